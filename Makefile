@@ -1,0 +1,87 @@
+# Usher. Two commands on a fresh machine with a Swift toolchain: `make run` and `make test`.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+
+# What the build links, what the tests start, what the benchmarks measure beside.
+BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev
+TEST_PACKAGES := tmux jq strace python3 unicode-data bsdutils util-linux procps binutils
+BENCH_PACKAGES := jq valgrind time python3 binutils
+
+# An undeclared import is an error; warnings are errors by manifest.
+CHECKS := --explicit-target-dependency-import-check error
+# Release programs carry the Swift runtime along; glibc and the C libraries stay Debian's.
+RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
+
+.PHONY: deps deps-bench build run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
+	test-documentation linkage bench format lint install uninstall clean help
+
+deps: ## Install from Debian what building and testing need
+	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+deps-build:
+	@Scripts/install-packages $(BUILD_PACKAGES)
+
+deps-bench:
+	@Scripts/install-packages $(BUILD_PACKAGES) $(BENCH_PACKAGES)
+
+build: deps-build ## Build .build/release/usher
+	$(SWIFT) build $(RELEASE) --product usher
+
+run: build ## The main job on real input: sample payloads end in tmux windows
+	@Scripts/install-packages tmux bsdutils
+	@Scripts/demo .build/release/usher
+
+test: deps lint test-swift build linkage test-dependencies test-vectors test-decisions test-documentation test-bad-input \
+	test-crash ## Everything
+	@echo "usher: every check passed"
+
+test-swift: ## The test targets, against a debug build
+	$(SWIFT) build --build-tests $(CHECKS)
+	$(SWIFT) test --skip-build --disable-xctest
+
+test-vectors: build ## Every vector through the built program
+	Scripts/check-vectors .build/release/usher
+
+test-decisions: build ## The decision for every sample payload
+	Scripts/record-decisions .build/release/usher --check
+
+test-crash: build ## Kills at every stage: nothing lost, no second window (short form: CRASH_KILLS=50)
+	Scripts/check-crashes .build/release/usher $(or $(CRASH_KILLS),50)
+
+test-documentation: build ## Every session, option, key and link of the documentation against the built program
+	Scripts/check-documentation .build/release/usher
+
+test-bad-input: build ## Bad input, handlers and stores: one clear error each, in constant memory
+	Scripts/check-bad-input .build/release/usher
+
+test-dependencies: ## Every program and library that is used comes from a package that `make deps` names
+	Scripts/check-dependencies $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
+
+linkage: build ## What `usher` links: no Foundation, no TLS, no window library
+	Scripts/check-linkage
+
+bench: deps-bench ## Measure beside the peers, in one run
+	Benchmarks/run
+
+format: ## Format the sources
+	$(SWIFT) format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
+
+lint: ## Check the format, strictly
+	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
+
+install: build ## Install to PREFIX (/usr/local)
+	install -D -m 0755 .build/release/usher $(DESTDIR)$(PREFIX)/bin/usher
+
+uninstall: ## Remove what `install` installed
+	rm -f $(DESTDIR)$(PREFIX)/bin/usher
+
+clean: ## Remove what was built
+	rm -rf .build
+
+help: ## This list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20

@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target obeys the same rules: warnings are errors, and a file sees only what it imports.
+let testRules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// In the sources the C boundary is visible too: each unsafe call says so.
+let rules = testRules + [.strictMemorySafety()]
+
+// Targets stand in dependency order: each imports only targets above it. The rule each one exists
+// for is in Documentation/Architecture.md.
+let package = Package(
+    name: "usher",
+    products: [
+        .library(name: "UsherTarget", targets: ["UsherTarget"]),
+        .executable(name: "usher", targets: ["usher"]),
+    ],
+    targets: [
+        // C libraries, one importer each.
+        .target(name: "CLinux"),
+        .target(name: "CTOML", linkerSettings: [.linkedLibrary("tomlplusplus")]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPropertyList", pkgConfig: "libplist-2.0", providers: [.apt(["libplist-dev"])]),
+        .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
+
+        // Pure: no I/O, no clock, no C.
+        .target(name: "UsherPredicate"),
+        .target(name: "UsherTarget"),
+        .target(name: "UsherJSON"),
+        .target(name: "UsherScene", dependencies: ["UsherPredicate", "UsherTarget"]),
+        .target(name: "UsherPayload", dependencies: ["UsherJSON", "UsherScene"]),
+        .target(name: "UsherResolution", dependencies: ["UsherPredicate", "UsherTarget", "UsherScene"]),
+
+        // The shells around them.
+        .target(name: "UsherLog", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
+        .target(
+            name: "UsherConfiguration",
+            dependencies: [
+                "CLinux", "CTOML", "CPropertyList", "CMessageDigest", "UsherPredicate", "UsherTarget", "UsherJSON",
+                "UsherScene", "UsherPayload",
+            ]),
+        .target(name: "UsherStore", dependencies: ["CSQLite", "UsherPredicate", "UsherScene"]),
+        .target(name: "UsherActivation", dependencies: ["CLinux", "UsherScene"]),
+        .target(
+            name: "UsherDispatch",
+            dependencies: [
+                "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
+            ]),
+        .executableTarget(
+            name: "usher",
+            dependencies: [
+                "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherDispatch",
+            ]),
+    ]
+        + tests([
+            "UsherPredicate": ["UsherPredicate"],
+            "UsherTarget": ["UsherTarget"],
+            "UsherJSON": ["UsherJSON"],
+            "UsherScene": ["UsherScene", "UsherPredicate"],
+            "UsherPayload": ["UsherPayload", "UsherJSON", "UsherScene"],
+            "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
+            "UsherLog": ["UsherLog", "UsherJSON", "UsherScene"],
+            "UsherConfiguration": [
+                "UsherConfiguration", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherPayload",
+            ],
+            "UsherStore": ["UsherStore", "UsherScene", "UsherPredicate"],
+            "UsherActivation": ["UsherActivation", "UsherScene"],
+            "UsherDispatch": [
+                "UsherDispatch", "UsherScene", "UsherPredicate", "UsherResolution", "UsherStore", "UsherActivation",
+                "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON",
+            ],
+        ])
+        // Runs the built program, and so depends on no target of it.
+        + [.testTarget(name: "CommandTests", dependencies: ["UsherJSON"])],
+    cxxLanguageStandard: .cxx17
+)
+
+/// One test target a target, named after it.
+func tests(_ subjects: [String: [Target.Dependency]]) -> [Target] {
+    subjects.sorted { $0.key < $1.key }.map { name, dependencies in
+        .testTarget(name: name + "Tests", dependencies: dependencies)
+    }
+}
+
+for target in package.targets where target.type == .regular || target.type == .executable {
+    if !target.name.hasPrefix("C") { target.swiftSettings = rules }
+}
+for target in package.targets where target.type == .test {
+    target.swiftSettings = testRules
+}

@@ -1,0 +1,104 @@
+"""What the check scripts share: a list of findings with a closing summary, and a world of their own to run `usher` in.
+
+Imported by the scripts beside it; nothing here knows what is checked.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+
+class Checklist:
+    """Counts what held and what did not; the script's exit status follows from it."""
+
+    def __init__(self, title):
+        self.title = title
+        self.started = time.monotonic()
+        self.held = 0
+        self.failures = []
+        self.notes = []
+
+    def check(self, holds, name, detail=""):
+        """One expectation. The detail may be a function, so that it is only made when somebody reads it."""
+        if holds:
+            self.held += 1
+            return True
+        text = detail() if callable(detail) else detail
+        self.failures.append(name)
+        print(f"FAILED  {name}" + (f"\n        {text}" if text else ""), file=sys.stderr, flush=True)
+        return False
+
+    def note(self, text):
+        """A figure that belongs in the summary."""
+        self.notes.append(text)
+
+    def close(self):
+        """Prints the summary and ends the script."""
+        seconds = time.monotonic() - self.started
+        for note in self.notes:
+            print(f"  {note}")
+        # A check that checked nothing proves nothing.
+        if not self.held and not self.failures:
+            self.failures.append("nothing was checked")
+        verdict = f"{len(self.failures)} FAILED" if self.failures else "all hold"
+        total = self.held + len(self.failures)
+        print(f"{self.title}: {total} checks, {verdict} ({seconds:.1f} s)", flush=True)
+        sys.exit(1 if self.failures else 0)
+
+
+class World:
+    """A folder of its own with a home, a configuration and a store; gone when the script ends."""
+
+    def __init__(self, program):
+        self.program = os.path.realpath(program)
+        if not os.access(self.program, os.X_OK):
+            sys.exit(f"{program}: no such program; make build")
+        self.folder = tempfile.mkdtemp(prefix="usher-check.")
+        # Whatever the user has configured must not decide what is proved here.
+        self.environment = {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "HOME": self.path("home"),
+            "LANG": "C.UTF-8",
+            "TMUX_TMPDIR": self.path("tmux"),
+            "TMPDIR": self.path("tmp"),
+        }
+        for folder in ("home", "tmux", "tmp"):
+            os.mkdir(self.path(folder))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["tmux", "kill-server"], env=self.environment, stderr=subprocess.DEVNULL, check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def write(self, name, text, executable=False):
+        """Makes a file, and the folders it is in; gives its path."""
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(text.encode() if isinstance(text, str) else text)
+        if executable:
+            os.chmod(path, 0o755)
+        return path
+
+    def usher(self, *arguments, input=b"", time_limit=60, **options):
+        """Runs `usher`; output and error output are bytes."""
+        options.setdefault("env", self.environment)
+        options.setdefault("cwd", self.folder)
+        if isinstance(input, str):
+            input = input.encode()
+        return subprocess.run(
+            [self.program, *arguments], input=input, capture_output=True, timeout=time_limit, check=False, **options)
+
+
+def shown(data, length=400):
+    """Output, short enough to be read in a failure."""
+    text = data.decode("utf-8", "replace") if isinstance(data, bytes) else str(data)
+    return text if len(text) <= length else text[:length] + "…"

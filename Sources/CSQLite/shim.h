@@ -1,0 +1,18 @@
+// SQLite. No feature macros: Glibc's own module is built without, and two modules that see the same headers
+// differently cannot be imported together.
+#include <sqlite3.h>
+
+// What Swift cannot import: SQLITE_TRANSIENT is a cast, and sqlite3_db_config takes a variable number of arguments.
+// A null pointer would bind NULL, so that an empty text or blob is given an address.
+
+static inline int usher_sqlite3_bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline int usher_sqlite3_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+static inline int usher_sqlite3_configure(sqlite3 *connection, int option, int value) {
+    return sqlite3_db_config(connection, option, value, (int *)0);
+}

@@ -1,0 +1,147 @@
+import Glibc
+import UsherScene
+
+extension ActivationFailure {
+    static func programNotFound(_ program: String, path: String) -> ActivationFailure {
+        if program.utf8.contains(UInt8(ascii: "/")) {
+            return ActivationFailure(
+                .programNotFound, "\(Printable.text(program)) is not an executable file",
+                help: "check the path, and that the file may be executed (chmod +x)")
+        }
+        return ActivationFailure(
+            .programNotFound, "the program \(Printable.text(program)) was not found in PATH",
+            help: "install it, or write its absolute path in the manifest; PATH is \(Printable.text(path))")
+    }
+
+    static func cannotStart(_ program: String, errno code: Int32) -> ActivationFailure {
+        let help: String? =
+            switch code {
+            case ENOEXEC: "a script needs a first line such as #!/bin/sh"
+            case E2BIG: "arguments and environment together are too long; large data is on standard input"
+            default: nil
+            }
+        return ActivationFailure(
+            .cannotStart, "\(Printable.text(program)) could not be started: \(SystemError.text(code))", help: help)
+    }
+
+    static func noDirectory(_ directory: String, errno code: Int32) -> ActivationFailure {
+        ActivationFailure(
+            .cannotStart, "the working directory \(Printable.text(directory)) cannot be used: \(SystemError.text(code))"
+        )
+    }
+
+    static func stringTooLong(_ what: String, bytes: Int) -> ActivationFailure {
+        ActivationFailure(
+            .cannotStart, "\(what) is \(bytes) bytes long; the system passes at most \(CStrings.maximumLength)",
+            help: "the whole payload is on standard input and in {payload-file}")
+    }
+
+    static func holdsNUL(_ what: String) -> ActivationFailure {
+        ActivationFailure(
+            .unsafeText, "\(what) holds a NUL character, which no program can be given",
+            help: "the whole payload is on standard input and in {payload-file}")
+    }
+
+    static func dashArgument(_ template: String, value: String) -> ActivationFailure {
+        ActivationFailure(
+            .dashArgument,
+            "the argument \(Printable.text(template)) would become \(Printable.text(value)), which reads as an option",
+            help:
+                "write \"--\" before it in the manifest, if the program knows that, or put text before the placeholder")
+    }
+
+    static func badTemplate(_ template: String, _ problem: String) -> ActivationFailure {
+        ActivationFailure(
+            .cannotStart, "\(Printable.text(template)): \(problem)",
+            help: "literal braces are written {{ and }}; the placeholders are "
+                + Command.placeholders.map { "{\($0)}" }.joined(separator: " "))
+    }
+
+    static let emptyCommand = ActivationFailure(.cannotStart, "the command is empty")
+
+    static func badVariable(_ name: String) -> ActivationFailure {
+        ActivationFailure(.cannotStart, "\(Printable.text(name)) cannot be the name of an environment variable")
+    }
+
+    static func system(_ doing: String, errno code: Int32) -> ActivationFailure {
+        ActivationFailure(.cannotStart, "\(doing): \(SystemError.text(code))")
+    }
+
+    static let noStateDirectory = ActivationFailure(
+        .cannotStart, "{payload-file} needs a state directory in this place", help: "give --state DIR")
+
+    static func exitStatus(_ program: String, _ status: Int32, output: String?) -> ActivationFailure {
+        ActivationFailure(
+            .exitStatus, "\(Printable.text(program)) ended with status \(status)", help: output.map { "it said: \($0)" }
+        )
+    }
+
+    static func killed(_ program: String, by signal: Int32) -> ActivationFailure {
+        ActivationFailure(.killedBySignal, "\(Printable.text(program)) was ended by \(Self.name(of: signal))")
+    }
+
+    static func timeLimit(_ program: String, milliseconds: Int) -> ActivationFailure {
+        ActivationFailure(
+            .timeLimit, "\(Printable.text(program)) was still running after \(milliseconds) ms and was stopped")
+    }
+
+    static func notReady(_ program: String, milliseconds: Int) -> ActivationFailure {
+        ActivationFailure(
+            .notReady, "\(Printable.text(program)) was started, but `ready` did not hold within \(milliseconds) ms")
+    }
+
+    static func closedBeforeReady(_ program: String) -> ActivationFailure {
+        ActivationFailure(.notReady, "\(Printable.text(program)) ended before `ready` held")
+    }
+
+    static func unsafeText(_ value: String) -> ActivationFailure {
+        ActivationFailure(
+            .unsafeText,
+            "the text \(Printable.text(value)) holds control characters, which are never typed into a window",
+            help: "use an exec handler, which takes any text")
+    }
+
+    static func shellPane(_ shell: String) -> ActivationFailure {
+        ActivationFailure(
+            .unsafeText, "the window runs \(Printable.text(shell)), where typed text of a payload would be a command",
+            help: "run the application itself in the window, or use an exec handler")
+    }
+
+    static let synchronizedPanes = ActivationFailure(
+        .unsafeText, "the panes of the window are synchronized: text would be typed into all of them",
+        help: "turn synchronize-panes off for this window")
+
+    static func windowGone(_ window: String) -> ActivationFailure {
+        ActivationFailure(.windowGone, "the window \(Printable.text(window)) is gone")
+    }
+
+    static func windowSystem(_ name: String, _ problem: String, help: String? = nil) -> ActivationFailure {
+        ActivationFailure(.windowSystem, "\(name): \(Printable.text(problem))", help: help)
+    }
+
+    static let noWindowToType = ActivationFailure(
+        .noHandler, "keys are to be typed, but the session has no window handle",
+        help: "connect the session with --handle, or use an exec handler")
+
+    /// `SIGKILL (9)`; the number alone where it has no name.
+    private static func name(of signal: Int32) -> String {
+        let names: [Int32: String] = [
+            SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP",
+            SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1",
+            SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM",
+            SIGXCPU: "SIGXCPU", SIGXFSZ: "SIGXFSZ", SIGSYS: "SIGSYS",
+        ]
+        return names[signal].map { "\($0) (\(signal))" } ?? "signal \(signal)"
+    }
+}
+
+/// The system's own words for an error number.
+enum SystemError {
+    static func text(_ code: Int32) -> String {
+        // strerror's buffer may be another thread's next moment; strerrordesc_np gives constants, but no module has it.
+        var buffer = [CChar](repeating: 0, count: 128)
+        _ = unsafe strerror_r(code, &buffer, buffer.count)
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? "error \(code)" : String(decoding: bytes, as: UTF8.self)
+    }
+}

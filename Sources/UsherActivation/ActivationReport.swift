@@ -1,0 +1,116 @@
+public import UsherScene
+
+/// What became of an activation, for the record.
+public struct ActivationReport: Sendable {
+    public var outcome: Outcome
+    /// The window now, where it is known.
+    public var handle: String?
+    public var handleServer: String?
+    /// The window's name, as its window system shows it.
+    public var title: String?
+    /// The window does not exist any more: mark its session and resolve once more.
+    public var windowGone: Bool
+    /// Set exactly where the outcome is `failed`.
+    public var failure: ActivationFailure?
+    /// Why the outcome is not better than `unverified`: a time limit, `ready` that did not hold.
+    public var warnings: [ActivationFailure]
+    /// The programs that were run, in order.
+    public var handlers: [HandlerReport]
+    /// What the user sees instead, where the effect could not be confirmed.
+    public var seen: String?
+
+    public init(
+        outcome: Outcome, handle: String? = nil, handleServer: String? = nil, title: String? = nil,
+        windowGone: Bool = false, failure: ActivationFailure? = nil, warnings: [ActivationFailure] = [],
+        handlers: [HandlerReport] = [], seen: String? = nil
+    ) {
+        self.outcome = outcome
+        self.handle = handle
+        self.handleServer = handleServer
+        self.title = title
+        self.windowGone = windowGone
+        self.failure = failure
+        self.warnings = warnings
+        self.handlers = handlers
+        self.seen = seen
+    }
+
+    /// A time limit leaves open what happened; any other failure means that it did not.
+    init(_ failure: ActivationFailure, handlers: [HandlerReport] = []) {
+        let isOpen = failure.code == .timeLimit || failure.code == .notReady
+        self.init(
+            outcome: isOpen ? .unverified : .failed, windowGone: failure.code == .windowGone,
+            failure: isOpen ? nil : failure, warnings: isOpen ? [failure] : [], handlers: handlers)
+    }
+
+    init(_ sighting: WindowSighting, handlers: [HandlerReport] = []) {
+        self.init(
+            outcome: .done, handle: sighting.handle, handleServer: sighting.server, title: sighting.title,
+            handlers: handlers)
+        switch sighting.view {
+        case .shown: outcome = .verified
+        case .nobodyLooks: outcome = .done
+        case .hidden(let seen):
+            outcome = .unverified
+            self.seen = seen
+        }
+    }
+}
+
+/// One program that was run for a delivery.
+public struct HandlerReport: Sendable {
+    public enum Status: Sendable, Hashable {
+        case exited(Int32)
+        case signalled(Int32)
+        /// Stopped at its time limit.
+        case timedOut
+        case failedToStart
+        /// Started, and left to itself.
+        case running
+    }
+
+    /// `launch`, `ready`, `focus`, `show`, `background`, …
+    public var verb: String
+    /// The command for people: quoted, escaped, shortened.
+    public var command: String
+    public var status: Status
+    /// How long it ran, or was waited for.
+    public var milliseconds: Int
+    /// What it wrote first, at most 64 KiB.
+    public var output: [UInt8]
+    /// How much it wrote in all.
+    public var outputLength: Int
+
+    public init(
+        verb: String, command: String, status: Status, milliseconds: Int = 0, output: [UInt8] = [],
+        outputLength: Int = 0
+    ) {
+        self.verb = verb
+        self.command = command
+        self.status = status
+        self.milliseconds = milliseconds
+        self.output = output
+        self.outputLength = outputLength
+    }
+
+    public var exitStatus: Int32? {
+        if case .exited(let status) = self.status { status } else { nil }
+    }
+}
+
+/// What a launch left behind when its dispatcher was killed: enough to take it over.
+public struct FoundLaunch: Sendable, Hashable {
+    /// The window, where the process is a window's.
+    public var handle: String?
+    public var handleServer: String?
+    public var title: String?
+    /// The oldest process that has the nonce.
+    public var process: Int32
+
+    public init(handle: String? = nil, handleServer: String? = nil, title: String? = nil, process: Int32) {
+        self.handle = handle
+        self.handleServer = handleServer
+        self.title = title
+        self.process = process
+    }
+}

@@ -1,0 +1,69 @@
+public import UsherScene
+
+/// What could be done for a task.
+public enum ActivationStep: Sendable {
+    case launch(LaunchHandler)
+    case focus(FocusHandler?)
+    case show(ShowHandler)
+    /// `background`, `content-deleted`, `open-web`.
+    case run(Command, verb: String)
+}
+
+extension Activator {
+    /// What a step would do, a line each, for `explain` and dry runs: `tmux select-window @3, read it back`. Runs nothing and
+    /// writes nothing; where the step would be refused, the line says so.
+    public func plan(_ task: ActivationTask, _ step: ActivationStep) -> [String] {
+        do throws(ActivationFailure) {
+            return try lines(task, step)
+        } catch {
+            return ["refused: \(error.message)"]
+        }
+    }
+
+    private func lines(_ task: ActivationTask, _ step: ActivationStep) throws(ActivationFailure) -> [String] {
+        switch step {
+        case .launch(let handler):
+            var lines: [String]
+            switch handler.place {
+            case .exec: lines = ["run \(try summary(task, handler.command, payloadFile: "/dev/stdin"))"]
+            case .tmux(let group):
+                let template = try CommandTemplate(handler.command)
+                let arguments = try template.expandArguments(task, payloadFile: planFile(task))
+                lines = [
+                    windowSystem.plan(
+                        .launch(WindowLaunch(group: group, program: template.program, arguments: arguments)))
+                ]
+            }
+            if let ready = handler.ready {
+                lines.append("wait until \(try summary(task, ready, payloadFile: "/dev/stdin")) ends with status 0")
+            }
+            return lines
+        case .focus(let handler):
+            if let window = window(of: task) { return [windowSystem.plan(.focus(window))] }
+            switch handler {
+            case .exec(let command): return ["run \(try summary(task, command, payloadFile: "/dev/stdin"))"]
+            case .tmux(let session, _): return [windowSystem.plan(.focus(.group(session)))]
+            case nil: return []
+            }
+        case .show(.exec(let command)), .run(let command, _):
+            return ["run \(try summary(task, command, payloadFile: "/dev/stdin"))"]
+        case .show(.tmuxKeys(let command)):
+            guard let window = window(of: task) else { throw .noWindowToType }
+            let file = planFile(task)
+            return [windowSystem.plan(.type(try keys(task, command, payloadFile: { _ in file }), window))]
+        }
+    }
+
+    private func summary(
+        _ task: ActivationTask, _ command: Command, payloadFile: String
+    ) throws(ActivationFailure) -> String {
+        let template = try CommandTemplate(command)
+        return ShellText.command(
+            [template.program] + (try template.expandArguments(task, payloadFile: payloadFile)),
+            limit: ShellText.planLimit)
+    }
+
+    private func planFile(_ task: ActivationTask) -> String {
+        payloadFiles?.path(nonce: task.nonce) ?? "{payload-file}"
+    }
+}

@@ -1,0 +1,57 @@
+public import UsherScene
+
+/// What handlers are told about one request: the values of placeholders and of the `USHER_*` variables.
+public struct ActivationTask: Sendable {
+    /// The id of the delivery.
+    public var delivery: String
+    /// Made for this attempt and journalled before it: what was started can be found by it after a crash.
+    public var nonce: String
+    public var app: String
+    public var scene: String?
+    public var session: String?
+    /// The window, in the words of its window system.
+    public var handle: String?
+    /// The server that the handle belongs to.
+    public var handleServer: String?
+    /// As the sender wrote it.
+    public var target: String?
+    /// The newest identifier of the content.
+    public var resolved: String?
+    public var title: String?
+    public var subtitle: String?
+    public var body: String?
+    public var url: String?
+    public var shortcutType: String?
+    public var activityType: String?
+    /// As it arrived; on a handler's standard input.
+    public var payload: [UInt8]
+    public var action: Action
+    public var reason: Reason
+
+    public init(
+        delivery: String, nonce: String, app: String, scene: String? = nil, session: String? = nil,
+        handle: String? = nil, handleServer: String? = nil, target: String? = nil, resolved: String? = nil,
+        title: String? = nil, subtitle: String? = nil, body: String? = nil, url: String? = nil,
+        shortcutType: String? = nil, activityType: String? = nil, payload: [UInt8] = [], action: Action,
+        reason: Reason
+    ) {
+        self.delivery = delivery
+        self.nonce = nonce
+        self.app = app
+        self.scene = scene
+        self.session = session
+        self.handle = handle
+        self.handleServer = handleServer
+        self.target = target
+        self.resolved = resolved
+        self.title = title
+        self.subtitle = subtitle
+        self.body = body
+        self.url = url
+        self.shortcutType = shortcutType
+        self.activityType = activityType
+        self.payload = payload
+        self.action = action
+        self.reason = reason
+    }
+}

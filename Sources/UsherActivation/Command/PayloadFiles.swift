@@ -1,0 +1,72 @@
+import Glibc
+
+/// Payloads as private files, for places without a standard input of their own: windows of a terminal multiplexer.
+public struct PayloadFiles: Sendable {
+    /// `payloads` in the state directory.
+    public let directory: String
+
+    public init(stateDirectory: String) {
+        directory = stateDirectory + "/payloads"
+    }
+
+    /// The file that `write` makes for this attempt. Only the nonce names it, and of that only letters, digits and `-`.
+    public func path(nonce: String) -> String {
+        let name = nonce.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                byte
+            default: UInt8(ascii: "_")
+            }
+        }
+        return "\(directory)/payload-\(String(decoding: name.prefix(100), as: UTF8.self))"
+    }
+
+    /// A new file of mode 0600 in a folder of mode 0700.
+    func write(_ payload: [UInt8], nonce: String) throws(ActivationFailure) -> String {
+        if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
+            throw .system("\(Printable.text(directory)) cannot be made", errno: errno)
+        }
+        let path = path(nonce: nonce)
+        // The second verb of one attempt (launch, then show) finds the file of the first: the same bytes.
+        let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if number < 0, errno == EEXIST, Self.isOwnFile(path) { return path }
+        guard number >= 0 else { throw .system("\(Printable.text(path)) cannot be made", errno: errno) }
+        let descriptor = FileDescriptor(owning: number)
+        var written = 0
+        while written < payload.count {
+            let count = unsafe payload.withUnsafeBytes { bytes in
+                unsafe Glibc.write(descriptor.number, bytes.baseAddress! + written, bytes.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let problem = errno
+                unsafe unlink(path)
+                throw .system("\(Printable.text(path)) cannot be written", errno: problem)
+            }
+            written += count
+        }
+        return path
+    }
+
+    /// Removes the files whose last change is further back than this many seconds; how many there were.
+    @discardableResult
+    public func prune(olderThan seconds: Int) -> Int {
+        let limit = time(nil) - seconds
+        var removed = 0
+        for name in File.names(in: directory) where name.utf8.starts(with: "payload-".utf8) {
+            let path = "\(directory)/\(name)"
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                status.st_mtim.tv_sec <= limit, unsafe unlink(path) == 0
+            else { continue }
+            removed += 1
+        }
+        return removed
+    }
+
+    private static func isOwnFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+    }
+}

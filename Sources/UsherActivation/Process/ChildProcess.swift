@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+
+/// A running program that Usher started, the leader of a session of its own.
+///
+/// Its end is seen through a pidfd: no SIGCHLD handler, no thread, no mistaking of a reused number. When the value goes
+/// before the program does, the program runs on and is reaped later.
+public struct ChildProcess: ~Copyable {
+    public let pid: Int32
+    private let pidfd: Int32
+    /// The read end of its output; nil where output is not captured.
+    private var pipe: FileDescriptor?
+    public private(set) var output: CapturedOutput
+    public private(set) var end: ProcessEnd?
+
+    init(pid: Int32, pidfd: Int32, pipe: consuming FileDescriptor?, captureLimit: Int) {
+        self.pid = pid
+        self.pidfd = pidfd
+        self.pipe = pipe
+        self.output = CapturedOutput(limit: captureLimit)
+        self.end = nil
+    }
+
+    deinit {
+        if end == nil { ChildReaper.shared.adopt(pid) }
+        close(pidfd)
+    }
+
+    /// Waits for the end, reading its output meanwhile; nil when the deadline comes first.
+    mutating func wait(until deadline: Deadline) -> ProcessEnd? {
+        while end == nil {
+            var events = [
+                pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: pipeNumber, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = unsafe poll(&events, nfds_t(events.count), deadline.remainingMilliseconds)
+            if ready < 0, errno != EINTR { break }
+            if ready > 0 {
+                if events[1].revents != 0 { readOnce() }
+                if events[0].revents != 0 {
+                    drain()
+                    reap()
+                    break
+                }
+            }
+            if deadline.isOver { break }
+        }
+        return end
+    }
+
+    /// Ends the program and everything in its session: asks, waits `patience` milliseconds, then insists. A descendant that
+    /// made a session of its own is out of reach, as it would be of a terminal's.
+    mutating func stop(patience: Int = 300) {
+        guard end == nil else { return }
+        kill(-pid, SIGTERM)
+        // The leader is not reaped before the last signal, so that its number cannot have become another group's.
+        let deadline = Deadline(inMilliseconds: patience)
+        while !hasEnded(within: deadline), !deadline.isOver {}
+        kill(-pid, SIGKILL)
+        ProcessTable.killSession(pid)
+        _ = hasEnded(within: Deadline(inMilliseconds: 5000))
+        drain()
+        reap()
+    }
+
+    private mutating func hasEnded(within deadline: Deadline) -> Bool {
+        var events = [
+            pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: pipeNumber, events: Int16(POLLIN), revents: 0),
+        ]
+        guard unsafe poll(&events, nfds_t(events.count), deadline.remainingMilliseconds) > 0 else { return false }
+        if events[1].revents != 0 { readOnce() }
+        return events[0].revents != 0
+    }
+
+    private var pipeNumber: Int32 {
+        switch pipe {
+        case .some(let pipe): pipe.number
+        case .none: -1
+        }
+    }
+
+    private mutating func readOnce() {
+        if case .end = output.read(from: pipeNumber) { pipe = nil }
+    }
+
+    /// What the program itself wrote last fits into a pipe; a descendant that goes on writing must not keep us here.
+    private mutating func drain() {
+        var left = 64 * 1024
+        while left > 0, pipeNumber >= 0 {
+            guard case .some(let count) = output.read(from: pipeNumber) else { return }
+            left -= count
+        }
+    }
+
+    private mutating func reap() {
+        let result = usher_pidfd_reap(pidfd)
+        switch result.kind {
+        case 0: break
+        case 1: end = .exited(result.value)
+        case 2: end = .signalled(result.value)
+        // Somebody else in this process took it (an ignored SIGCHLD does): it ended, how is not known.
+        default: end = .exited(-1)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CLinux
+import Glibc
+
+/// What `/proc` says about the processes of this user.
+enum ProcessTable {
+    /// The processes whose environment holds `NAME=value`, the oldest first; never this one, which may have been started in a
+    /// window that Usher made.
+    static func processes(withVariable variable: EnvironmentVariable) -> [Int32] {
+        let wanted = Array(variable.text.utf8)
+        let user = geteuid()
+        var matches: [(start: UInt64, pid: Int32)] = []
+        for pid in all() where pid != getpid() {
+            var status = stat()
+            guard unsafe stat("/proc/\(pid)", &status) == 0, status.st_uid == user else { continue }
+            if environment(of: pid, holds: wanted) { matches.append((startTime(of: pid) ?? .max, pid)) }
+        }
+        return matches.sorted { ($0.start, $0.pid) < ($1.start, $1.pid) }.map(\.pid)
+    }
+
+    static func process(_ pid: Int32, holds variable: EnvironmentVariable) -> Bool {
+        environment(of: pid, holds: Array(variable.text.utf8))
+    }
+
+    /// The file that the process in the foreground of this one's terminal runs, without its directory.
+    static func foregroundProgram(of pid: Int32) -> String? {
+        guard let fields = statistics(of: pid), fields.count > 5, let group = Int32(fields[5]), group > 0 else {
+            return nil
+        }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe readlink("/proc/\(group)/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        guard count > 0 else { return nil }
+        return buffer[..<count].split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Kills every member of a session, also those that made groups of their own.
+    static func killSession(_ session: Int32) {
+        for pid in all() where isMember(pid, of: session) {
+            // The number may become another process's between the look and the blow; the descriptor's cannot.
+            let descriptor = usher_pidfd_open(pid)
+            guard descriptor >= 0 else { continue }
+            if isMember(pid, of: session) { _ = usher_pidfd_send_signal(descriptor, SIGKILL) }
+            close(descriptor)
+        }
+    }
+
+    private static func isMember(_ pid: Int32, of session: Int32) -> Bool {
+        guard let fields = statistics(of: pid), fields.count > 3 else { return false }
+        return Int32(fields[3]) == session
+    }
+
+    private static func startTime(of pid: Int32) -> UInt64? {
+        guard let fields = statistics(of: pid), fields.count > 19 else { return nil }
+        return UInt64(fields[19])
+    }
+
+    /// The fields of `/proc/PID/stat` after the name, from the state on. The name may hold anything, so they are counted
+    /// from its last parenthesis.
+    private static func statistics(of pid: Int32) -> [String]? {
+        guard let bytes = File.read("/proc/\(pid)/stat", limit: 4096),
+            let close = bytes.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        return bytes[bytes.index(after: close)...].split(separator: UInt8(ascii: " "))
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func environment(of pid: Int32, holds wanted: [UInt8]) -> Bool {
+        guard let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) else { return false }
+        return bytes.split(separator: 0).contains { $0.elementsEqual(wanted) }
+    }
+
+    private static func all() -> [Int32] {
+        File.names(in: "/proc").compactMap { Int32($0) }.filter { $0 > 0 }
+    }
+}

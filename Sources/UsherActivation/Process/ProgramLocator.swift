@@ -1,0 +1,43 @@
+import Glibc
+import Synchronization
+
+/// Finds programs as a shell would, and remembers where. Safe to share between threads.
+public final class ProgramLocator: Sendable {
+    public static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
+
+    public let path: String
+    private let found = Mutex<[String: String]>([:])
+
+    /// `path` is `PATH`; its empty and relative elements are left out, since they mean wherever Usher was started.
+    public init(path: String?) {
+        self.path = path ?? Self.defaultPath
+    }
+
+    /// The file that the program is, or nil. What was found once is only looked at again, not searched.
+    public func locate(_ program: String) -> String? {
+        if program.isEmpty || program.utf8.contains(0) { return nil }
+        if program.utf8.contains(UInt8(ascii: "/")) { return Self.isExecutable(program) ? program : nil }
+        if let known = found.withLock({ $0[program] }), Self.isExecutable(known) { return known }
+        for directory in path.utf8.split(separator: UInt8(ascii: ":")) where directory.first == UInt8(ascii: "/") {
+            let candidate = "\(Substring(directory))/\(program)"
+            if Self.isExecutable(candidate) {
+                found.withLock { $0[program] = candidate }
+                return candidate
+            }
+        }
+        return nil
+    }
+
+    public func isInstalled(_ program: String) -> Bool { locate(program) != nil }
+
+    func require(_ program: String) throws(ActivationFailure) -> String {
+        guard let file = locate(program) else { throw .programNotFound(program, path: path) }
+        return file
+    }
+
+    private static func isExecutable(_ file: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        return unsafe access(file, X_OK) == 0
+    }
+}

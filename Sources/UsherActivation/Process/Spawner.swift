@@ -1,0 +1,84 @@
+import CLinux
+import Glibc
+
+/// Starts programs: the only place that does.
+///
+/// A program gets standard input, output and error, an empty signal mask, default signal actions, a session of its own and
+/// the environment it is given; nothing else of Usher.
+public enum Spawner {
+    /// Starts a program and comes back when it runs. A failure to execute it is reported here, not as an exit status.
+    public static func start(_ request: SpawnRequest) throws(ActivationFailure) -> ChildProcess {
+        try request.validate()
+        ChildReaper.shared.sweep()
+        if let directory = request.workingDirectory { try checkDirectory(directory) }
+
+        let input: FileDescriptor? = request.input.isEmpty ? nil : try SealedMemory.make(request.input)
+        var reading: FileDescriptor?
+        var writing: FileDescriptor?
+        if request.captureLimit != nil {
+            var ends: [Int32] = [-1, -1]
+            guard unsafe usher_pipe(&ends) == 0 else { throw .system("no pipe", errno: errno) }
+            reading = FileDescriptor(owning: ends[0])
+            writing = FileDescriptor(owning: ends[1])
+            writing = try .aboveStandard(duplicating: ends[1])
+        }
+        let arguments = CStrings(request.arguments)
+        let environment = CStrings(request.environment.map(\.text))
+
+        var inputNumber: Int32 = -1
+        switch input {
+        case .some(let input): inputNumber = input.number
+        case .none: break
+        }
+        var outputNumber: Int32 = -1
+        switch writing {
+        case .some(let writing): outputNumber = writing.number
+        case .none: break
+        }
+        var pid: Int32 = 0
+        let code = unsafe usher_spawn(
+            &pid, request.program, arguments.pointers.baseAddress, environment.pointers.baseAddress,
+            request.workingDirectory, inputNumber, outputNumber)
+        guard code == 0 else { throw .cannotStart(request.program, errno: code) }
+
+        let pidfd = usher_pidfd_open(pid)
+        guard pidfd >= 0 else {
+            let problem = errno
+            kill(pid, SIGKILL)
+            ChildReaper.shared.adopt(pid)
+            throw .cannotStart(request.program, errno: problem)
+        }
+        return ChildProcess(
+            pid: pid, pidfd: pidfd, pipe: reading.take(), captureLimit: request.captureLimit ?? 0)
+    }
+
+    /// Runs a program to its end, or to its time limit (in milliseconds): then it and its session are stopped.
+    public static func run(_ request: SpawnRequest, timeLimit: Int) throws(ActivationFailure) -> ProcessResult {
+        let begin = Deadline.now
+        var child = try start(request)
+        let end = child.wait(until: Deadline(inMilliseconds: timeLimit))
+        if end == nil { child.stop() }
+        return ProcessResult(
+            end: end, milliseconds: Int((Deadline.now - begin) / 1_000_000), output: child.output.bytes,
+            outputLength: child.output.total)
+    }
+
+    static func checkDirectory(_ directory: String) throws(ActivationFailure) {
+        if directory.utf8.contains(0) { throw .holdsNUL("the working directory") }
+        // posix_spawn reports a missing directory as it reports a missing program.
+        guard unsafe usher_check_directory(directory) == 0 else { throw .noDirectory(directory, errno: errno) }
+    }
+}
+
+/// What became of a program that was run to its end.
+public struct ProcessResult: Sendable {
+    /// nil when it was stopped at its time limit.
+    public var end: ProcessEnd?
+    public var milliseconds: Int
+    /// The first bytes of its standard output and error, in the order written.
+    public var output: [UInt8]
+    /// How much it wrote in all.
+    public var outputLength: Int
+
+    public var succeeded: Bool { end == .exited(0) }
+}

@@ -1,0 +1,80 @@
+/// Runs the `tmux` program: several commands in one run, their lines back.
+struct TmuxClient: Sendable {
+    enum Answer: Sendable {
+        case lines([String])
+        /// What tmux said, and the lines of the commands before the one that failed.
+        case error(String, lines: [String])
+        case noServer
+    }
+
+    /// A message to the tmux server holds no more than 16 KiB; what is longer goes as a file on standard input.
+    private static let longestCommandLine = 12 * 1024
+    private static let captureLimit = 8 * 1024 * 1024
+
+    let locator: ProgramLocator
+    let environment: [EnvironmentVariable]
+    /// Options before the command: `-L name`, `-f file`.
+    let options: [String]
+    /// In milliseconds.
+    let timeLimit: Int
+
+    var isInstalled: Bool { locator.isInstalled("tmux") }
+
+    /// The commands in order, in one run; those after a failed one are not executed. `startsServer` where one of them may: the
+    /// server keeps the command line it was started with in the process table as long as it lives, so nothing of a payload
+    /// may be on it. `nonce` is that of a launch: whoever comes after a crash can see that it is on its way.
+    func run(
+        _ commands: [[String]], startsServer: Bool = false, nonce: String? = nil
+    ) throws(ActivationFailure) -> Answer {
+        guard let program = locator.locate("tmux") else {
+            throw .windowSystem("tmux", "the program is not installed", help: "install tmux; PATH is \(locator.path)")
+        }
+        for command in commands {
+            for argument in command where argument.utf8.contains(0) { throw .holdsNUL("an argument of tmux") }
+        }
+        var environment = environment
+        var commands = commands
+        if let nonce {
+            environment.append(EnvironmentVariable(UsherVariables.carries, nonce))
+            // A server that is started here would hand the variable on to every window it ever makes.
+            commands.insert(["set-environment", "-g", "-u", UsherVariables.carries], at: 0)
+        }
+        var answer = try runOnce(program, commands, environment, isScript: startsServer)
+        // A server that is just ending takes the connection and drops it; the next one finds none.
+        if case .error(let problem, _) = answer, problem == "server exited unexpectedly" || problem == "lost server" {
+            answer = try runOnce(program, commands, environment, isScript: startsServer)
+        }
+        return answer
+    }
+
+    private func runOnce(
+        _ program: String, _ commands: [[String]], _ environment: [EnvironmentVariable], isScript: Bool
+    ) throws(ActivationFailure) -> Answer {
+        var arguments = ["tmux", "-u"] + options
+        var input: [UInt8] = []
+        let length = commands.reduce(0) { $0 + $1.reduce(0) { $0 + $1.utf8.count + 2 } }
+        if isScript || length > Self.longestCommandLine {
+            input = TmuxQuoting.script(commands)
+            arguments += ["start-server", ";", "source-file", "-"]
+        } else {
+            for (index, command) in commands.enumerated() {
+                if index > 0 { arguments.append(";") }
+                arguments += command.map(TmuxQuoting.argument)
+            }
+        }
+        let request = SpawnRequest(
+            program: program, arguments: arguments, environment: environment, input: input,
+            captureLimit: Self.captureLimit)
+        let result = try Spawner.run(request, timeLimit: timeLimit)
+        guard let end = result.end else { throw .timeLimit("tmux", milliseconds: timeLimit) }
+        var lines = result.output.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        if end == .exited(0) { return .lines(lines) }
+        let problem = lines.popLast() ?? "it ended without a word"
+        if Self.isNoServer(problem) { return .noServer }
+        return .error(problem, lines: lines)
+    }
+
+    private static func isNoServer(_ problem: String) -> Bool {
+        problem.utf8.starts(with: "no server running".utf8) || problem.utf8.starts(with: "error connecting to".utf8)
+    }
+}

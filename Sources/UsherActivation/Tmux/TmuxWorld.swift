@@ -1,0 +1,119 @@
+/// What a tmux server answered about itself, its clients, sessions and panes.
+struct TmuxWorld: Sendable {
+    struct Client: Sendable {
+        /// In seconds since 1970.
+        var activity: Int
+        var flags: [String]
+        var session: String
+        var window: String
+        var pane: String
+        var name: String
+
+        /// A client on which a person can look at something.
+        var isView: Bool { !flags.contains("suspended") }
+        var isTerminal: Bool { !flags.contains("control-mode") && !flags.contains("read-only") }
+    }
+
+    struct Session: Sendable {
+        var id: String
+        var name: String
+    }
+
+    struct Pane: Sendable {
+        var session: String
+        var window: String
+        var id: String
+        var process: Int32?
+        var isCurrentWindow: Bool
+        var isActive: Bool
+        var isDead: Bool
+        var isInMode: Bool
+        var isSynchronized: Bool
+        /// The name of the program in the foreground; may be empty.
+        var command: String
+        var windowName: String
+    }
+
+    /// A window just made.
+    struct Made: Sendable {
+        var window: String
+        var process: Int32?
+        var name: String
+    }
+
+    var server: String?
+    var serverProcess: Int32?
+    var clients: [Client] = []
+    var sessions: [Session] = []
+    var panes: [Pane] = []
+    var made: Made?
+
+    // The commands whose lines are understood here. Fields that can hold spaces stand last, and tmux itself shows control
+    // characters in names as escapes, so that no name can look like another line.
+    static let askServer = ["display-message", "-p", "S #{pid} #{start_time} #{socket_path}"]
+    static let askClients = [
+        "list-clients", "-F",
+        "C #{client_activity} #{client_flags} #{session_id} #{window_id} #{pane_id} #{client_name}",
+    ]
+    static let askSessions = ["list-sessions", "-F", "N #{session_id} #{session_name}"]
+    static let madeFormat = "L #{window_id} #{pane_id} #{pane_pid} #{window_name}"
+
+    static func askPanes(_ filter: String? = nil) -> [String] {
+        var command = ["list-panes", "-a"]
+        if let filter { command += ["-f", filter] }
+        return command + [
+            "-F",
+            "P #{session_id} #{window_id} #{pane_id} #{pane_pid} #{window_active} #{pane_active} #{pane_dead} "
+                + "#{pane_in_mode} #{pane_synchronized} #{pane_current_command} #{window_name}",
+        ]
+    }
+
+    init(lines: [String]) {
+        for line in lines { read(line) }
+    }
+
+    private mutating func read(_ line: String) {
+        switch line.utf8.first {
+        case UInt8(ascii: "S"):
+            let fields = Self.fields(line, 4)
+            guard fields.count == 4 else { return }
+            server = "\(fields[3]):\(fields[1]):\(fields[2])"
+            serverProcess = Int32(fields[1])
+        case UInt8(ascii: "C"):
+            let fields = Self.fields(line, 7)
+            guard fields.count == 7 else { return }
+            clients.append(
+                Client(
+                    activity: Int(fields[1]) ?? 0, flags: fields[2].split(separator: ",").map(String.init),
+                    session: fields[3], window: fields[4], pane: fields[5], name: fields[6]))
+        case UInt8(ascii: "N"):
+            let fields = Self.fields(line, 3)
+            if fields.count == 3 { sessions.append(Session(id: fields[1], name: fields[2])) }
+        case UInt8(ascii: "L"):
+            let fields = Self.fields(line, 5)
+            if fields.count == 5 { made = Made(window: fields[1], process: Int32(fields[3]), name: fields[4]) }
+        case UInt8(ascii: "P"):
+            let fields = Self.fields(line, 12)
+            guard fields.count == 12 else { return }
+            panes.append(
+                Pane(
+                    session: fields[1], window: fields[2], id: fields[3], process: Int32(fields[4]),
+                    isCurrentWindow: fields[5] == "1", isActive: fields[6] == "1", isDead: fields[7] == "1",
+                    isInMode: fields[8] != "0" && !fields[8].isEmpty, isSynchronized: fields[9] == "1",
+                    command: fields[10], windowName: fields[11]))
+        default: break
+        }
+    }
+
+    private static func fields(_ line: String, _ count: Int) -> [String] {
+        line.utf8.split(separator: UInt8(ascii: " "), maxSplits: count - 1, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+    }
+
+    /// The client its user touched last; a terminal before a program that only listens.
+    var mostRecentClient: Client? {
+        let views = clients.filter(\.isView)
+        let terminals = views.filter(\.isTerminal)
+        return (terminals.isEmpty ? views : terminals).max { $0.activity < $1.activity }
+    }
+}

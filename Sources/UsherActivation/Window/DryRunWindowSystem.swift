@@ -1,0 +1,116 @@
+import Synchronization
+
+/// A window system without windows: notes what it is asked for and answers as the windows it was given would.
+public final class DryRunWindowSystem: WindowSystem {
+    private struct State {
+        var windows: [WindowList.Window]
+        var keys: [String: [KeyStroke]] = [:]
+        var performed: [String] = []
+        var next = 1
+        var current: String?
+        var failure: ActivationFailure?
+    }
+
+    public let name: String
+    public let isAvailable: Bool
+    /// nil: no server runs.
+    public let server: String?
+    /// What is seen after a launch or a focus.
+    private let view: WindowSighting.View
+    private let state: Mutex<State>
+
+    public init(
+        name: String = "tmux", isAvailable: Bool = true, windows: [WindowList.Window] = [], server: String? = "dry-run",
+        view: WindowSighting.View = .shown
+    ) {
+        self.name = name
+        self.isAvailable = isAvailable
+        self.server = server
+        self.view = view
+        state = Mutex(State(windows: windows, next: windows.count + 1))
+    }
+
+    /// What was asked for, in order.
+    public var performed: [String] { state.withLock { $0.performed } }
+
+    /// The handle of the window that was brought forward last.
+    public var current: String? { state.withLock { $0.current } }
+
+    /// What was typed into a window.
+    public func keys(typedInto handle: String) -> [KeyStroke] { state.withLock { $0.keys[handle] ?? [] } }
+
+    /// As if its user had closed it.
+    public func close(_ handle: String) { state.withLock { $0.windows.removeAll { $0.handle == handle } } }
+
+    /// The next steps fail like this; nil ends it.
+    public func fail(with failure: ActivationFailure?) { state.withLock { $0.failure = failure } }
+
+    public func recognizes(handle: String) -> Bool { TmuxHandle(handle) != nil }
+
+    public func windows() throws(ActivationFailure) -> WindowList {
+        WindowList(server: server, windows: state.withLock { $0.windows })
+    }
+
+    public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
+        if case .handle(let handle, _) = window, !recognizes(handle: handle) { return .unknown }
+        return state.withLock { find(window, in: $0) } == nil ? .gone : .present
+    }
+
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        try perform(.launch(launch))
+        let window = state.withLock { state in
+            let window = WindowList.Window(
+                handle: "@\(state.next)", title: launch.program, group: launch.group ?? "usher")
+            state.next += 1
+            state.windows.append(window)
+            state.current = window.handle
+            return window
+        }
+        return WindowSighting(handle: window.handle, server: server ?? "dry-run", title: window.title, view: view)
+    }
+
+    public func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting {
+        try perform(.focus(window))
+        let found = state.withLock { state in
+            let found = find(window, in: state)
+            if let found { state.current = found.handle }
+            return found
+        }
+        guard let found else { throw .windowGone(window.text) }
+        return WindowSighting(handle: found.handle, server: server ?? "dry-run", title: found.title, view: view)
+    }
+
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        try perform(.type(keys, window))
+        let found = state.withLock { state in
+            let found = find(window, in: state)
+            if let found { state.keys[found.handle, default: []] += keys.strokes }
+            return found
+        }
+        guard found != nil else { throw .windowGone(window.text) }
+    }
+
+    public func isOnItsWay(nonce: String) -> Bool { false }
+
+    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+
+    public func plan(_ step: WindowStep) -> String { TmuxPlan.text(step) }
+
+    private func perform(_ step: WindowStep) throws(ActivationFailure) {
+        let failure = state.withLock { state in
+            state.performed.append(plan(step))
+            return state.failure
+        }
+        if let failure { throw failure }
+    }
+
+    private func find(_ window: WindowReference, in state: State) -> WindowList.Window? {
+        switch window {
+        case .group(let name): return state.windows.last { $0.group == name }
+        case .handle(let handle, let server):
+            if let server, server != self.server { return nil }
+            let wanted = TmuxHandle(handle)
+            return state.windows.first { $0.handle == handle || (wanted != nil && TmuxHandle($0.handle) == wanted) }
+        }
+    }
+}

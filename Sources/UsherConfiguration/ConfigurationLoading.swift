@@ -1,0 +1,167 @@
+import UsherScene
+
+/// One run of the loader.
+struct ConfigurationLoading {
+    let programs: ProgramSearch
+    private var folder = ""
+    private var settings = Settings()
+    private var manifests: [Manifest] = []
+    private var diagnostics: [ConfigurationDiagnostic] = []
+    private var sources = SourceMap()
+    private var files: [String] = []
+    private var digest = MessageDigestParts()
+
+    init(programs: ProgramSearch) { self.programs = programs }
+
+    mutating func load(_ path: String) -> LoadedConfiguration {
+        do {
+            if try FileSystem.kind(of: path) == .folder {
+                folder = path
+                loadFolder()
+            } else if FilePath.lastComponent(of: path) == "usher.toml" {
+                folder = FilePath.parent(of: path)
+                diagnostics.append(
+                    ConfigurationDiagnostic(
+                        .error, .configurationNotFound, path: path, message: "this file has settings only, and no app",
+                        help: "name its folder instead: \(folder)"))
+            } else {
+                folder = FilePath.parent(of: path)
+                loadManifest(FilePath.lastComponent(of: path))
+            }
+        } catch {
+            folder = path
+            diagnostics.append(ConfigurationLoading.missing(path, error))
+        }
+        diagnostics += ManifestComparison.diagnostics(of: manifests, sources: sources)
+        diagnostics.sort(by: ConfigurationDiagnostic.precedes)
+        let configuration = Configuration(apps: manifests.map(\.app), digest: digest.text())
+        return LoadedConfiguration(
+            configuration: configuration, settings: settings, diagnostics: diagnostics, sources: sources,
+            folder: folder, files: files, missingPrograms: missingPrograms(of: configuration))
+    }
+
+    private mutating func loadFolder() {
+        if let members = members(of: "usher.toml", isOptional: true) {
+            var reader = TableReader(file: members.file, schemas: SettingsSchema.all)
+            settings = Settings(reading: members.root, with: &reader)
+            diagnostics += reader.diagnostics
+        }
+        let names: [String]
+        do {
+            names = try FileSystem.names(in: folder + "/apps").filter { $0.hasSuffix(".toml") }
+        } catch {
+            names = []
+            if case .system(let text) = error {
+                diagnostics.append(
+                    ConfigurationDiagnostic(
+                        .error, .configurationUnreadable, path: "apps", message: "the folder cannot be read: \(text)"))
+                return
+            }
+        }
+        if names.isEmpty {
+            diagnostics.append(
+                ConfigurationDiagnostic(
+                    .warning, .noManifest, path: folder, message: "there is no manifest: no app is known",
+                    help: "put one into \(folder)/apps, with a name that ends in .toml; `usher init` writes a first one"
+                ))
+        }
+        for name in names { loadManifest("apps/" + name) }
+    }
+
+    private mutating func loadManifest(_ name: String) {
+        guard let members = members(of: name, isOptional: false) else { return }
+        var reader = ManifestReader(
+            file: members.file, folder: FilePath.parent(of: folder + "/" + name), programs: programs)
+        let app = reader.read(members.root)
+        for included in reader.includedFiles {
+            let path = FilePath.normalised(FilePath.parent(of: name) + "/" + included.name)
+            files.append(path)
+            digest.add(name: path, bytes: included.bytes)
+        }
+        diagnostics += reader.reader.diagnostics
+        if let app { manifests.append(Manifest(app: app, places: reader.places)) }
+    }
+
+    /// The root table of a file; nil where there is none, which has then been said.
+    private mutating func members(of name: String, isOptional: Bool) -> (file: SourceFile, root: [TOMLMember])? {
+        let bytes: [UInt8]
+        do {
+            bytes = try FileSystem.read(folder + "/" + name, limit: ConfigurationLoader.maximumFileSize)
+        } catch {
+            if isOptional, error == .notFound { return nil }
+            diagnostics.append(ConfigurationLoading.diagnostic(of: error, path: name))
+            return nil
+        }
+        files.append(name)
+        digest.add(name: name, bytes: bytes)
+        let file = SourceFile(path: name, bytes: bytes)
+        sources.insert(file)
+        do {
+            return (file, try TOMLDocument.members(of: file))
+        } catch {
+            diagnostics.append(error.diagnostic)
+            return nil
+        }
+    }
+
+    private static func missing(_ path: String, _ failure: FileSystem.Failure) -> ConfigurationDiagnostic {
+        if case .system(let text) = failure {
+            return ConfigurationDiagnostic(
+                .error, .configurationUnreadable, path: path, message: "the configuration cannot be read: \(text)")
+        }
+        return ConfigurationDiagnostic(
+            .error, .configurationNotFound, path: path, message: "there is no such file or folder",
+            help: "`usher init` writes a first configuration; --config and $USHER_CONFIG name another place")
+    }
+
+    private static func diagnostic(of failure: FileSystem.Failure, path: String) -> ConfigurationDiagnostic {
+        switch failure {
+        case .notFound:
+            ConfigurationDiagnostic(.error, .configurationNotFound, path: path, message: "there is no such file")
+        case .tooLarge:
+            ConfigurationDiagnostic(
+                .error, .configurationTooLarge, path: path,
+                message: "the file has more than \(ConfigurationLoader.maximumFileSize) bytes")
+        case .notAFile:
+            ConfigurationDiagnostic(.error, .configurationUnreadable, path: path, message: "it is not a file")
+        case .system(let text):
+            ConfigurationDiagnostic(.error, .configurationUnreadable, path: path, message: "it cannot be read: \(text)")
+        }
+    }
+
+    private func missingPrograms(of configuration: Configuration) -> Set<Snapshot.SceneName> {
+        var missing: Set<Snapshot.SceneName> = []
+        for app in configuration.apps {
+            for scene in app.scenes {
+                guard let launch = scene.launch else { continue }
+                if case .found = programs.find(launch.command.arguments[0]) { continue }
+                missing.insert(Snapshot.SceneName(app: app.id, scene: scene.name))
+            }
+        }
+        return missing
+    }
+}
+
+/// An app, and the places of what other manifests may have as well.
+struct Manifest: Sendable {
+    var app: App
+    var places: ManifestReader.Places
+}
+
+/// The digest over the names and bytes of files, in the order in which they were read.
+struct MessageDigestParts {
+    private var bytes: [UInt8] = []
+
+    /// Each part is told from the next by its length.
+    mutating func add(name: String, bytes content: [UInt8]) {
+        bytes.append(contentsOf: "\(name.utf8.count) \(content.count)\n".utf8)
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(contentsOf: content)
+    }
+
+    func text() -> String {
+        var digest = MessageDigest()
+        digest.update(bytes)
+        return "sha256:" + digest.hexadecimal()
+    }
+}

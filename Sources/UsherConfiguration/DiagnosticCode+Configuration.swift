@@ -1,0 +1,64 @@
+public import UsherScene
+
+extension DiagnosticCode {
+    // Files.
+    public static let configurationNotFound = DiagnosticCode("U5001", "config.not-found")
+    public static let configurationUnreadable = DiagnosticCode("U5002", "config.unreadable")
+    public static let configurationNotUTF8 = DiagnosticCode("U5003", "config.not-utf8")
+    public static let configurationTooLarge = DiagnosticCode("U5004", "config.too-large")
+    public static let configurationTooDeep = DiagnosticCode("U5005", "config.too-deep")
+    public static let tomlSyntax = DiagnosticCode("U5006", "config.syntax")
+    public static let noManifest = DiagnosticCode("U5007", "config.no-manifest")
+    public static let tooManyDiagnostics = DiagnosticCode("U5008", "config.too-many")
+    public static let propertyList = DiagnosticCode("U5009", "config.info-plist")
+
+    // Shape.
+    public static let unknownKey = DiagnosticCode("U5101", "key.unknown")
+    public static let missingKey = DiagnosticCode("U5102", "key.missing")
+    public static let wrongType = DiagnosticCode("U5103", "key.type")
+    public static let invalidValue = DiagnosticCode("U5104", "key.value")
+    public static let misplacedKey = DiagnosticCode("U5105", "key.misplaced")
+    public static let reservedKey = DiagnosticCode("U5106", "key.reserved")
+
+    // Names.
+    public static let duplicateApp = DiagnosticCode("U5201", "duplicate.app")
+    public static let duplicateTopic = DiagnosticCode("U5202", "duplicate.topic")
+    public static let duplicateDomain = DiagnosticCode("U5203", "duplicate.domain")
+    public static let duplicateScene = DiagnosticCode("U5204", "duplicate.scene")
+    public static let duplicateShortcut = DiagnosticCode("U5205", "duplicate.shortcut")
+    public static let duplicateVariable = DiagnosticCode("U5206", "duplicate.variable")
+    public static let duplicateValue = DiagnosticCode("U5207", "duplicate.value")
+    public static let unknownTarget = DiagnosticCode("U5211", "reference.target")
+    public static let unknownScene = DiagnosticCode("U5212", "reference.scene")
+    public static let unknownReason = DiagnosticCode("U5213", "reference.reason")
+    public static let contradictoryExpectation = DiagnosticCode("U5214", "expect.contradiction")
+
+    // Rules that can never do what they say.
+    public static let templateNeverOpened = DiagnosticCode("U5301", "rule.template-never-opened")
+    public static let sceneUnreachable = DiagnosticCode("U5302", "rule.scene-unreachable")
+    public static let sceneWithoutLaunch = DiagnosticCode("U5303", "rule.no-launch")
+    public static let noEffect = DiagnosticCode("U5304", "rule.no-effect")
+    public static let templateWithoutOwner = DiagnosticCode("U5305", "rule.template-without-owner")
+
+    // Commands.
+    public static let commandChoice = DiagnosticCode("U5401", "command.choice")
+    public static let emptyCommand = DiagnosticCode("U5402", "command.empty")
+    public static let unknownPlaceholder = DiagnosticCode("U5403", "command.placeholder")
+    public static let placeholderNotAllowed = DiagnosticCode("U5404", "command.placeholder-not-allowed")
+    public static let dashRule = DiagnosticCode("U5405", "command.dash")
+    public static let shellPlaceholder = DiagnosticCode("U5406", "command.shell")
+    public static let commandNotFound = DiagnosticCode("U5407", "command.not-found")
+    public static let unknownKeyName = DiagnosticCode("U5408", "command.key-name")
+
+    /// The codes of configuration, but for those of predicates and templates.
+    public static let configuration: [DiagnosticCode] = [
+        configurationNotFound, configurationUnreadable, configurationNotUTF8, configurationTooLarge,
+        configurationTooDeep, tomlSyntax, noManifest, tooManyDiagnostics, propertyList, unknownKey, missingKey,
+        wrongType, invalidValue, misplacedKey, reservedKey, duplicateApp, duplicateTopic, duplicateDomain,
+        duplicateScene, duplicateShortcut, duplicateVariable, duplicateValue, unknownTarget, unknownScene,
+        unknownReason, contradictoryExpectation, templateNeverOpened, sceneUnreachable, sceneWithoutLaunch, noEffect,
+        templateWithoutOwner, commandChoice, emptyCommand, unknownPlaceholder, placeholderNotAllowed, dashRule,
+        shellPlaceholder,
+        commandNotFound, unknownKeyName,
+    ]
+}

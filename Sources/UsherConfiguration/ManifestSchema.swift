@@ -1,0 +1,115 @@
+/// The keys of a manifest, table by table.
+enum ManifestSchema {
+    static let app = TableSchema(
+        title: "a manifest",
+        keys: [
+            KeySchema("id", .string, #"id = "example.clowntown""#, required: true),
+            KeySchema("name", .string, #"name = "Clown Town""#),
+            KeySchema("topics", .strings, #"topics = ["example.clowntown"]"#),
+            KeySchema("domains", .strings, #"domains = ["clowntown.example"]"#),
+            KeySchema("activity-types", .strings, #"activity-types = ["example.clowntown.view-clown"]"#),
+            KeySchema("website", .boolean, "website = true"),
+            KeySchema("multiple-scenes", .boolean, "multiple-scenes = false"),
+            KeySchema("scenes-limit", .integer, "scenes-limit = 4"),
+            KeySchema("deliver", .string, #"deliver = "notify""#),
+            KeySchema("info-plist", .string, #"info-plist = "Info.plist""#),
+            KeySchema("targets", .anyTable, #"targets = { clown = "https://clowntown.example/clowns/{clown}" }"#),
+            KeySchema("handlers", .table, #"handlers = { background = { exec = ["clowntown-sync"] } }"#),
+            KeySchema("scenes", .tables, "[[scenes]]"),
+            KeySchema("shortcuts", .tables, "[[shortcuts]]"),
+            KeySchema("expect", .tables, "[[expect]]"),
+        ])
+
+    static let scene = TableSchema(
+        title: "a [[scenes]] table",
+        keys: [
+            KeySchema("name", .string, #"name = "main""#, required: true),
+            KeySchema("role", .string, #"role = "windowApplication""#),
+            KeySchema("target", .string, #"target = "clown""#),
+            KeySchema("opens", .string, #"opens = 'SELF LIKE "https://clowntown.example/*"'"#),
+            KeySchema("can", .string, "can = 'SELF == $TARGET'"),
+            KeySchema("prefers", .string, "prefers = 'SELF == $TARGET'"),
+            KeySchema("new-scene", .string, #"new-scene = "unless-preferred""#),
+            KeySchema("launch", .table, #"launch = { exec = ["clowntown", "--", "{target}"] }"#),
+            KeySchema("focus", .table, #"focus = { tmux = "clown-town" }"#),
+            KeySchema("show", .table, #"show = { exec = ["clowntown-go", "--", "{target}"] }"#),
+        ])
+
+    static let shortcut = TableSchema(
+        title: "a [[shortcuts]] table",
+        keys: [
+            KeySchema("type", .string, #"type = "order-crusty""#, required: true),
+            KeySchema("title", .string, #"title = "Order Crusty""#, required: true),
+            KeySchema("subtitle", .string, #"subtitle = "One clown, by post""#),
+            KeySchema("icon", .string, #"icon = "cart""#),
+            KeySchema(
+                "target-content-id", .string, #"target-content-id = "https://clowntown.example/clowns/crusty""#),
+            KeySchema("user-info", .anyTable, #"user-info = { count = 1 }"#),
+        ])
+
+    static let expectation = TableSchema(
+        title: "an [[expect]] table",
+        keys: [
+            KeySchema("target", .string, #"target = "https://clowntown.example/clowns/crusty""#),
+            KeySchema("open", .tables, #"open = [{ scene = "main" }]"#),
+            KeySchema("scene", .string, #"scene = "clown""#),
+            KeySchema("reason", .string, #"reason = "opens""#),
+        ])
+
+    static let openScene = TableSchema(
+        title: "an element of `open`",
+        keys: [
+            KeySchema("scene", .string, #"{ scene = "main" }"#, required: true),
+            KeySchema("target", .string, #"{ scene = "clown", target = "https://clowntown.example/clowns/crusty" }"#),
+        ])
+
+    static let handlers = TableSchema(
+        title: "the [handlers] table",
+        keys: [
+            KeySchema("background", .table, #"background = { exec = ["clowntown-sync"] }"#),
+            KeySchema("content-deleted", .table, #"content-deleted = { exec = ["clowntown-gone", "--", "{target}"] }"#),
+            KeySchema("open-web", .table, #"open-web = { exec = ["xdg-open", "--", "{url}"] }"#),
+        ])
+
+    private static let exec = KeySchema("exec", .strings, #"exec = ["clowntown", "--", "{target}"]"#)
+
+    /// What every command may have beside its argv.
+    private static let surroundings = [
+        KeySchema("directory", .string, #"directory = "/srv/clowntown""#),
+        KeySchema("environment", .stringTable, #"environment = { CLOWN = "{target}" }"#),
+        KeySchema("keep-environment", .strings, #"keep-environment = ["DISPLAY"]"#),
+        KeySchema("time-limit", .duration, #"time-limit = "5s""#),
+        KeySchema("idempotent", .boolean, "idempotent = true"),
+    ]
+
+    static let launch = TableSchema(
+        title: "a `launch` table",
+        keys: [
+            exec,
+            KeySchema("tmux", .strings, #"tmux = ["clowntown", "--", "{target}"]"#),
+            KeySchema("in", .string, #"in = "clown-town""#),
+            KeySchema("launch-grace", .duration, #"launch-grace = "2s""#),
+            KeySchema("ready", .table, #"ready = { exec = ["clowntown-is-up"] }"#),
+        ] + surroundings)
+
+    static let focus = TableSchema(
+        title: "a `focus` table", keys: [exec, KeySchema("tmux", .string, #"tmux = "clown-town""#)] + surroundings)
+
+    static let show = TableSchema(
+        title: "a `show` table",
+        keys: [exec, KeySchema("tmux-keys", .strings, #"tmux-keys = [":open {target}", "<Enter>"]"#)] + surroundings)
+
+    /// `ready` and the entries of `[handlers]`.
+    static let handler = TableSchema(title: "a handler table", keys: [exec] + surroundings)
+
+    static let all = [app, scene, shortcut, expectation, handlers, launch, focus, show, handler]
+
+    /// Words of other systems for keys of ours.
+    static let synonyms = [
+        "bundle-id": "id", "bundle-identifier": "id", "identifier": "id", "associated-domains": "domains",
+        "hosts": "domains", "templates": "targets", "can-activate": "can", "prefers-to-activate": "prefers",
+        "command": "exec", "argv": "exec", "run": "exec", "cmd": "exec",
+        "env": "environment", "cwd": "directory", "working-directory": "directory", "timeout": "time-limit",
+        "template": "target", "userInfo": "user-info", "targetContentIdentifier": "target-content-id",
+    ]
+}

@@ -1,0 +1,43 @@
+import UsherPredicate
+import UsherScene
+import UsherTarget
+
+/// The variables that `can` and `prefers` of one scene may use.
+struct SessionVariables {
+    /// That of the scene's `target`.
+    let template: TargetTemplate?
+    /// All templates of the app.
+    let targets: [TargetTemplate]
+    /// Where the scene's `target` is itself a mistake, which is said once, every variable will do.
+    let mayUseAny: Bool
+
+    init(template: TargetTemplate?, targets: [TargetTemplate], isTemplateUnknown: Bool) {
+        self.template = template
+        self.targets = targets
+        mayUseAny = isTemplateUnknown && template == nil
+    }
+
+    func known(in text: String) -> Set<String> {
+        var names: Set<String> = ["TARGET"]
+        if let template { names.formUnion(SessionVariables.names(of: template)) }
+        if mayUseAny { names.formUnion(ScenePredicateTemplate.variableNames(in: text)) }
+        return names
+    }
+
+    /// An unknown variable is led to the template that has it, which the scene does not name.
+    func leadingToTemplate(_ error: PredicateError) -> PredicateError {
+        guard error.code == "predicate.unknown-variable", let found = error.found else { return error }
+        let owners = targets.filter { SessionVariables.names(of: $0).contains { found == "$" + $0 } }
+        guard !owners.isEmpty else { return error }
+        let lines = owners.map { "target = \(TOMLText.quoted($0.name))" }.joined(separator: " or ")
+        var error = error
+        error.hint =
+            template.map { "this scene's template is \(TOMLText.quoted($0.name)); \(found) needs \(lines)" }
+            ?? "\(found) is known where the scene names its template: add \(lines) to this scene"
+        return error
+    }
+
+    private static func names(of target: TargetTemplate) -> [String] {
+        target.template.variableNames.map(URITemplate.variableKey)
+    }
+}

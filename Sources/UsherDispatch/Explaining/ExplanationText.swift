@@ -1,0 +1,163 @@
+public import UsherJSON
+public import UsherLog
+
+/// An explanation for people: the decision, the app, the windows as a table, the truth of each condition, and what would
+/// happen without the winner.
+///
+/// Made from the JSON form, so that a decision of last week reads like one of now.
+public struct ExplanationText {
+    private let value: JSONValue
+    private let style: TerminalStyle
+    /// How the text ends: `Nothing was done.`
+    private let closing: String
+
+    public init(_ value: JSONValue, style: TerminalStyle, closing: String = "Nothing was done.") {
+        self.value = value
+        self.style = style
+        self.closing = closing
+    }
+
+    public var text: String {
+        var lines = headline
+        let hops = value["hops"]?.elements ?? []
+        lines.append("")
+        for (index, hop) in hops.enumerated() {
+            lines.append("hop \(index + 1)    \(string(hop["from"])) -> \(string(hop["to"]))  \(string(hop["note"]))")
+        }
+        if let newest = hops.last { lines.append("fix the sender: send \(string(newest["to"]))") }
+        if let app = value["app"]?.string {
+            var line = "app      \(style.emphasise(TerminalText.escape(app)))"
+            if let owner = value["owner"]?.string { line += "  \(TerminalText.escape(owner))" }
+            if let place = value["owner_at"]?.string { line += style.dim("      \(place)") }
+            lines.append(line)
+            lines.append(windows)
+        }
+        if !candidates.isEmpty {
+            lines += [""] + candidateTable
+            let missing = (value["candidates_total"]?.int64 ?? 0) - Int64(candidates.count)
+            if missing > 0 { lines.append("    and \(missing) more windows that come later (--all shows them)") }
+            lines += [""] + truths
+        }
+        if value["decision"]?["session"]?.string == nil, let configurations = value["configurations"]?.elements,
+            !configurations.isEmpty
+        {
+            lines += [""] + table(of: configurations)
+        }
+        return (lines + ["", ending]).joined(separator: "\n")
+    }
+
+    private var candidates: [JSONValue] { value["candidates"]?.elements ?? [] }
+
+    private func string(_ value: JSONValue?) -> String { TerminalText.escape(value?.string ?? "") }
+
+    private var headline: [String] {
+        let decision = value["decision"] ?? .null
+        var line = style.emphasise(string(decision["action"]))
+        for name in ["url", "session", "scene"] {
+            guard let subject = decision[name]?.string else { continue }
+            line += " \(TerminalText.escape(subject))"
+            break
+        }
+        if let title = candidates.first(where: { $0["wins"]?.boolean == true })?["title"]?.string {
+            line += "  \"\(TerminalText.escape(title))\""
+        }
+        line = line.padded(to: 48) + "  " + string(decision["reason"])
+        if let policy = decision["policy"]?.string { line += " (policy \(policy))" }
+        if let rule = decision["rule"]?.string { line += style.dim("  \(TerminalText.escape(rule))") }
+        guard let error = decision["error"], error.members != nil else { return [line] }
+        var lines = [
+            line,
+            "   \(style.color("error", .red)) \(string(error["message"]))\(style.dim(" [\(string(error["code"])) \(string(error["name"]))]"))",
+        ]
+        if let help = error["help"]?.string { lines.append("   help: \(TerminalText.escape(help))") }
+        return lines
+    }
+
+    /// Counts what is shown, or all there is.
+    private var windows: String {
+        let total = value["candidates_total"]?.int64 ?? 0
+        if total > candidates.count { return "windows  \(total), as last seen" }
+        let open = candidates.count { ["connected", "connecting"].contains($0["state"]?.string) }
+        let gone = candidates.count - open
+        let source = value["snapshot"]?["source"]?.string == "live" ? "live" : "as last seen"
+        return "windows  \(open) open\(gone > 0 ? ", \(gone) disconnected" : ""), \(source)"
+    }
+
+    private var candidateTable: [String] {
+        let now = value["snapshot"]?["time_us"]?.int64 ?? 0
+        var rows = [["", "session", "last used", "prefers", "can", "verdict"]]
+        for candidate in candidates {
+            var used = candidate["used"]?.int64.map { Timestamp.age(microseconds: now - $0) } ?? "never"
+            if let state = candidate["state"]?.string, state != "connected" { used += ", \(state)" }
+            rows.append([
+                candidate["wins"]?.boolean == true ? ">" : "", string(candidate["session"]), used,
+                yesOrNo(candidate["prefers"]), yesOrNo(candidate["can"]), string(candidate["verdict"]),
+            ])
+        }
+        return TextTable.lines(rows, indent: 1)
+    }
+
+    private func yesOrNo(_ truth: JSONValue?) -> String { truth?["result"]?.boolean == true ? "yes" : "no" }
+
+    private var truths: [String] {
+        var rows: [[String]] = []
+        for candidate in candidates {
+            rows += self.rows(string(candidate["session"]), "prefers", candidate["prefers"] ?? .null)
+            if candidate["prefers"]?["result"]?.boolean != true {
+                rows += self.rows("", "can", candidate["can"] ?? .null)
+            }
+        }
+        return TextTable.lines(rows, indent: 1)
+    }
+
+    /// One row for a plain condition; a compound one has a row a term.
+    private func rows(_ session: String, _ kind: String, _ truth: JSONValue) -> [[String]] {
+        var rows = [[session, kind, string(truth["text"]), word(truth), place(of: truth)]]
+        let terms = truth["terms"]?.elements ?? []
+        guard terms.count > 1 else { return rows }
+        for term in terms {
+            guard let depth = term["depth"]?.int64, depth > 0 else { continue }
+            let indent = String(repeating: "  ", count: Int(clamping: min(depth, 16)))
+            let place = term["at"]?.string.map { String($0.split(separator: ":").suffix(2).joined(separator: ":")) }
+            rows.append(["", "", indent + string(term["text"]), word(term), place ?? ""])
+        }
+        return rows
+    }
+
+    private func word(_ truth: JSONValue) -> String { truth["result"]?.boolean == true ? "true" : "false" }
+
+    /// Where a condition stands: its place in a file, or who gave it.
+    private func place(of truth: JSONValue) -> String {
+        if let place = truth["at"]?.string { return TerminalText.escape(place) }
+        return truth["origin"]?.string == "session" ? "set by the app" : "default"
+    }
+
+    private func table(of configurations: [JSONValue]) -> [String] {
+        let made = value["decision"]?["scene"]?.string
+        var rows = [["", "scene", "opens", "", "verdict"]]
+        for configuration in configurations {
+            var opens = configuration["opens"]
+            if opens?.members == nil { opens = Optional.none }
+            rows.append([
+                configuration["scene"]?.string == made ? ">" : "", string(configuration["scene"]),
+                opens.map { string($0["text"]) } ?? "anything else", opens.map(place(of:)) ?? "",
+                string(configuration["verdict"]),
+            ])
+        }
+        return TextTable.lines(rows, indent: 1)
+    }
+
+    private var ending: String {
+        var parts: [String] = []
+        if let winner = value["decision"]?["session"]?.string, let other = value["without_winner"], other.members != nil
+        {
+            let name = other["session"]?.string ?? other["scene"]?.string.map { "a new \($0)" } ?? "nothing"
+            parts.append(
+                "without \(TerminalText.escape(winner)): \(TerminalText.escape(name)) (\(string(other["reason"]))).")
+        }
+        let plan = (value["plan"]?.elements ?? []).map { string($0) }
+        if !plan.isEmpty { parts.append("would do: \(plan.joined(separator: ", ")).") }
+        if !closing.isEmpty { parts.append(closing) }
+        return parts.joined(separator: "   ")
+    }
+}

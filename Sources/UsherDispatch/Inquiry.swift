@@ -1,0 +1,77 @@
+internal import UsherJSON
+public import UsherPayload
+public import UsherScene
+
+/// A payload as a question: the request to resolve, and what is shown of it.
+///
+/// A shortcut item that names only its type is completed from the manifest that declares the type.
+public struct Inquiry: Sendable {
+    public var request: ActivationRequest
+    public var title: String?
+    public var subtitle: String?
+    public var body: String?
+    /// Whether the payload asks for a window: it shows something, or names content and is not a background push.
+    public var isTap: Bool
+    /// A background push: `content-available` and nothing to show.
+    public var isBackground: Bool
+    public var warnings: [PayloadWarning]
+
+    public init(_ payload: Payload, in configuration: Configuration, app override: String? = nil) {
+        request = ActivationRequest()
+        title = payload.title
+        subtitle = payload.subtitle
+        body = payload.body
+        warnings = payload.warnings
+        isTap = true
+        isBackground = false
+        if let app = override ?? payload.app {
+            request.app = .id(app)
+        } else if let topic = payload.headers.apnsTopic {
+            request.app = .topic(topic)
+        } else if let bundle = payload.simulatorTargetBundle {
+            request.app = .id(bundle)
+        }
+        request.session = payload.session
+        request.target = payload.targetContentIdentifier.map(TargetContentIdentifier.init)
+        switch payload.carrier {
+        case .notification(let notification):
+            isTap = notification.isDisplayable || (request.target != nil && !notification.isContentAvailable)
+            isBackground = notification.isContentAvailable && !notification.isDisplayable
+            title = title ?? notification.alert?.titleLocalization?.key
+        case .shortcutItem(let item):
+            request.shortcutType = item.type
+            complete(from: configuration)
+        case .userActivity(let activity):
+            request.activityType = activity.activityType
+            request.url = activity.webpageURL
+        case .url(let url):
+            request.url = url
+        }
+    }
+
+    /// Fills in what the manifest says of the shortcut.
+    private mutating func complete(from configuration: Configuration) {
+        guard let type = request.shortcutType else { return }
+        let apps: [App]
+        if case .id(let id) = request.app {
+            apps = configuration.app(id: id).map { [$0] } ?? []
+        } else {
+            apps = configuration.apps
+        }
+        let definitions = apps.flatMap { app in app.shortcuts.filter { $0.type == type } }
+        if definitions.isEmpty {
+            let known = apps.flatMap { $0.shortcuts.map(\.type) }
+            guard !known.isEmpty else { return }
+            warnings.append(
+                PayloadWarning(
+                    .shortcutUnknownType, "no app declares the shortcut type \(type)", pointer: "/shortcutItem/type",
+                    help: Suggestion.closest(to: type, among: known).map { "did you mean \($0)?" }
+                        ?? "declare it as [[shortcuts]] in the app's manifest"))
+            return
+        }
+        guard definitions.count == 1, let definition = definitions.first else { return }
+        title = title ?? definition.title
+        subtitle = subtitle ?? definition.subtitle
+        request.target = request.target ?? definition.target
+    }
+}

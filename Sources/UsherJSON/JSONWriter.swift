@@ -1,0 +1,222 @@
+/// Appends JSON text to a byte array: members in the order they are written, commas and colons placed.
+///
+/// A writer is made to be reused (`reset()` keeps the storage); writing a member allocates nothing once the array has
+/// grown. Misuse of the order (a value without a key in an object) is a programming error and is not repaired.
+public struct JSONWriter: Sendable {
+    /// Which characters are written as `\uXXXX` though JSON does not demand it.
+    public enum Escaping: Sendable {
+        /// Control characters below U+0020, the quote and the backslash: what RFC 8259 demands.
+        case minimal
+        /// Also DEL, C1 controls, line and paragraph separators, bidirectional controls and the byte order mark, so that
+        /// the text can be shown on a terminal.
+        case terminal
+    }
+
+    /// The text so far.
+    public internal(set) var bytes: [UInt8] = []
+    let escaping: Escaping
+    private let isPretty: Bool
+    /// How many containers are open.
+    private var depth = 0
+    /// Whether nothing has been written in the innermost one. The others are never empty: it is in them.
+    private var isEmpty = true
+    var followsKey = false
+
+    /// - Parameters:
+    ///   - pretty: one member a line, two spaces a level.
+    public init(escaping: Escaping = .terminal, pretty: Bool = false) {
+        self.escaping = escaping
+        isPretty = pretty
+    }
+
+    /// Writes behind what an array holds already; nothing is copied.
+    public static func append(
+        to bytes: inout [UInt8], escaping: Escaping = .terminal, _ body: (inout JSONWriter) -> Void
+    ) {
+        var writer = JSONWriter(escaping: escaping)
+        swap(&writer.bytes, &bytes)
+        body(&writer)
+        swap(&writer.bytes, &bytes)
+    }
+
+    /// The text so far as a string.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Begins a new text in the same storage.
+    public mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        depth = 0
+        followsKey = false
+    }
+
+    /// Ends the line: the way to write JSON Lines with one writer.
+    public mutating func newline() {
+        bytes.append(0x0A)
+    }
+
+    // MARK: Containers
+
+    public mutating func beginObject() { begin(0x7B) }
+
+    public mutating func endObject() { end(0x7D) }
+
+    public mutating func beginArray() { begin(0x5B) }
+
+    public mutating func endArray() { end(0x5D) }
+
+    public mutating func beginObject(_ name: String) {
+        key(name)
+        begin(0x7B)
+    }
+
+    public mutating func beginArray(_ name: String) {
+        key(name)
+        begin(0x5B)
+    }
+
+    /// A member's name; its value must follow.
+    public mutating func key(_ name: String) {
+        separate()
+        quoted(name)
+        bytes.append(0x3A)
+        if isPretty { bytes.append(0x20) }
+        followsKey = true
+    }
+
+    // MARK: Values
+
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    public mutating func value(_ value: Bool) {
+        separate()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
+    public mutating func value(_ value: Int) {
+        self.value(Int64(value))
+    }
+
+    public mutating func value(_ value: Int64) {
+        separate()
+        bytes.appendDecimal(value)
+    }
+
+    public mutating func value(_ value: UInt64) {
+        separate()
+        bytes.appendDecimal(value)
+    }
+
+    /// The shortest text that reads back as the same double; null where it is not finite.
+    public mutating func value(_ value: Double) {
+        separate()
+        bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+    }
+
+    public mutating func value(_ value: String) {
+        separate()
+        quoted(value)
+    }
+
+    /// A value that is JSON text already; it is copied as it is.
+    public mutating func raw(_ text: some Sequence<UInt8>) {
+        separate()
+        bytes.append(contentsOf: text)
+    }
+
+    // MARK: Members
+
+    public mutating func member(_ name: String, _ value: String?) {
+        key(name)
+        if let value { self.value(value) } else { null() }
+    }
+
+    public mutating func member(_ name: String, _ value: Bool?) {
+        key(name)
+        if let value { self.value(value) } else { null() }
+    }
+
+    public mutating func member(_ name: String, _ value: Int?) {
+        key(name)
+        if let value { self.value(value) } else { null() }
+    }
+
+    public mutating func member(_ name: String, _ value: Int64?) {
+        key(name)
+        if let value { self.value(value) } else { null() }
+    }
+
+    public mutating func member(_ name: String, _ value: Double?) {
+        key(name)
+        if let value { self.value(value) } else { null() }
+    }
+
+    /// A string that `body` appends in UTF-8, so that none has to be made; it is escaped where it must be.
+    public mutating func member(_ name: String, appending body: (inout [UInt8]) -> Void) {
+        key(name)
+        string(appending: body)
+    }
+
+    mutating func string(appending body: (inout [UInt8]) -> Void) {
+        separate()
+        let start = bytes.count
+        bytes.append(0x22)
+        body(&bytes)
+        guard Self.isPlain(bytes.span.extracting((start + 1)...)) else {
+            let text = String(decoding: bytes[(start + 1)...], as: UTF8.self)
+            bytes.removeSubrange(start...)
+            return escape(text)
+        }
+        bytes.append(0x22)
+    }
+
+    public mutating func member(_ name: String, _ values: [String]) {
+        beginArray(name)
+        for value in values { self.value(value) }
+        endArray()
+    }
+
+    public mutating func member(_ name: String, raw text: some Sequence<UInt8>) {
+        key(name)
+        raw(text)
+    }
+
+    public mutating func nullMember(_ name: String) {
+        key(name)
+        null()
+    }
+
+    // MARK: The text
+
+    private mutating func begin(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        depth += 1
+        isEmpty = true
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        depth = max(0, depth - 1)
+        if isPretty, !isEmpty { breakLine() }
+        bytes.append(bracket)
+        isEmpty = false
+    }
+
+    mutating func separate() {
+        if followsKey {
+            followsKey = false
+            return
+        }
+        guard depth > 0 else { return }
+        if !isEmpty { bytes.append(0x2C) }
+        isEmpty = false
+        if isPretty { breakLine() }
+    }
+
+    private mutating func breakLine() {
+        bytes.append(0x0A)
+        for _ in 0..<depth { bytes.append(contentsOf: "  ".utf8) }
+    }
+}

@@ -1,0 +1,165 @@
+internal import Glibc
+internal import Synchronization
+internal import UsherJSON
+
+/// How much a log line matters.
+public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
+    case debug, info, notice, warning, error
+
+    public var name: String {
+        switch self {
+        case .debug: "debug"
+        case .info: "info"
+        case .notice: "notice"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+
+    public init?(name: String) {
+        guard let level = LogLevel.allCases.first(where: { $0.name == name }) else { return nil }
+        self = level
+    }
+
+    public static func < (one: LogLevel, other: LogLevel) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// The form of log lines on standard error.
+public enum LogFormat: String, Sendable, CaseIterable {
+    /// One JSON object a line.
+    case json
+    /// For people.
+    case text
+}
+
+/// A value of a log line's metadata.
+public enum LogValue: Sendable {
+    case text(String)
+    case number(Int64)
+    case boolean(Bool)
+    /// Text of a payload beyond its target and title: shown as its length unless payloads are revealed.
+    case payload(String)
+}
+
+extension LogValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(integerLiteral value: Int64) { self = .number(value) }
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+}
+
+/// Structured log lines: a constant message, and data under dotted keys.
+public struct Logger: Sendable {
+    public var level: LogLevel
+    public var format: LogFormat
+    /// Whether payload text beyond target and title is written in full.
+    public var revealsPayloads: Bool
+    public var style: TerminalStyle
+    private let sink: any LogSink
+
+    public init(
+        level: LogLevel = .notice, format: LogFormat = .json, revealsPayloads: Bool = false,
+        style: TerminalStyle = .plain, sink: any LogSink = StandardErrorSink()
+    ) {
+        self.level = level
+        self.format = format
+        self.revealsPayloads = revealsPayloads
+        self.style = style
+        self.sink = sink
+    }
+
+    public func debug(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
+        log(.debug, message, metadata)
+    }
+
+    public func info(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
+        log(.info, message, metadata)
+    }
+
+    public func notice(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
+        log(.notice, message, metadata)
+    }
+
+    public func warning(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
+        log(.warning, message, metadata)
+    }
+
+    public func error(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
+        log(.error, message, metadata)
+    }
+
+    /// Writes one line; metadata without a value is left out.
+    public func log(_ level: LogLevel, _ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?>) {
+        guard level >= self.level else { return }
+        switch format {
+        case .json: sink.write(jsonLine(level, message, metadata))
+        case .text: sink.write(Array((textLine(level, message, metadata) + "\n").utf8))
+        }
+    }
+
+    private func jsonLine(_ level: LogLevel, _ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?>)
+        -> [UInt8]
+    {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("time", Timestamp.now().text)
+        json.member("level", level.name)
+        json.member("message", message.description)
+        for (key, value) in metadata {
+            switch value {
+            case nil: break
+            case .text(let text): json.member(key, text)
+            case .number(let number): json.member(key, number)
+            case .boolean(let flag): json.member(key, flag)
+            case .payload(let text): json.member(key, revealsPayloads ? text : redacted(text))
+            }
+        }
+        json.endObject()
+        json.newline()
+        return json.bytes
+    }
+
+    private func textLine(_ level: LogLevel, _ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?>)
+        -> String
+    {
+        let color: TerminalStyle.Color? = level == .error ? .red : level == .warning ? .yellow : nil
+        var line = "usher: " + (color.map { style.color(level.name, $0) + ": " } ?? "") + message.description
+        for (key, value) in metadata {
+            let text: String
+            switch value {
+            case nil: continue
+            case .text(let value): text = TerminalText.escape(value)
+            case .number(let value): text = String(value)
+            case .boolean(let value): text = String(value)
+            case .payload(let value): text = revealsPayloads ? TerminalText.escape(value) : redacted(value)
+            }
+            line += style.dim("  \(key)=") + text
+        }
+        return line
+    }
+
+    private func redacted(_ text: String) -> String { "<\(text.utf8.count) bytes>" }
+}
+
+/// Where log lines go.
+public protocol LogSink: Sendable {
+    /// Takes one whole line, its end included.
+    func write(_ line: [UInt8])
+}
+
+/// Standard error, one write a line.
+public struct StandardErrorSink: LogSink {
+    public init() {}
+
+    public func write(_ line: [UInt8]) { _ = FileOutput.write(line, to: 2) }
+}
+
+/// Keeps the lines: for tests.
+public final class MemorySink: LogSink {
+    private let kept = Mutex<[String]>([])
+
+    public init() {}
+
+    public func write(_ line: [UInt8]) { kept.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
+
+    public var lines: [String] { kept.withLock { $0 } }
+}

@@ -1,0 +1,87 @@
+public import UsherJSON
+
+/// Why a payload cannot be used, and where.
+public struct PayloadError: Error, Hashable, Sendable {
+    public var name: DiagnosticName
+    /// One sentence about this payload.
+    public var message: String
+    /// The place as a JSON pointer (RFC 6901), from the outermost value of the line or file.
+    public var pointer: String
+    /// Bytes from the start of the line or file, or nil where no place is to blame.
+    public var offset: Int?
+    /// The limit that was exceeded, in bytes, where the error is about a size.
+    public var limit: Int?
+    /// What the sender should do.
+    public var help: String
+    /// The format the payload turned out to be of, as far as it was found out.
+    public var format: PayloadFormat?
+
+    public init(
+        _ name: DiagnosticName, _ message: String, pointer: String = "", offset: Int? = nil, limit: Int? = nil,
+        help: String? = nil, format: PayloadFormat? = nil
+    ) {
+        self.name = name
+        self.message = message
+        self.pointer = pointer
+        self.offset = offset
+        self.limit = limit
+        self.help = help ?? name.remedy
+        self.format = format
+    }
+
+    /// The stable code, such as `U1203`.
+    public var code: String { name.code }
+
+    /// What `payload inspect` calls `at`: the limit of a size, else the byte offset.
+    public var at: Int? { limit ?? offset }
+}
+
+extension PayloadError {
+    public init(_ error: JSONError) {
+        let name = DiagnosticName(error.code)
+        var help: String?
+        if error.code == .invalidUTF8 || error.code == .syntax, error.found.contains("UTF-16") {
+            help = "the text looks like UTF-16; save it as UTF-8"
+        } else if error.code == .syntax {
+            help = Self.help(forFound: error.found)
+        }
+        self.init(name, error.message, pointer: error.pointer, offset: error.offset, help: help)
+    }
+
+    /// The remedy for what people write most often that is not JSON.
+    private static func help(forFound found: String) -> String? {
+        switch found {
+        case "'/'", "'#'": "JSON has no comments: remove it"
+        case "'''": "JSON quotes with \", not with '"
+        case "'}'", "']'": "remove the comma before the bracket, or add what is missing"
+        case "the end of the input": "the text ends too early: is it cut off?"
+        case "a line feed", "a tab": "write line breaks and tabs in strings as \\n and \\t"
+        case "'T'", "'F'", "'N'": "JSON writes true, false and null in lower case and has no NaN"
+        default: nil
+        }
+    }
+}
+
+extension DiagnosticName {
+    public init(_ code: JSONError.Code) {
+        self =
+            switch code {
+            case .empty: .jsonEmpty
+            case .byteOrderMark: .jsonBOM
+            case .invalidUTF8: .jsonInvalidUTF8
+            case .syntax: .jsonSyntax
+            case .trailingData: .jsonTrailingData
+            case .duplicateKey: .jsonDuplicateKey
+            case .depth: .jsonDepth
+            case .numberRange: .jsonNumberRange
+            case .loneSurrogate: .jsonLoneSurrogate
+            case .tooLarge: .jsonTooLarge
+            }
+    }
+}
+
+extension PayloadError: CustomStringConvertible {
+    public var description: String {
+        "\(code) \(name.rawValue)\(pointer.isEmpty ? "" : " at \(pointer)"): \(message); \(help)"
+    }
+}

@@ -1,0 +1,100 @@
+/// What arrived, read and checked: a carrier, and what the transport said beside it.
+///
+/// A payload never changes; it is a class only because it is large and handed from stage to stage.
+public final class Payload: Sendable {
+    public let carrier: Carrier
+    /// The carrier's format, as records name it; of a link in an envelope `envelope`.
+    public let format: PayloadFormat
+    /// The app the envelope names.
+    public let app: String?
+    /// The session the envelope names.
+    public let session: String?
+    /// The W3C trace context the envelope carries, well formed.
+    public let traceparent: String?
+    public let headers: APNsHeaders
+    /// The bundle identifier a simctl file names.
+    public let simulatorTargetBundle: String?
+    /// The carrier's bytes as they were sent, without the envelope.
+    public let raw: ArraySlice<UInt8>
+    /// Whether `app`, `headers` and the like came in an envelope.
+    public let isEnvelope: Bool
+    public let warnings: [PayloadWarning]
+    /// What the payload is about: opaque, exactly the bytes that were sent. Of a user activity the first of its target,
+    /// its persistent identifier and its web page.
+    public let targetContentIdentifier: String?
+    public let title: String?
+
+    public init(
+        carrier: Carrier, format: PayloadFormat, app: String? = nil, session: String? = nil,
+        traceparent: String? = nil, headers: APNsHeaders = APNsHeaders(), simulatorTargetBundle: String? = nil,
+        raw: ArraySlice<UInt8> = [], isEnvelope: Bool = false, warnings: [PayloadWarning] = []
+    ) {
+        targetContentIdentifier = carrier.targetContentIdentifier
+        title = carrier.title
+        self.carrier = carrier
+        self.format = format
+        self.app = app
+        self.session = session
+        self.traceparent = traceparent
+        self.headers = headers
+        self.simulatorTargetBundle = simulatorTargetBundle
+        self.raw = raw
+        self.isEnvelope = isEnvelope
+        self.warnings = warnings
+    }
+}
+
+/// The four things that can carry a target content identifier.
+public enum Carrier: Sendable {
+    // Indirect: it is far larger than the others, and handed on often.
+    indirect case notification(Notification)
+    case shortcutItem(ShortcutItem)
+    case userActivity(UserActivity)
+    /// An opened link.
+    case url(String)
+}
+
+extension Carrier {
+    /// See `Payload.targetContentIdentifier`.
+    public var targetContentIdentifier: String? {
+        switch self {
+        case .notification(let notification): notification.targetContentIdentifier
+        case .shortcutItem(let item): item.targetContentIdentifier
+        case .userActivity(let activity): activity.subject
+        case .url(let url): url
+        }
+    }
+
+    public var title: String? {
+        switch self {
+        case .notification(let notification): notification.alert?.title
+        case .shortcutItem(let item): item.localizedTitle
+        case .userActivity(let activity): activity.title
+        case .url: nil
+        }
+    }
+}
+
+extension Payload {
+    /// The sender's explicit id, where there is one.
+    public var senderID: String? { headers.apnsID }
+
+    public var notification: Notification? {
+        if case .notification(let notification) = carrier { notification } else { nil }
+    }
+
+    public var subtitle: String? {
+        switch carrier {
+        case .notification(let notification): notification.alert?.subtitle
+        case .shortcutItem(let item): item.localizedSubtitle
+        case .userActivity, .url: nil
+        }
+    }
+
+    public var body: String? { notification?.alert?.body }
+
+    /// Says whether there is something to show: alert text or a key of a string table.
+    public var isDisplayable: Bool { notification?.isDisplayable ?? false }
+
+    public var isContentAvailable: Bool { notification?.isContentAvailable ?? false }
+}

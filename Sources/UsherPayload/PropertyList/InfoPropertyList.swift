@@ -1,0 +1,183 @@
+public import UsherJSON
+
+/// What an app's Info.plist says about shortcut items and user activities.
+///
+/// The property list comes as a tree (dictionaries as objects, dates and data as text), whoever read it. Everything
+/// wrong with it is reported, not only the first thing; an item with an error is left out.
+///
+/// Apple: UIApplicationShortcutItems, NSUserActivityTypes. `UIApplicationShortcutItemTargetContentIdentifier` is an
+/// extension: Apple documents no key for the target of a static item.
+public struct InfoPropertyList: Sendable {
+    /// `UIApplicationShortcutItems`, in order.
+    public private(set) var shortcutItems: [ShortcutItem] = []
+    /// `NSUserActivityTypes`, in order.
+    public private(set) var activityTypes: [String] = []
+    /// Their pointers are key paths such as `/UIApplicationShortcutItems/0/UIApplicationShortcutItemType`.
+    public private(set) var errors: [PayloadError] = []
+    public private(set) var warnings: [PayloadWarning] = []
+
+    private enum Key: String, CaseIterable {
+        case type = "UIApplicationShortcutItemType"
+        case title = "UIApplicationShortcutItemTitle"
+        case subtitle = "UIApplicationShortcutItemSubtitle"
+        case iconType = "UIApplicationShortcutItemIconType"
+        case iconFile = "UIApplicationShortcutItemIconFile"
+        case iconSymbolName = "UIApplicationShortcutItemIconSymbolName"
+        case userInfo = "UIApplicationShortcutItemUserInfo"
+        case target = "UIApplicationShortcutItemTargetContentIdentifier"
+    }
+
+    public init(reading tree: JSONValue) {
+        guard tree.members != nil else {
+            errors.append(PayloadError(.plistType, "the property list is \(tree.kind.phrase), not a dictionary"))
+            return
+        }
+        if let items = tree["UIApplicationShortcutItems"] { readItems(items) }
+        if let types = tree["NSUserActivityTypes"] { readActivityTypes(types) }
+    }
+
+    private mutating func readItems(_ value: JSONValue) {
+        let pointer = "/UIApplicationShortcutItems"
+        guard let elements = value.elements else {
+            errors.append(
+                PayloadError(
+                    .plistShortcutItemsType, "UIApplicationShortcutItems is \(value.kind.phrase), not an array",
+                    pointer: pointer))
+            return
+        }
+        for (index, element) in elements.enumerated() {
+            let place = "\(pointer)/\(index)"
+            guard let members = element.members else {
+                errors.append(
+                    PayloadError(
+                        .plistShortcutItemsType, "item \(index) is \(element.kind.phrase), not a dictionary",
+                        pointer: place))
+                continue
+            }
+            if let item = readItem(members, place) { append(item, place) }
+        }
+    }
+
+    private mutating func append(_ item: ShortcutItem, _ place: String) {
+        if shortcutItems.contains(where: { $0.type.utf8.elementsEqual(item.type.utf8) }) {
+            warnings.append(
+                PayloadWarning(
+                    .plistShortcutItemDuplicateType, "there is an item of type \(item.type) already",
+                    pointer: place))
+        }
+        shortcutItems.append(item)
+    }
+
+    private mutating func readItem(_ members: [JSONValue.Member], _ place: String) -> ShortcutItem? {
+        let before = errors.count
+        var item = ShortcutItem(type: "")
+        var hasType = false
+        var hasTitle = false
+        for member in members {
+            let pointer = JSONPointer.child(member.name, of: place)
+            guard let key = Key(rawValue: member.name) else {
+                warnUnknown(member.name, pointer)
+                continue
+            }
+            if key == .type { hasType = true }
+            if key == .title { hasTitle = true }
+            if key == .userInfo {
+                guard member.value.members != nil else {
+                    refuse(member, "a dictionary", pointer)
+                    continue
+                }
+                item.userInfo = Array(member.value.text(escaping: .minimal).utf8)[...]
+                continue
+            }
+            guard let text = member.value.string else {
+                refuse(member, "a string", pointer)
+                continue
+            }
+            set(key, text, in: &item, pointer)
+        }
+        if !hasType {
+            errors.append(
+                PayloadError(.plistShortcutItemTypeMissing, "the item has no type", pointer: place))
+        }
+        if !hasTitle {
+            errors.append(
+                PayloadError(.plistShortcutItemTitleMissing, "the item has no title", pointer: place))
+        }
+        return errors.count == before ? item : nil
+    }
+
+    private mutating func set(_ key: Key, _ text: String, in item: inout ShortcutItem, _ pointer: String) {
+        switch key {
+        case .type:
+            item.type = text
+            if text.isEmpty {
+                errors.append(PayloadError(.shortcutTypeEmpty, "the item's type is empty", pointer: pointer))
+            }
+        case .title: item.localizedTitle = text
+        case .subtitle: item.localizedSubtitle = text
+        // Apple: a symbol name goes before a file, and a file before a type.
+        case .iconSymbolName: item.icon = .symbolName(text)
+        case .iconFile:
+            if case .symbolName = item.icon { break }
+            item.icon = .templateImageName(text)
+        case .iconType: item.icon = item.icon ?? .type(text)
+        case .userInfo: break
+        case .target: setTarget(text, in: &item, pointer)
+        }
+    }
+
+    private mutating func setTarget(_ text: String, in item: inout ShortcutItem, _ pointer: String) {
+        if text.isEmpty {
+            errors.append(PayloadError(.targetEmpty, "the target identifier is empty", pointer: pointer))
+        } else if text.utf8.contains(0) {
+            errors.append(PayloadError(.targetNul, "the target identifier contains a NUL", pointer: pointer))
+        } else if text.utf8.count > PayloadReader.identifierLimit {
+            errors.append(
+                PayloadError(
+                    .targetTooLong, "the target identifier has \(text.utf8.count) bytes", pointer: pointer))
+        } else {
+            item.targetContentIdentifier = text
+        }
+    }
+
+    private mutating func refuse(_ member: JSONValue.Member, _ expected: String, _ pointer: String) {
+        errors.append(
+            PayloadError(
+                .plistShortcutItemValueType, "\(member.name) is \(member.value.kind.phrase), not \(expected)",
+                pointer: pointer))
+    }
+
+    private mutating func warnUnknown(_ name: String, _ pointer: String) {
+        let suggestion = NameSuggestion.closest(to: name, in: Key.allCases.map(\.rawValue))
+        warnings.append(
+            PayloadWarning(
+                .plistShortcutItemUnknownKey, "\(PayloadReader.printable(name)) is not defined and is ignored",
+                pointer: pointer, help: suggestion.map { "did you mean \($0)?" }))
+    }
+
+    private mutating func readActivityTypes(_ value: JSONValue) {
+        let pointer = "/NSUserActivityTypes"
+        guard let elements = value.elements else {
+            errors.append(
+                PayloadError(
+                    .plistActivityTypesType, "NSUserActivityTypes is \(value.kind.phrase), not an array",
+                    pointer: pointer))
+            return
+        }
+        for (index, element) in elements.enumerated() {
+            let place = "\(pointer)/\(index)"
+            guard let type = element.string else {
+                errors.append(
+                    PayloadError(
+                        .plistActivityTypesType, "entry \(index) is \(element.kind.phrase), not a string",
+                        pointer: place))
+                continue
+            }
+            if type.isEmpty {
+                errors.append(PayloadError(.plistActivityTypesEmpty, "entry \(index) is empty", pointer: place))
+            } else {
+                activityTypes.append(type)
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import UsherJSON
+
+// User activities, in Apple's property names.
+
+extension PayloadReader {
+    private enum Member: String, CaseIterable, Sendable {
+        case activityType, title, targetContentIdentifier, persistentIdentifier, webpageURL, userInfo
+        case requiredUserInfoKeys, keywords, contentAttributeSet, expirationDate, needsSave, isEligibleForHandoff
+        case isEligibleForSearch, isEligibleForPublicIndexing, isEligibleForPrediction, version
+    }
+
+    private static let members = MemberTable<Member>()
+
+    mutating func readUserActivity(_ element: JSONElement) throws(PayloadError) -> UserActivity {
+        var activity = UserActivity(activityType: "")
+        var hasType = false
+        var userInfo: JSONElement?
+        var requiredKeys: JSONElement?
+        var next = document.firstMember(element)
+        while let member = next {
+            next = document.nextMember(member, in: element)
+            let value = member.value
+            guard let known = Self.members.key(member.key, in: document) else {
+                warnUnknown(
+                    member, misspelt: .activityMisspeltTarget, unknown: .activityUnknownKey,
+                    target: "targetContentIdentifier"
+                ) { Self.members.suggestion(for: $0) }
+                continue
+            }
+            if document.kind(value) == .null {
+                warn(known == .targetContentIdentifier ? .targetNull : .activityNullMember, value)
+                continue
+            }
+            if known == .activityType { hasType = true }
+            if known == .userInfo { userInfo = value }
+            if known == .requiredUserInfoKeys { requiredKeys = value }
+            try readMember(known, value, into: &activity)
+        }
+        guard hasType else {
+            throw failure(.activityActivityTypeMissing, element, "the user activity has no activityType")
+        }
+        if let requiredKeys { warnAbsentKeys(requiredKeys, activity, userInfo) }
+        if activity.subject == nil {
+            warn(
+                .activityNoSubject, element,
+                "the user activity has neither targetContentIdentifier, persistentIdentifier nor webpageURL")
+        }
+        return activity
+    }
+
+    private mutating func readMember(
+        _ member: Member, _ value: JSONElement, into activity: inout UserActivity
+    ) throws(PayloadError) {
+        switch member {
+        case .activityType:
+            activity.activityType = try string(value, .activityActivityTypeType)
+            guard !activity.activityType.isEmpty else {
+                throw failure(.activityActivityTypeEmpty, value, "activityType is empty")
+            }
+        case .title: activity.title = try string(value, .activityTitleType)
+        case .targetContentIdentifier: activity.targetContentIdentifier = try identifier(value)
+        case .persistentIdentifier:
+            activity.persistentIdentifier = try identifier(value, type: .activityPersistentIdentifierType)
+        case .webpageURL: activity.webpageURL = try readWebpage(value)
+        case .userInfo: activity.userInfo = try object(value, .activityUserInfoType)
+        case .requiredUserInfoKeys:
+            activity.requiredUserInfoKeys = try strings(value, .activityRequiredUserInfoKeysType)
+        case .keywords: activity.keywords = try strings(value, .activityKeywordsType)
+        case .contentAttributeSet: activity.contentAttributeSet = try object(value, .activityContentAttributeSetType)
+        case .expirationDate: activity.expirationDate = try readExpirationDate(value)
+        case .needsSave: activity.needsSave = try boolean(value, .activityNeedsSaveType)
+        case .isEligibleForHandoff:
+            activity.isEligibleForHandoff = try boolean(value, .activityIsEligibleForHandoffType)
+        case .isEligibleForSearch:
+            activity.isEligibleForSearch = try boolean(value, .activityIsEligibleForSearchType)
+        case .isEligibleForPublicIndexing:
+            activity.isEligibleForPublicIndexing = try boolean(value, .activityIsEligibleForPublicIndexingType)
+        case .isEligibleForPrediction:
+            activity.isEligibleForPrediction = try boolean(value, .activityIsEligibleForPredictionType)
+        case .version:
+            guard let version = document.string(value) ?? document.numberText(value) else {
+                throw wrongType(.activityVersionType, value, expected: "a string")
+            }
+            activity.version = version
+        }
+    }
+
+    private mutating func readWebpage(_ element: JSONElement) throws(PayloadError) -> String {
+        let url = try identifier(element, type: .activityWebpageURLType)
+        let start = url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        guard start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8) else {
+            throw failure(
+                .activityWebpageURLScheme, element, "\"\(Self.printable(url))\" is not an http or https URL")
+        }
+        return url
+    }
+
+    private func readExpirationDate(_ element: JSONElement) throws(PayloadError) -> Double {
+        if let seconds = document.double(element) { return seconds }
+        guard let text = document.string(element) else {
+            throw wrongType(.activityExpirationDateType, element, expected: "a number or a string")
+        }
+        guard let seconds = InternetDate.secondsSince1970(text) else {
+            throw failure(
+                .activityExpirationDateSyntax, element, "\"\(Self.printable(text))\" is not a date and time")
+        }
+        return seconds
+    }
+
+    private mutating func warnAbsentKeys(
+        _ place: JSONElement, _ activity: UserActivity, _ userInfo: JSONElement?
+    ) {
+        let names = userInfo.map { Set(document.members($0).map { document.stringBytes($0.key) }) } ?? []
+        for key in activity.requiredUserInfoKeys where !names.contains(Array(key.utf8)[...]) {
+            warn(
+                .activityRequiredUserInfoKeysAbsent, place, "userInfo lacks the required key \(Self.printable(key))")
+        }
+    }
+}

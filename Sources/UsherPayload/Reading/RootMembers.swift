@@ -1,0 +1,82 @@
+import UsherJSON
+
+/// What the outermost object has: enough to tell the formats apart in one pass over its names.
+struct RootMembers {
+    /// Names that some format gives a meaning to; `table` has them in the same order.
+    private enum Name: Int {
+        case aps, bundle, payload, shortcutItem, userActivity, url
+        case type, localizedTitle, localizedSubtitle, icon, userInfo, targetContentIdentifier, activityType
+        case message, to, registrationIDs, data, notification
+        case webPush, specversion, timestamp, topic, event, title, click, summary, body, appName, hints, actions
+
+        var bit: UInt64 { 1 << UInt64(rawValue) }
+    }
+
+    private static let table = JSONNameTable([
+        "aps", "Simulator Target Bundle", "payload", "shortcutItem", "userActivity", "url",
+        "type", "localizedTitle", "localizedSubtitle", "icon", "userInfo", "targetContentIdentifier", "activityType",
+        "message", "to", "registration_ids", "data", "notification",
+        "web_push", "specversion", "timestamp", "topic", "event", "title", "click", "summary", "body", "app_name",
+        "hints", "actions",
+    ])
+
+    /// One bit a name.
+    private var seen: UInt64 = 0
+    private var unknownCount = 0
+    private(set) var aps: JSONElement?
+    private(set) var bundle: JSONElement?
+    /// A member beside aps that should have been inside.
+    private(set) var misplacedTarget: JSONMember?
+
+    init(of root: JSONElement, in document: borrowing JSONDocument) {
+        var next = document.firstMember(root)
+        while let member = next {
+            next = document.nextMember(member, in: root)
+            let known = Self.table.index(of: member.key, in: document).flatMap(Name.init)
+            switch known {
+            case .aps: aps = member.value
+            case .bundle: bundle = member.value
+            case .some(let known): seen |= known.bit
+            case nil: unknownCount += 1
+            }
+            if known == nil || known == .targetContentIdentifier,
+                NameSuggestion.looksLikeTarget(document.stringBytes(member.key), loosely: false)
+            {
+                misplacedTarget = member
+            }
+        }
+    }
+
+    /// The format of a payload by its members. Whatever has an `aps` is a notification.
+    func format(in document: JSONDocument, root: JSONElement) -> PayloadFormat {
+        if bundle != nil { return .simctl }
+        if aps != nil || seen == 0 { return .apns }
+        if has(.payload) || has(.shortcutItem) || has(.userActivity) || has(.url) { return .envelope }
+        if has(.activityType) { return .activity }
+        if has(.webPush) { return .webpush }
+        if has(.specversion) { return .cloudevents }
+        if isFirebase(document, root) { return .fcm }
+        if has(.type), has(.timestamp), has(.data) { return .webhook }
+        if isShortcutItem { return .shortcut }
+        if has(.topic), has(.message) || has(.event) || has(.title) || has(.click) { return .ntfy }
+        if has(.summary), has(.body) || has(.appName) || has(.hints) || has(.actions) { return .fdo }
+        return .apns
+    }
+
+    private func has(_ name: Name) -> Bool { seen & name.bit != 0 }
+
+    /// A type, and nothing that a shortcut item does not have.
+    private var isShortcutItem: Bool {
+        if has(.localizedTitle), has(.type) { return true }
+        let own: [Name] = [.type, .localizedTitle, .localizedSubtitle, .icon, .userInfo, .targetContentIdentifier]
+        let others = own.reduce(seen) { $0 & ~$1.bit }
+        return has(.type) && unknownCount == 0 && others == 0
+    }
+
+    private func isFirebase(_ document: JSONDocument, _ root: JSONElement) -> Bool {
+        if has(.registrationIDs) || has(.to) && (has(.notification) || has(.data)) { return true }
+        guard has(.message), let message = document.value("message", in: root) else { return false }
+        let names = ["token", "topic", "condition", "fid", "notification", "android", "apns", "webpush"]
+        return names.contains { document.value($0, in: message) != nil }
+    }
+}

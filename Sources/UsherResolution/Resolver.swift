@@ -1,0 +1,61 @@
+public import UsherScene
+
+/// Decides which window should show some content: lines 0 to 9 of Documentation/Resolution.md.
+///
+/// A value over an immutable snapshot: it opens no file, runs no program and reads no clock, so the same question to the
+/// same snapshot has the same answer, now and in a replay. Callers hand session changes to `update` and `remove`; how the
+/// sessions are searched is this type's own business.
+public struct Resolver: Sendable {
+    public private(set) var snapshot: Snapshot
+    let domains: DomainTable
+
+    public init(_ snapshot: Snapshot) {
+        self.snapshot = snapshot
+        domains = DomainTable(snapshot.configuration.apps)
+    }
+
+    /// The same apps with other sessions.
+    public mutating func replaceSessions(_ sessions: SessionTable) {
+        snapshot.sessions = sessions
+    }
+
+    /// Takes note of a new session, or of a new state of a known one.
+    public mutating func update(_ session: SceneSession) {
+        snapshot.sessions.update(session)
+    }
+
+    /// Forgets a session.
+    public mutating func remove(session id: String, app: String) {
+        snapshot.sessions.remove(id: id, app: app)
+    }
+
+    /// The decision for a request.
+    ///
+    /// - Parameters:
+    ///   - redirection: where the request's target leads, as the store knows it.
+    ///   - fallbackLimit: how many runners-up to name.
+    /// - Complexity: O(sessions of the app) predicate evaluations.
+    public func resolve(
+        _ request: ActivationRequest, following redirection: Redirection = .none, fallbackLimit: Int = 2
+    ) -> Resolution {
+        if redirection.end == .loop {
+            return Resolution(
+                verdict: .nothing, reason: .noScene,
+                failure: .init(.redirectLoop, "the redirects of this target come back to where they were"))
+        }
+        let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
+        let app: App
+        switch owner(of: request, aliases: aliases) {
+        case .found(let found, _): app = found
+        case .failed(let failure):
+            return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+        }
+        if case .deleted(let note) = redirection.end {
+            return Resolution(
+                verdict: .nothing, reason: .contentDeleted, app: app.id, subjects: aliases,
+                failure: .init(.contentDeleted, note))
+        }
+        return Search(request: request, app: app, aliases: aliases, snapshot: snapshot)
+            .run(fallbackLimit: fallbackLimit)
+    }
+}

@@ -1,0 +1,132 @@
+public import UsherTarget
+
+/// One application: what it owns, which kinds of window it has, and how they are reached. One manifest.
+public struct App: Sendable {
+    /// Reverse-DNS, such as `example.clowntown`.
+    public var id: String
+    public var name: String
+    /// The `apns-topic`s that mean this app; by default its id.
+    public var topics: [String]
+    /// Hosts whose URLs this app owns.
+    public var domains: [Located<String>]
+    /// The user activity types this app declares.
+    public var activityTypes: [Located<String>]
+    /// Where the manifest says `website = true`: identifiers that are URLs may fall back to the web.
+    public var website: Located<Bool>?
+    /// Without multiple scenes every request goes to the one window, whatever its conditions.
+    public var multipleScenes: Bool
+    /// How many sessions may exist before line 8 of the resolution makes no more; nil means no limit.
+    public var scenesLimit: Located<Int>?
+    /// How the app's notifications are delivered.
+    public var deliver: Delivery
+    /// URI templates by name: the identifiers a backend may build.
+    public var targets: [TargetTemplate]
+    /// In the order of the manifest: the first that accepts a subject is created.
+    public var scenes: [SceneConfiguration]
+    public var shortcuts: [ShortcutDefinition]
+    /// Run for a notification with `content-available` and nothing to show.
+    public var background: Command?
+    /// Run when the content that a request names was deleted.
+    public var contentDeleted: Command?
+    /// Opens the web page of a target; by default the desktop's own opener.
+    public var openWeb: Command?
+    public var expectations: [RouteExpectation]
+    public var location: SourceLocation
+
+    public enum Delivery: String, Sendable, CaseIterable {
+        /// A payload stands for a tapped notification: its window comes forward at once.
+        case tapped = "focus"
+        /// The notification is shown first; the click is a delivery of its own.
+        case notify
+    }
+
+    public init(id: String, name: String, location: SourceLocation) {
+        self.id = id
+        self.name = name
+        self.topics = [id]
+        self.domains = []
+        self.activityTypes = []
+        self.website = nil
+        self.multipleScenes = true
+        self.scenesLimit = nil
+        self.deliver = .tapped
+        self.targets = []
+        self.scenes = []
+        self.shortcuts = []
+        self.background = nil
+        self.contentDeleted = nil
+        self.openWeb = nil
+        self.expectations = []
+        self.location = location
+    }
+
+    public func scene(named name: String) -> SceneConfiguration? {
+        scenes.first { $0.name == name }
+    }
+}
+
+/// A named URI template of a manifest's `[targets]`.
+public struct TargetTemplate: Sendable {
+    public var name: String
+    public var template: URITemplate
+    public var location: SourceLocation
+
+    public init(name: String, template: URITemplate, location: SourceLocation) {
+        self.name = name
+        self.template = template
+        self.location = location
+    }
+}
+
+/// A shortcut item as a manifest (or an Info.plist that it includes) declares it.
+public struct ShortcutDefinition: Sendable {
+    public var type: String
+    public var title: String
+    public var subtitle: String?
+    /// The name of an icon, as `icon.symbolName` of a shortcut item.
+    public var icon: String?
+    public var target: TargetContentIdentifier?
+    /// A JSON object, as text.
+    public var userInfo: String?
+    public var location: SourceLocation
+
+    public init(type: String, title: String, location: SourceLocation) {
+        self.type = type
+        self.title = title
+        self.subtitle = nil
+        self.icon = nil
+        self.target = nil
+        self.userInfo = nil
+        self.location = location
+    }
+}
+
+/// A route test of a manifest's `[[expect]]`: with these windows open, this target leads to that scene.
+public struct RouteExpectation: Sendable {
+    public struct OpenScene: Sendable {
+        public var scene: String
+        public var target: TargetContentIdentifier?
+        public init(scene: String, target: TargetContentIdentifier? = nil) {
+            self.scene = scene
+            self.target = target
+        }
+    }
+
+    public var target: TargetContentIdentifier?
+    /// Sessions assumed open, oldest first: the last one was used last.
+    public var open: [OpenScene]
+    /// The expected scene; nil where none is expected.
+    public var scene: String?
+    public var reason: Reason?
+    public var location: SourceLocation
+
+    public init(
+        target: TargetContentIdentifier?, open: [OpenScene], scene: String?, reason: Reason?, location: SourceLocation
+    ) {
+        self.target = target
+        self.open = open
+        self.scene = scene
+        self.reason = reason
+        self.location = location
+    }
+}

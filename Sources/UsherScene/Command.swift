@@ -1,0 +1,91 @@
+/// A program and its arguments, run without a shell.
+///
+/// Each `{placeholder}` is a whole argument or a part of one; its value is never split, and a whole argument whose value
+/// begins with `-` is refused unless it stands after a literal `--`.
+public struct Command: Sendable {
+    /// As written, with placeholders. A first element with a slash is already relative to nothing: the loader has made it
+    /// absolute.
+    public var arguments: [String]
+    public var workingDirectory: String?
+    /// Added to the environment, in order; values may hold placeholders.
+    public var environment: [String: String]
+    /// Names of further variables handed through from Usher's own environment.
+    public var keepEnvironment: [String]
+    /// How long the program may run (`exec` handlers that are waited for), in milliseconds.
+    public var timeLimit: Int
+    /// Whether running it twice does no harm: decides what happens to a delivery that was interrupted.
+    public var idempotent: Bool
+    public var location: SourceLocation
+
+    public static let defaultTimeLimit = 5000
+
+    public init(arguments: [String], location: SourceLocation) {
+        self.arguments = arguments
+        self.workingDirectory = nil
+        self.environment = [:]
+        self.keepEnvironment = []
+        self.timeLimit = Command.defaultTimeLimit
+        self.idempotent = false
+        self.location = location
+    }
+
+    /// The placeholders that arguments and environment values may use.
+    public static let placeholders = [
+        "target", "resolved", "session", "scene", "app", "title", "subtitle", "body", "url", "payload-file", "delivery",
+        "action", "reason", "handle", "shortcut-type", "activity-type",
+    ]
+}
+
+/// How a scene's window is made.
+public struct LaunchHandler: Sendable {
+    public enum Place: Sendable, Hashable {
+        /// A process of its own.
+        case exec
+        /// A new tmux window, in the session of this name, or in the most recently used one.
+        case tmux(session: String?)
+    }
+
+    public var place: Place
+    public var command: Command
+    /// Holds once the window can take requests; polled until it does or the time limit is over.
+    public var ready: Command?
+    /// How long after the start a failure is still the launch's fault, in milliseconds.
+    public var grace: Int
+
+    public static let defaultGrace = 2000
+
+    public init(place: Place, command: Command) {
+        self.place = place
+        self.command = command
+        self.ready = nil
+        self.grace = LaunchHandler.defaultGrace
+    }
+
+    /// Whether the program is given the target, so that `show` need not follow.
+    public var carriesTarget: Bool {
+        command.arguments.contains {
+            $0.contains("{target}") || $0.contains("{resolved}") || $0.contains("{payload-file}")
+        }
+            || command.environment.values.contains { $0.contains("{target}") || $0.contains("{resolved}") }
+    }
+}
+
+/// How a scene's window is brought forward when its session has no handle of its own.
+public enum FocusHandler: Sendable {
+    case exec(Command)
+    /// A tmux session by its name; its current window is meant.
+    case tmux(session: String, location: SourceLocation)
+}
+
+/// How a scene's window is told what to show.
+public enum ShowHandler: Sendable {
+    case exec(Command)
+    /// Typed into the window: literal text, and key names written as `<Enter>`.
+    case tmuxKeys(Command)
+
+    public var command: Command {
+        switch self {
+        case .exec(let command), .tmuxKeys(let command): command
+        }
+    }
+}

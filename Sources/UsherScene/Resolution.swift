@@ -1,0 +1,64 @@
+/// A decision: which window should show the content, and why. Nothing has happened yet.
+public struct Resolution: Sendable {
+    public var verdict: Verdict
+    public var reason: Reason
+    /// The app the request went to; nil when none could be found.
+    public var app: String?
+    /// The alias list that was tried, newest first; empty for the NULL subject.
+    public var subjects: [TargetContentIdentifier]
+    /// The condition that decided, where a file has it.
+    public var rule: SourceLocation?
+    /// What would be tried, in order, if the winner vanished meanwhile.
+    public var fallbacks: [Verdict]
+    /// What went wrong, for `no-app`, `no-scene`, `no-such-session` and `content-deleted`.
+    public var failure: Failure?
+
+    public enum Verdict: Sendable, Hashable {
+        /// Use this session.
+        case activate(session: String, scene: String)
+        /// Make a new session of this configuration.
+        case create(scene: String)
+        /// Show the web page.
+        case openWeb(url: String)
+        case nothing
+    }
+
+    public struct Failure: Sendable, Hashable {
+        public var code: DiagnosticCode
+        public var message: String
+        public var help: String?
+        public init(_ code: DiagnosticCode, _ message: String, help: String? = nil) {
+            self.code = code
+            self.message = message
+            self.help = help
+        }
+    }
+
+    public init(
+        verdict: Verdict, reason: Reason, app: String? = nil, subjects: [TargetContentIdentifier] = [],
+        rule: SourceLocation? = nil, fallbacks: [Verdict] = [], failure: Failure? = nil
+    ) {
+        self.verdict = verdict
+        self.reason = reason
+        self.app = app
+        self.subjects = subjects
+        self.rule = rule
+        self.fallbacks = fallbacks
+        self.failure = failure
+    }
+
+    /// The newest identifier of the content.
+    public var resolved: TargetContentIdentifier? { subjects.first }
+}
+
+/// The rule that decided.
+public enum Reason: String, Sendable, CaseIterable {
+    case explicit, single, prefers, can, opens, `default`, limit
+    case webFallback = "web-fallback"
+    case contentDeleted = "content-deleted"
+    case duplicate, collapsed, expired
+    case noApp = "no-app"
+    case noScene = "no-scene"
+    case noSuchSession = "no-such-session"
+    case invalid
+}

@@ -1,0 +1,52 @@
+public import UsherPredicate
+
+/// A kind of window that an app has: its conditions, what it opens for, how to launch, focus and show it.
+public struct SceneConfiguration: Sendable {
+    public var name: String
+    public var role: SceneRole
+    /// The name of the app's template that this scene's targets are built from; its parameters may be used in conditions.
+    public var target: String?
+    /// The subjects that a new scene of this kind is made for; nil accepts what no other configuration opens for.
+    public var opens: Located<ScenePredicate>?
+    /// nil is the default, TRUEPREDICATE.
+    public var canActivate: Located<ScenePredicateTemplate>?
+    /// nil is the default, FALSEPREDICATE.
+    public var prefersToActivate: Located<ScenePredicateTemplate>?
+    public var newScene: NewScenePolicy
+    public var launch: LaunchHandler?
+    public var focus: FocusHandler?
+    public var show: ShowHandler?
+    public var location: SourceLocation
+
+    public enum NewScenePolicy: String, Sendable, CaseIterable {
+        /// An open window that can show the subject takes it (as on iOS).
+        case whenNoneCan = "when-none-can"
+        /// For subjects that `opens` accepts, a new window goes before one that merely can: a window a document.
+        case unlessPreferred = "unless-preferred"
+    }
+
+    public init(name: String, location: SourceLocation) {
+        self.name = name
+        self.role = .windowApplication
+        self.target = nil
+        self.opens = nil
+        self.canActivate = nil
+        self.prefersToActivate = nil
+        self.newScene = .whenNoneCan
+        self.launch = nil
+        self.focus = nil
+        self.show = nil
+        self.location = location
+    }
+}
+
+/// What a scene is for, in UIKit's words; requests reach scenes of their own role only.
+public struct SceneRole: RawRepresentable, Hashable, Sendable {
+    public var rawValue: String
+
+    /// The usual role shares one text, so that comparing two of them compares no characters.
+    public init(rawValue: String) { self.rawValue = rawValue == SceneRole.usual ? SceneRole.usual : rawValue }
+
+    public static let windowApplication = SceneRole(rawValue: usual)
+    private static let usual = "windowApplication"
+}

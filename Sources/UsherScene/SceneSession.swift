@@ -1,0 +1,104 @@
+public import UsherPredicate
+
+/// One window over its life, from the request that made it until the user closes it. Kept in the store.
+public struct SceneSession: Sendable, Identifiable {
+    public var id: String
+    public var app: String
+    /// The name of its scene configuration.
+    public var scene: String
+    public var role: SceneRole
+    /// The content it was made for.
+    public var target: TargetContentIdentifier?
+    public var conditions: ActivationConditions
+    public var state: State
+    /// When it last became active, in microseconds since 1970; nil if never.
+    public var used: Int64?
+    /// In microseconds since 1970; no two sessions of a store are created at the same one.
+    public var created: Int64
+    /// Counts every change of this session; a decision is carried out only while it is the one decided on.
+    public var generation: Int64
+    /// The window, in the words of its window system (`@3` in tmux), while connected.
+    public var handle: String?
+    /// The server that the handle belongs to: handles of a server that was restarted mean nothing.
+    public var handleServer: String?
+    /// What it last showed, for people.
+    public var title: String?
+
+    public enum State: String, Sendable, CaseIterable {
+        /// Being launched.
+        case connecting
+        case connected
+        /// Its window is gone (crash, logout, restart); kept, and launched again on demand.
+        case disconnected
+        /// The user is closing it: no longer chosen.
+        case closing
+
+        /// Connected and connecting sessions go before disconnected ones.
+        public var isOpen: Bool { self == .connected || self == .connecting }
+    }
+
+    public init(
+        id: String, app: String, scene: String, role: SceneRole = .windowApplication,
+        target: TargetContentIdentifier? = nil, conditions: ActivationConditions = ActivationConditions(),
+        state: State = .connected, used: Int64? = nil, created: Int64, generation: Int64 = 0, handle: String? = nil,
+        handleServer: String? = nil, title: String? = nil
+    ) {
+        self.id = id
+        self.app = app
+        self.scene = scene
+        self.role = role
+        self.target = target
+        self.conditions = conditions
+        self.state = state
+        self.used = used
+        self.created = created
+        self.generation = generation
+        self.handle = handle
+        self.handleServer = handleServer
+        self.title = title
+    }
+
+    /// The order in which equal sessions are chosen: open before disconnected, then last used, then newest, then by the
+    /// bytes of the id. Total, so that a decision never depends on the order of a table.
+    public static func precedes(_ one: SceneSession, _ other: SceneSession) -> Bool {
+        if one.state.isOpen != other.state.isOpen { return one.state.isOpen }
+        let (first, second) = (one.used ?? .min, other.used ?? .min)
+        if first != second { return first > second }
+        if one.created != other.created { return one.created > other.created }
+        return one.id.utf8.lexicographicallyPrecedes(other.id.utf8)
+    }
+}
+
+/// What a session can show and what it prefers (UISceneActivationConditions).
+public struct ActivationConditions: Sendable {
+    public var canActivate: Condition
+    public var prefersToActivate: Condition
+
+    public init(
+        canActivate: Condition = Condition(.always, origin: .default),
+        prefersToActivate: Condition = Condition(.never, origin: .default)
+    ) {
+        self.canActivate = canActivate
+        self.prefersToActivate = prefersToActivate
+    }
+
+    public struct Condition: Sendable {
+        public var predicate: ScenePredicate
+        public var origin: Origin
+
+        public init(_ predicate: ScenePredicate, origin: Origin) {
+            self.predicate = predicate
+            self.origin = origin
+        }
+    }
+
+    /// Who gave a condition.
+    public enum Origin: Int, Sendable {
+        /// Nobody: TRUEPREDICATE and FALSEPREDICATE.
+        case `default` = 0
+        /// The scene configuration, with the session's target filled in.
+        case configuration = 1
+        /// The running app, through `scene connect` or `scene update`.
+        case session = 2
+    }
+}

@@ -1,0 +1,131 @@
+import CSQLite
+
+/// One connection to one database file; closed by `deinit`.
+///
+/// Opened without SQLite's own mutexes: it belongs to whoever holds it, one at a time.
+@safe
+package struct Connection: ~Copyable {
+    /// As given; errors name it.
+    package let path: String
+    private let handle: OpaquePointer
+    private var statements: [String: PreparedStatement] = [:]
+
+    package enum Mode: Sendable {
+        /// An existing file. SQLite never creates one: its own would be readable by others.
+        case readWrite
+        /// Reads beside live writers, through the write-ahead log and its index.
+        case readOnly
+        /// Reads the file alone as if nobody could write it: no locks, no log, nothing created.
+        case immutable
+        /// A database of this connection's own.
+        case memory
+    }
+
+    package init(path: String, mode: Mode, busyTimeout: Int32) throws(StoreError) {
+        guard !path.utf8.contains(0) else { throw .unusablePath(path) }
+        let (name, access) =
+            switch mode {
+            case .readWrite: (path, SQLITE_OPEN_READWRITE)
+            case .readOnly: (path, SQLITE_OPEN_READONLY)
+            case .immutable: (Connection.uri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            case .memory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
+            }
+        var opened: OpaquePointer?
+        let result = unsafe sqlite3_open_v2(name, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard result == SQLITE_OK, let connection = unsafe opened else {
+            let error = unsafe StoreError.sqlite(result, connection: opened, path: path)
+            unsafe sqlite3_close_v2(opened)
+            throw error
+        }
+        self.path = path
+        unsafe self.handle = unsafe connection
+        unsafe sqlite3_busy_timeout(connection, busyTimeout)
+    }
+
+    // Statements that are still kept make it a zombie until they are finalised right after this.
+    deinit { unsafe sqlite3_close_v2(handle) }
+
+    /// Where the file really is, links resolved: its log lies beside it.
+    package var resolvedPath: String {
+        guard let name = unsafe sqlite3_db_filename(handle, "main"), unsafe name.pointee != 0 else { return path }
+        return unsafe String(cString: name)
+    }
+
+    /// Whether the file could only be opened for reading although more was asked for.
+    package var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
+
+    /// Whether the last connection that is closed copies the log into the file; it does, unless told otherwise.
+    package func checkpointsWhenClosed(_ value: Bool) {
+        unsafe usher_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, value ? 0 : 1)
+    }
+
+    /// Refuses what SQL could do to the file's own structure.
+    package func protectsItsStructure() {
+        unsafe usher_sqlite3_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    }
+
+    /// Runs statements that return nothing, compiled for this once.
+    package func execute(_ script: String) throws(StoreError) {
+        let result = unsafe sqlite3_exec(handle, script, nil, nil, nil)
+        guard result == SQLITE_OK else { throw unsafe StoreError.sqlite(result, connection: handle, path: path) }
+    }
+
+    /// A statement for one use, compiled when its text is seen for the first time.
+    package mutating func prepare(_ sql: String, _ values: [SQLiteValue] = []) throws(StoreError) -> Statement {
+        let statement = Statement(try compiled(sql))
+        try statement.bind(values)
+        return statement
+    }
+
+    private mutating func compiled(_ sql: String) throws(StoreError) -> PreparedStatement {
+        if let known = statements[sql] { return known }
+        var made: OpaquePointer?
+        let result = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        guard result == SQLITE_OK, let statement = unsafe made else {
+            throw unsafe StoreError.sqlite(result, connection: handle, path: path)
+        }
+        let prepared = unsafe PreparedStatement(adopting: statement, path: path)
+        statements[sql] = prepared
+        return prepared
+    }
+
+    /// How many rows the last statement changed.
+    package var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
+
+    /// Runs one statement to its end.
+    package mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
+        let statement = try prepare(sql, values)
+        while try statement.step() {}
+    }
+
+    /// The first column of the first row; nil where there is none or it is NULL.
+    package mutating func integer(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
+        let statement = try prepare(sql, values)
+        return try statement.step() ? statement.optionalInteger(0) : nil
+    }
+
+    /// The first column of the first row; nil where there is none or it is NULL.
+    package mutating func text(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> String? {
+        let statement = try prepare(sql, values)
+        return try statement.step() ? statement.optionalText(0) : nil
+    }
+
+    /// A `file:` URI: everything but unreserved characters and slashes is escaped (RFC 3986, 2.3).
+    private static func uri(_ path: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes = Array("file:".utf8)
+        // Two slashes at the start would name a host.
+        if path.utf8.starts(with: "//".utf8) { bytes += Array("//".utf8) }
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: "/"):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,118 @@
+import CSQLite
+import Glibc
+
+/// A compiled statement, kept by its connection for the next use.
+///
+/// A statement may outlive its connection: SQLite keeps a connection that was closed until its last statement is gone.
+@safe
+final class PreparedStatement {
+    fileprivate let handle: OpaquePointer
+    fileprivate let path: String
+
+    init(adopting handle: OpaquePointer, path: String) {
+        unsafe self.handle = unsafe handle
+        self.path = path
+    }
+
+    deinit { unsafe sqlite3_finalize(handle) }
+}
+
+/// One use of a compiled statement: bound, stepped, and put back by `deinit` with nothing bound.
+package struct Statement: ~Copyable {
+    private let prepared: PreparedStatement
+
+    init(_ prepared: PreparedStatement) { self.prepared = prepared }
+
+    deinit {
+        unsafe sqlite3_reset(prepared.handle)
+        unsafe sqlite3_clear_bindings(prepared.handle)
+    }
+
+    /// Binds the parameters from the first on.
+    package borrowing func bind(_ values: [SQLiteValue]) throws(StoreError) {
+        for (index, value) in values.enumerated() {
+            let result = bind(value, at: Int32(index + 1))
+            guard result == SQLITE_OK else { throw failure(result) }
+        }
+    }
+
+    /// Runs the statement once more with other values; what it returns is passed over.
+    package borrowing func run(_ values: [SQLiteValue]) throws(StoreError) {
+        unsafe sqlite3_reset(prepared.handle)
+        try bind(values)
+        while try step() {}
+    }
+
+    /// Goes to the next row; false when there is none.
+    package borrowing func step() throws(StoreError) -> Bool {
+        let result = unsafe sqlite3_step(prepared.handle)
+        switch result {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw failure(result)
+        }
+    }
+
+    // MARK: Columns of the current row, from 0
+
+    package borrowing func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(prepared.handle, column) }
+
+    package borrowing func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+    package borrowing func text(_ column: Int32) -> String {
+        unsafe String(decoding: bytes(sqlite3_column_text(prepared.handle, column), of: column), as: UTF8.self)
+    }
+
+    package borrowing func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    /// The column's text, as the very string of the row before when its bytes are the same: long runs of equal names cost
+    /// one allocation.
+    package borrowing func text(_ column: Int32, likely previous: String) -> String {
+        let current = unsafe bytes(sqlite3_column_text(prepared.handle, column), of: column)
+        let isSame = unsafe previous.utf8.withContiguousStorageIfAvailable {
+            unsafe $0.count == current.count
+                && (current.isEmpty || memcmp($0.baseAddress!, current.baseAddress!, $0.count) == 0)
+        }
+        if isSame == true { return previous }
+        return unsafe String(decoding: current, as: UTF8.self)
+    }
+
+    package borrowing func blob(_ column: Int32) -> [UInt8] {
+        unsafe Array(bytes(sqlite3_column_blob(prepared.handle, column), of: column))
+    }
+
+    private borrowing func isNull(_ column: Int32) -> Bool {
+        unsafe sqlite3_column_type(prepared.handle, column) == SQLITE_NULL
+    }
+
+    /// SQLite's own copy of a value: good until the next step.
+    private borrowing func bytes(_ start: UnsafeRawPointer?, of column: Int32) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(
+            start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(prepared.handle, column)))
+    }
+
+    private borrowing func bytes(_ start: UnsafePointer<UInt8>?, of column: Int32) -> UnsafeRawBufferPointer {
+        unsafe bytes(UnsafeRawPointer(start), of: column)
+    }
+
+    private borrowing func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+        switch value {
+        case .null: return unsafe sqlite3_bind_null(prepared.handle, index)
+        case .integer(let integer): return unsafe sqlite3_bind_int64(prepared.handle, index, integer)
+        case .text(var text):
+            let handle = unsafe prepared.handle
+            return text.withUTF8 {
+                unsafe usher_sqlite3_bind_text(handle, index, $0.baseAddress, UInt64($0.count))
+            }
+        case .blob(let bytes):
+            let handle = unsafe prepared.handle
+            return unsafe bytes.withUnsafeBytes {
+                unsafe usher_sqlite3_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
+            }
+        }
+    }
+
+    private borrowing func failure(_ result: Int32) -> StoreError {
+        unsafe StoreError.sqlite(result, connection: sqlite3_db_handle(prepared.handle), path: prepared.path)
+    }
+}

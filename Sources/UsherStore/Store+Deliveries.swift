@@ -1,0 +1,190 @@
+public import UsherScene
+
+extension Store {
+    /// A request as it arrived.
+    public struct NewDelivery: Sendable, Hashable {
+        /// Ours: a UUIDv7 as text.
+        public var id: String
+        /// The sender's own, where it gave one: two requests with the same one are the same request.
+        public var senderID: String?
+        public var source: String
+        public var format: String?
+        /// In microseconds since 1970.
+        public var accepted: Int64
+        /// The raw line.
+        public var input: [UInt8]
+        public var app: String?
+        public var target: String?
+
+        public init(
+            id: String, senderID: String? = nil, source: String, format: String? = nil, accepted: Int64,
+            input: [UInt8], app: String? = nil, target: String? = nil
+        ) {
+            self.id = id
+            self.senderID = senderID
+            self.source = source
+            self.format = format
+            self.accepted = accepted
+            self.input = input
+            self.app = app
+            self.target = target
+        }
+    }
+
+    /// What was decided, to be kept with the delivery: `explain` and `replay` speak of that moment.
+    public struct DecisionText: Sendable, Hashable {
+        public var action: Action
+        public var reason: Reason
+        public var app: String?
+        public var scene: String?
+        /// The newest identifier of the content.
+        public var resolved: String?
+        /// JSON.
+        public var explanation: String?
+        /// The digest of the configuration.
+        public var configuration: String?
+
+        public init(
+            action: Action, reason: Reason, app: String? = nil, scene: String? = nil, resolved: String? = nil,
+            explanation: String? = nil, configuration: String? = nil
+        ) {
+            self.action = action
+            self.reason = reason
+            self.app = app
+            self.scene = scene
+            self.resolved = resolved
+            self.explanation = explanation
+            self.configuration = configuration
+        }
+    }
+
+    /// Everything the journal knows about one delivery.
+    public struct StoredDelivery: Sendable, Hashable, Identifiable {
+        public var id: String
+        public var senderID: String?
+        public var source: String
+        public var format: String?
+        public var accepted: Int64
+        public var app: String?
+        public var target: String?
+        public var state: DeliveryState
+        /// How often its effect was begun.
+        public var attempts: Int
+        /// Of the last attempt: what a window that it made can be known by.
+        public var nonce: String?
+        /// Who carries it out, while it is open.
+        public var owner: Owner?
+        public var action: Action?
+        public var reason: Reason?
+        public var scene: String?
+        public var resolved: String?
+        public var configuration: String?
+        /// The session that was claimed for it.
+        public var session: String?
+        public var finished: Int64?
+        /// The decision record, JSON; nil while it is open.
+        public var record: String?
+        /// JSON; nil in a list.
+        public var explanation: String?
+        /// The raw line; empty in a list.
+        public var input: [UInt8]
+
+        /// As it arrived, to be claimed again.
+        public var delivery: NewDelivery {
+            NewDelivery(
+                id: id, senderID: senderID, source: source, format: format, accepted: accepted, input: input, app: app,
+                target: target)
+        }
+    }
+
+    /// The newest deliveries first, without input and explanation.
+    ///
+    /// - Parameters:
+    ///   - states: only these; all where empty.
+    ///   - before: only those that arrived before the delivery of this id, for the next page.
+    public func deliveries(
+        limit: Int = 100, states: Set<DeliveryState> = [], before: String? = nil
+    ) throws(StoreError) -> [StoredDelivery] {
+        // Named in a fixed order, so that the same question is the same statement.
+        let wanted = DeliveryState.allCases.filter { states.contains($0) }.map { "'\($0.rawValue)'" }
+        let filter = wanted.isEmpty ? "" : "AND state IN (\(wanted.joined(separator: ", ")))"
+        return try read { (state) throws(StoreError) in
+            try state.deliveries(
+                """
+                SELECT \(StoreState.deliveryColumns), NULL, x'' FROM delivery
+                WHERE (?1 IS NULL OR number < (SELECT number FROM delivery WHERE id = ?1)) \(filter)
+                ORDER BY number DESC LIMIT ?2
+                """, [SQLiteValue(before), .integer(Int64(max(0, limit)))])
+        }
+    }
+
+    /// One delivery by our id, else the newest that its sender gave this id and that was not a duplicate.
+    public func delivery(_ idOrSenderID: String) throws(StoreError) -> StoredDelivery? {
+        try read { (state) throws(StoreError) in
+            for condition in ["id = ?", "sender_id = ? ORDER BY state = 'duplicate', number DESC LIMIT 1"] {
+                let found = try state.deliveries(
+                    "SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery WHERE \(condition)",
+                    [.text(idOrSenderID)])
+                if let first = found.first { return first }
+            }
+            return nil
+        }
+    }
+
+    /// The deliveries that are not finished and whose owner no longer runs, the oldest first.
+    ///
+    /// Each is to be taken over with `adopt(id:owner:)` before anything is done about it.
+    public func interrupted() throws(StoreError) -> [StoredDelivery] {
+        let open = try read { (state) throws(StoreError) in
+            try state.deliveries(
+                """
+                SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery
+                WHERE state IN ('accepted', 'resolved', 'acting') ORDER BY number
+                """, [])
+        }
+        var alive: [Owner: Bool] = [:]
+        return open.filter { delivery in
+            guard let owner = delivery.owner else { return true }
+            let isAlive = alive[owner] ?? owner.isAlive()
+            alive[owner] = isAlive
+            return !isAlive
+        }
+    }
+}
+
+extension StoreState {
+    static let deliveryColumns = """
+        id, sender_id, source, format, accepted, app, target, state, attempts, nonce, owner_boot, owner_pid, owner_start, \
+        action, reason, scene, resolved, configuration, session, finished, record
+        """
+
+    /// Rows of `deliveryColumns`, explanation and input.
+    mutating func deliveries(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) -> [Store.StoredDelivery] {
+        let row = try prepare(sql, values)
+        var found: [Store.StoredDelivery] = []
+        while try row.step() {
+            let id = row.text(0)
+            guard let state = DeliveryState(rawValue: row.text(7)) else {
+                throw .unreadable("delivery \(id) has no known state", path: path)
+            }
+            found.append(
+                Store.StoredDelivery(
+                    id: id, senderID: row.optionalText(1), source: row.text(2), format: row.optionalText(3),
+                    accepted: row.integer(4), app: row.optionalText(5), target: row.optionalText(6), state: state,
+                    attempts: Int(row.integer(8)), nonce: row.optionalText(9), owner: owner(row, from: 10),
+                    action: row.optionalText(13).flatMap { Action(rawValue: $0) },
+                    reason: row.optionalText(14).flatMap { Reason(rawValue: $0) }, scene: row.optionalText(15),
+                    resolved: row.optionalText(16), configuration: row.optionalText(17), session: row.optionalText(18),
+                    finished: row.optionalInteger(19), record: row.optionalText(20), explanation: row.optionalText(21),
+                    input: row.blob(22)))
+        }
+        return found
+    }
+
+    func owner(_ row: borrowing Statement, from column: Int32) -> Store.Owner? {
+        guard let boot = row.optionalText(column) else { return nil }
+        return Store.Owner(
+            bootID: boot, pid: Int32(truncatingIfNeeded: row.integer(column + 1)),
+            startTime: UInt64(bitPattern: row.integer(column + 2)))
+    }
+}

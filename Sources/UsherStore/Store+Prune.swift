@@ -1,0 +1,107 @@
+extension Store {
+    /// How much is kept.
+    public struct Retention: Sendable, Hashable {
+        /// Disconnected sessions of one app: the ones that would be chosen first.
+        public var sessionsPerApp: Int
+        public var sessionDays: Int
+        public var deliveries: Int
+        public var deliveryDays: Int
+
+        public static let `default` = Retention(
+            sessionsPerApp: 100, sessionDays: 30, deliveries: 100_000, deliveryDays: 30)
+
+        public init(sessionsPerApp: Int, sessionDays: Int, deliveries: Int, deliveryDays: Int) {
+            self.sessionsPerApp = sessionsPerApp
+            self.sessionDays = sessionDays
+            self.deliveries = deliveries
+            self.deliveryDays = deliveryDays
+        }
+    }
+
+    public struct Pruned: Sendable, Hashable {
+        public var sessions = 0
+        public var deliveries = 0
+        public var conditions = 0
+    }
+
+    /// Forgets what is old: disconnected sessions that nothing has changed for a while, finished deliveries, conditions
+    /// that no session has. What is open stays. In several transactions, so that nobody waits long.
+    ///
+    /// - Parameter now: in microseconds since 1970; the clock's where nil.
+    @discardableResult
+    public func prune(now: Int64? = nil, keeping retention: Retention = .default) throws(StoreError) -> Pruned {
+        let now = now ?? options.now()
+        let day: Int64 = 86_400_000_000
+        let sessionsSince = now.subtractingReportingOverflow(day.multipliedClamped(by: retention.sessionDays))
+            .partialValue
+        var pruned = Pruned()
+        pruned.sessions = try write { (state) throws(StoreError) in
+            let count = try state.run(
+                """
+                DELETE FROM session WHERE number IN (
+                    SELECT number FROM (
+                        SELECT number, id, changed,
+                            row_number() OVER (PARTITION BY app ORDER BY used DESC, created DESC, id) AS place
+                        FROM session WHERE state = 'disconnected')
+                    WHERE (place > ? OR changed < ?) AND id NOT IN (
+                        SELECT session FROM delivery
+                        WHERE state IN ('accepted', 'resolved', 'acting') AND session IS NOT NULL))
+                """, .integer(Int64(retention.sessionsPerApp)), .integer(sessionsSince))
+            // A launch that nobody carries out any more: its session would be waited for by everybody.
+            let orphans = try state.run(
+                """
+                UPDATE session SET state = 'disconnected' WHERE state = 'connecting' AND id NOT IN (
+                    SELECT session FROM delivery
+                    WHERE state IN ('accepted', 'resolved', 'acting') AND session IS NOT NULL)
+                """)
+            if count + orphans > 0 { _ = try state.nextGeneration() }
+            return count
+        }
+        pruned.deliveries = try pruneDeliveries(now: now, keeping: retention)
+        pruned.conditions = try write { (state) throws(StoreError) in
+            state.forgetConditions()
+            return try state.run(
+                "DELETE FROM condition WHERE id NOT IN (SELECT can FROM session UNION SELECT prefers FROM session)")
+        }
+        return pruned
+    }
+
+    /// Forgets finished deliveries that are too old or too many; how many there were. Cheap where there are none: it
+    /// reads only what it deletes.
+    @discardableResult
+    public func pruneDeliveries(
+        now: Int64? = nil, keeping retention: Retention = .default
+    ) throws(StoreError) -> Int {
+        let day: Int64 = 86_400_000_000
+        let since = (now ?? options.now())
+            .subtractingReportingOverflow(day.multipliedClamped(by: retention.deliveryDays)).partialValue
+        let batch = 5000
+        var total = 0
+        for (condition, bound) in [
+            ("accepted < ?1", since),
+            ("number <= (SELECT max(number) FROM delivery) - ?1", Int64(retention.deliveries)),
+        ] {
+            while true {
+                let count = try write { (state) throws(StoreError) in
+                    try state.run(
+                        """
+                        DELETE FROM delivery WHERE number IN (
+                            SELECT number FROM delivery
+                            WHERE \(condition) AND state NOT IN ('accepted', 'resolved', 'acting') LIMIT ?2)
+                        """, .integer(bound), .integer(Int64(batch)))
+                }
+                total += count
+                if count < batch { break }
+            }
+        }
+        return total
+    }
+}
+
+extension Int64 {
+    /// The product, or the end of the range that it would be beyond.
+    fileprivate func multipliedClamped(by factor: Int) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: Int64(factor))
+        return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
+    }
+}

@@ -1,0 +1,212 @@
+public import UsherScene
+
+extension Store {
+    /// A session to be made, or an existing one to be connected again.
+    public struct NewSession: Sendable {
+        /// nil: the scene's name, a hyphen and the next number of that app and scene, as in `clown-7`.
+        public var id: String?
+        public var app: String
+        public var scene: String
+        public var role: SceneRole
+        public var target: TargetContentIdentifier?
+        public var conditions: ActivationConditions
+        public var state: SceneSession.State
+        public var handle: String?
+        public var handleServer: String?
+        public var title: String?
+
+        public init(
+            id: String? = nil, app: String, scene: String, role: SceneRole = .windowApplication,
+            target: TargetContentIdentifier? = nil, conditions: ActivationConditions = ActivationConditions(),
+            state: SceneSession.State = .connected, handle: String? = nil, handleServer: String? = nil,
+            title: String? = nil
+        ) {
+            self.id = id
+            self.app = app
+            self.scene = scene
+            self.role = role
+            self.target = target
+            self.conditions = conditions
+            self.state = state
+            self.handle = handle
+            self.handleServer = handleServer
+            self.title = title
+        }
+    }
+
+    /// What changes about a session; what is nil stays.
+    public struct SessionChange: Sendable {
+        public var state: SceneSession.State?
+        /// It became active now: later than any session did before, whatever the clock says.
+        public var used: Bool
+        public var canActivate: ActivationConditions.Condition?
+        public var prefersToActivate: ActivationConditions.Condition?
+        /// `.some(nil)` takes the handle away.
+        public var handle: String??
+        public var handleServer: String??
+        public var title: String??
+
+        public init(
+            state: SceneSession.State? = nil, used: Bool = false, canActivate: ActivationConditions.Condition? = nil,
+            prefersToActivate: ActivationConditions.Condition? = nil, handle: String?? = nil,
+            handleServer: String?? = nil, title: String?? = nil
+        ) {
+            self.state = state
+            self.used = used
+            self.canActivate = canActivate
+            self.prefersToActivate = prefersToActivate
+            self.handle = handle
+            self.handleServer = handleServer
+            self.title = title
+        }
+    }
+
+    /// Makes sessions, all or none, and returns them in the same order.
+    ///
+    /// An id that names a session of the same app and scene connects it again: state, handle and conditions are replaced,
+    /// role too; target and title where new ones are given; `used` and `created` stay. An id of any other session throws
+    /// `store.session-taken`. All of them get the same new generation.
+    public func connect(_ new: [NewSession]) throws(StoreError) -> [SceneSession] {
+        if new.isEmpty { return [] }
+        return try write { (state) throws(StoreError) in
+            let generation = try state.nextGeneration()
+            var made: [SceneSession] = []
+            made.reserveCapacity(new.count)
+            for session in new { made.append(try state.connect(session, generation: generation)) }
+            return made
+        }
+    }
+
+    /// Changes one session and returns it; nil when there is no such session.
+    ///
+    /// The session's new generation is the store's: when it is one more than the one last seen, nothing else has changed.
+    public func change(session id: String, _ change: SessionChange) throws(StoreError) -> SceneSession? {
+        try write { (state) throws(StoreError) in try state.change(session: id, change) }
+    }
+
+    /// The user closed the window: the session is gone. False when there was none.
+    @discardableResult
+    public func end(session id: String) throws(StoreError) -> Bool {
+        try write { (state) throws(StoreError) in try state.end(session: id) }
+    }
+}
+
+extension StoreState {
+    mutating func nextGeneration() throws(StoreError) -> Int64 {
+        guard let next = try integer("UPDATE store SET generation = generation + 1 RETURNING generation") else {
+            throw .unreadable("the generation is missing", path: path)
+        }
+        return next
+    }
+
+    mutating func connect(_ new: Store.NewSession, generation: Int64) throws(StoreError) -> SceneSession {
+        if let id = new.id, let known = try session(id: id) {
+            guard known.app.utf8.elementsEqual(new.app.utf8), known.scene.utf8.elementsEqual(new.scene.utf8) else {
+                throw .sessionTaken(id, app: known.app, scene: known.scene, path: path)
+            }
+            return try reconnect(known, as: new, generation: generation)
+        }
+        let now = options.now()
+        guard
+            let created = try integer(
+                "UPDATE store SET created = max(created + 1, ?) RETURNING created", .integer(now))
+        else { throw .unreadable("the time of the last session is missing", path: path) }
+        let id = if let given = new.id { given } else { try unusedID(app: new.app, scene: new.scene) }
+        let session = SceneSession(
+            id: id, app: new.app, scene: new.scene, role: new.role,
+            target: new.target, conditions: new.conditions, state: new.state, created: created,
+            generation: generation, handle: new.handle, handleServer: new.handleServer, title: new.title)
+        try run(
+            """
+            INSERT INTO session (id, app, scene, role, target, can, can_origin, prefers, prefers_origin, state, created,
+                generation, handle, handle_server, title, changed)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .text(session.id), .text(session.app), .text(session.scene), .text(session.role.rawValue),
+            SQLiteValue(session.target?.text), .integer(try row(of: session.conditions.canActivate.predicate)),
+            .integer(Int64(session.conditions.canActivate.origin.rawValue)),
+            .integer(try row(of: session.conditions.prefersToActivate.predicate)),
+            .integer(Int64(session.conditions.prefersToActivate.origin.rawValue)), .text(session.state.rawValue),
+            .integer(created), .integer(generation), SQLiteValue(session.handle), SQLiteValue(session.handleServer),
+            SQLiteValue(session.title), .integer(now))
+        return session
+    }
+
+    private mutating func reconnect(
+        _ known: SceneSession, as new: Store.NewSession, generation: Int64
+    ) throws(StoreError) -> SceneSession {
+        var session = known
+        session.role = new.role
+        session.target = new.target ?? known.target
+        session.conditions = new.conditions
+        session.state = new.state
+        session.handle = new.handle
+        session.handleServer = new.handleServer
+        session.title = new.title ?? known.title
+        session.generation = generation
+        try update(session, can: new.conditions.canActivate, prefers: new.conditions.prefersToActivate)
+        return session
+    }
+
+    mutating func change(session id: String, _ change: Store.SessionChange) throws(StoreError) -> SceneSession? {
+        guard var session = try session(id: id) else { return nil }
+        if let state = change.state { session.state = state }
+        if let handle = change.handle { session.handle = handle }
+        if let server = change.handleServer { session.handleServer = server }
+        if let title = change.title { session.title = title }
+        if let can = change.canActivate { session.conditions.canActivate = can }
+        if let prefers = change.prefersToActivate { session.conditions.prefersToActivate = prefers }
+        if change.used {
+            session.used = try integer(
+                "UPDATE store SET used = max(used + 1, ?) RETURNING used", .integer(options.now()))
+        }
+        session.generation = try nextGeneration()
+        try update(session, can: change.canActivate, prefers: change.prefersToActivate)
+        return session
+    }
+
+    /// Writes a session back. A condition that is not given is left as it was stored: it may be one that does not parse.
+    private mutating func update(
+        _ session: SceneSession, can: ActivationConditions.Condition?, prefers: ActivationConditions.Condition?
+    ) throws(StoreError) {
+        var rows: [SQLiteValue] = []
+        for condition in [can, prefers] {
+            if let condition {
+                rows += [.integer(try row(of: condition.predicate)), .integer(Int64(condition.origin.rawValue))]
+            } else {
+                rows += [.null, .null]
+            }
+        }
+        try run(
+            """
+            UPDATE session SET role = ?, target = ?, can = coalesce(?, can), can_origin = coalesce(?, can_origin),
+                prefers = coalesce(?, prefers), prefers_origin = coalesce(?, prefers_origin), state = ?, used = ?,
+                generation = ?, handle = ?, handle_server = ?, title = ?, changed = ?
+            WHERE id = ?
+            """,
+            .text(session.role.rawValue), SQLiteValue(session.target?.text), rows[0], rows[1], rows[2], rows[3],
+            .text(session.state.rawValue), SQLiteValue(session.used), .integer(session.generation),
+            SQLiteValue(session.handle), SQLiteValue(session.handleServer), SQLiteValue(session.title),
+            .integer(options.now()), .text(session.id))
+    }
+
+    mutating func end(session id: String) throws(StoreError) -> Bool {
+        guard try run("DELETE FROM session WHERE id = ?", .text(id)) > 0 else { return false }
+        _ = try nextGeneration()
+        return true
+    }
+
+    /// Numbers are never given twice, even when the session is gone: an old name must not lead to a new window.
+    private mutating func unusedID(app: String, scene: String) throws(StoreError) -> String {
+        while true {
+            let number = try integer(
+                """
+                INSERT INTO session_number VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last
+                """, .text(app), .text(scene))
+            guard let number else { throw .unreadable("the number of the last session is missing", path: path) }
+            let id = "\(scene)-\(number)"
+            // Another app may have a scene of the same name.
+            if try integer("SELECT 1 FROM session WHERE id = ?", .text(id)) == nil { return id }
+        }
+    }
+}

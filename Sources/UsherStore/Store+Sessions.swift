@@ -1,0 +1,116 @@
+public import UsherPredicate
+public import UsherScene
+
+extension Store {
+    /// The sessions of one moment.
+    public struct Sessions: Sendable {
+        /// In the order in which they were first connected.
+        public var sessions: [SceneSession]
+        /// Store-wide: bumped by every change of any session. What was decided on these sessions is claimed with it.
+        public var generation: Int64
+        /// Sessions with a condition that this version cannot parse; it counts as FALSEPREDICATE.
+        public var unreadable: [UnreadableCondition]
+    }
+
+    /// A condition in the store that does not parse.
+    public struct UnreadableCondition: Sendable {
+        public var session: String
+        public var text: String
+        public var error: PredicateError
+    }
+
+    /// All sessions, or those of one app. O(sessions); each distinct condition is parsed once in the life of the store
+    /// object.
+    public func sessions(app: String? = nil) throws(StoreError) -> Sessions {
+        try read { (state) throws(StoreError) in
+            var result = Sessions(sessions: [], generation: try state.generation(), unreadable: [])
+            var reader = SessionReader()
+            let statement: Statement
+            if let app {
+                statement = try state.prepare(
+                    "SELECT \(SessionReader.columns) FROM session WHERE app = ? ORDER BY number", [.text(app)])
+            } else {
+                try state.readConditions()
+                let count = try state.integer("SELECT count(*) FROM session") ?? 0
+                result.sessions.reserveCapacity(Int(count))
+                statement = try state.prepare("SELECT \(SessionReader.columns) FROM session ORDER BY number")
+            }
+            while try statement.step() {
+                result.sessions.append(try reader.session(from: statement, &state, &result.unreadable))
+            }
+            return result
+        }
+    }
+
+    /// The store-wide generation: whether sessions read before are still the ones in the store. A few microseconds.
+    public func generation() throws(StoreError) -> Int64 {
+        try read { (state) throws(StoreError) in try state.generation() }
+    }
+
+    public func session(id: String) throws(StoreError) -> SceneSession? {
+        try read { (state) throws(StoreError) in try state.session(id: id) }
+    }
+}
+
+/// Makes sessions from rows.
+struct SessionReader {
+    static let columns = """
+        id, app, scene, role, target, can, can_origin, prefers, prefers_origin, state, used, created, generation, handle, \
+        handle_server, title
+        """
+
+    // Of the row before: most rows repeat them.
+    private var app = ""
+    private var scene = ""
+    private var role = ""
+
+    mutating func session(
+        from row: borrowing Statement, _ state: inout StoreState, _ unreadable: inout [Store.UnreadableCondition]
+    ) throws(StoreError) -> SceneSession {
+        let id = row.text(0)
+        app = row.text(1, likely: app)
+        scene = row.text(2, likely: scene)
+        role = row.text(3, likely: role)
+        let (can, prefers) = (row.integer(5), row.integer(7))
+        let canActivate = try state.condition(can)
+        let prefersToActivate = prefers == can ? canActivate : try state.condition(prefers)
+        if !state.unreadable.isEmpty {
+            for case let problem? in [state.unreadable[can], state.unreadable[prefers]] {
+                unreadable.append(Store.UnreadableCondition(session: id, text: problem.text, error: problem.error))
+            }
+        }
+        guard let sessionState = SceneSession.State(rawValue: row.text(9)) else {
+            throw .unreadable("session \(id) has no known state", path: state.path)
+        }
+        return SceneSession(
+            id: id, app: app, scene: scene, role: SceneRole(rawValue: role),
+            target: row.optionalText(4).map { TargetContentIdentifier($0) },
+            conditions: ActivationConditions(
+                canActivate: .init(canActivate, origin: origin(row.integer(6))),
+                prefersToActivate: .init(prefersToActivate, origin: origin(row.integer(8)))),
+            state: sessionState, used: row.optionalInteger(10), created: row.integer(11),
+            generation: row.integer(12), handle: row.optionalText(13), handleServer: row.optionalText(14),
+            title: row.optionalText(15))
+    }
+
+    private func origin(_ number: Int64) -> ActivationConditions.Origin {
+        Int(exactly: number).flatMap { ActivationConditions.Origin(rawValue: $0) } ?? .session
+    }
+}
+
+extension StoreState {
+    mutating func generation() throws(StoreError) -> Int64 {
+        guard let generation = try integer("SELECT generation FROM store") else {
+            throw .unreadable("the generation is missing", path: path)
+        }
+        return generation
+    }
+
+    mutating func session(id: String) throws(StoreError) -> SceneSession? {
+        let row = try prepare("SELECT \(SessionReader.columns) FROM session WHERE id = ?", [.text(id)])
+        guard try row.step() else { return nil }
+        var reader = SessionReader()
+        var unreadable: [Store.UnreadableCondition] = []
+        return try reader.session(from: row, &self, &unreadable)
+    }
+}

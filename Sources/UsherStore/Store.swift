@@ -1,0 +1,109 @@
+import Synchronization
+
+/// The sessions and deliveries that outlive a process, in `usher.db` of the state folder.
+///
+/// Every method may be called from any thread, does one transaction, and has it on disk (`synchronous=FULL`) when it
+/// returns. Several processes may have the same store open. Text is compared by its bytes; times are microseconds since
+/// 1970.
+public final class Store: Sendable {
+    public enum Access: Sendable {
+        /// Makes the folder (0700) and the file (0600) where they are missing, and brings an older store up to date.
+        case readWrite
+        /// Makes nothing at all; a missing store is an empty one, and every change is refused.
+        case readOnly
+    }
+
+    public let path: String
+    public let access: Access
+    let file: StoreFile
+    let options: StoreOptions
+    private let state: Mutex<StoreState>
+
+    public convenience init(directory: String, access: Access) throws(StoreError) {
+        try self.init(directory: directory, access: access, options: StoreOptions())
+    }
+
+    package init(directory: String, access: Access, options: StoreOptions) throws(StoreError) {
+        let file = StoreFile(directory: directory)
+        self.file = file
+        self.path = file.path
+        self.access = access
+        self.options = options
+        switch access {
+        case .readWrite:
+            try StoreFile.makeDirectory(directory)
+            state = Mutex(StoreState(try file.openForWriting(options), path: file.path, reading: nil, options: options))
+        case .readOnly:
+            let opened = try file.openForReading(options)
+            let reading = opened.reading
+            state = Mutex(StoreState(opened.connection, path: file.path, reading: reading, options: options))
+        }
+    }
+
+    /// Whether it was opened for reading and there is no file: an empty store stands in for it.
+    public var isEmptyStandIn: Bool {
+        state.withLock { $0.reading == .absent }
+    }
+
+    /// Ends the use of the store: what is in its log is copied into the file, unless others still use it. Whatever is
+    /// called afterwards throws.
+    public func close() {
+        state.withLock { state in
+            guard state.connection != nil else { return }
+            if state.hasWritten {
+                // Better plans next time; nothing is lost when another program is busy.
+                try? state.connection?.execute("PRAGMA busy_timeout = 0; PRAGMA analysis_limit = 400; PRAGMA optimize")
+            }
+            state.connection = nil
+            state.forgetConditions()
+        }
+    }
+
+    /// Looks for damage; throws `store.corrupt` with the first finding. Reads the whole file.
+    public func check() throws(StoreError) {
+        let path = path
+        try read { (state) throws(StoreError) in
+            let finding = try state.text("PRAGMA quick_check(1)") ?? "no answer"
+            guard finding == "ok" else { throw .unreadable(finding, path: path) }
+        }
+    }
+
+    // MARK: Transactions
+
+    /// Everything in `body` sees one state of the store.
+    func read<Result: Sendable>(
+        _ body: @Sendable (inout StoreState) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let file = file
+        let options = options
+        return try state.withLock { (state) throws(StoreError) in
+            guard state.connection != nil else { throw .closed(path: file.path) }
+            guard state.reading != nil else { return try state.transaction("BEGIN", body) }
+            for _ in 0..<20 {
+                if let reading = state.reading, !file.isCurrent(reading) { try state.reopen(file, options) }
+                var outcome: Swift.Result<Result, StoreError>
+                do throws(StoreError) {
+                    outcome = .success(try state.transaction("BEGIN", body))
+                } catch {
+                    outcome = .failure(error)
+                }
+                // What was read from a file that changed meanwhile proves nothing, an error included.
+                if let reading = state.reading, file.isCurrent(reading) { return try outcome.get() }
+            }
+            throw .busy(path: file.path)
+        }
+    }
+
+    /// Everything in `body` is done, or nothing of it; nobody else writes meanwhile.
+    func write<Result: Sendable>(
+        _ body: @Sendable (inout StoreState) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard access == .readWrite else { throw .readingOnly(path: path) }
+        let path = path
+        return try state.withLock { (state) throws(StoreError) in
+            guard state.connection != nil else { throw .closed(path: path) }
+            state.hasWritten = true
+            return try state.transaction("BEGIN IMMEDIATE", body)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CSQLite
+import Glibc
+public import UsherScene
+
+/// Why the store could not do what it was asked, and what to do about it.
+public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// `U4001` and following.
+    public var code: DiagnosticCode
+    /// One sentence, without the path and without a full stop.
+    public var message: String
+    /// The file or folder that it is about.
+    public var path: String
+    /// What to do, where there is something.
+    public var help: String?
+    /// SQLite's extended result code, where SQLite refused (https://sqlite.org/rescode.html).
+    public var sqliteCode: Int32?
+
+    public init(_ code: DiagnosticCode, _ message: String, path: String, help: String? = nil, sqliteCode: Int32? = nil)
+    {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.help = help
+        self.sqliteCode = sqliteCode
+    }
+
+    public var description: String {
+        "\(code.code) \(path): \(message)" + (help.map { ". \($0)" } ?? "")
+    }
+}
+
+extension StoreError {
+    /// What SQLite answered, in the words of this store.
+    @unsafe
+    static func sqlite(_ result: Int32, connection: OpaquePointer?, path: String) -> StoreError {
+        guard let connection = unsafe connection else {
+            return StoreError(.storeOpen, "SQLite had no memory to open it", path: path, sqliteCode: result)
+        }
+        let text = unsafe String(cString: sqlite3_errmsg(connection))
+        return sqlite(result, text: text, systemError: unsafe sqlite3_system_errno(connection), path: path)
+    }
+
+    static func sqlite(_ result: Int32, text: String, systemError: Int32, path: String) -> StoreError {
+        func error(_ code: DiagnosticCode, _ message: String, help: String?) -> StoreError {
+            StoreError(code, message, path: path, help: help, sqliteCode: result)
+        }
+        let primary = result & 0xff
+        let fileFailed = primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR
+        switch primary {
+        case SQLITE_FULL: return .full(path: path, sqliteCode: result)
+        case _ where fileFailed && (systemError == ENOSPC || systemError == EDQUOT):
+            return .full(path: path, sqliteCode: result)
+        case SQLITE_READONLY: return .readOnlyFile(path: path, sqliteCode: result)
+        case _ where fileFailed && systemError == EROFS: return .readOnlyFile(path: path, sqliteCode: result)
+        case SQLITE_BUSY, SQLITE_LOCKED: return .busy(path: path, sqliteCode: result)
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            return error(
+                .storeCorrupt, "the store is damaged: \(text)",
+                help:
+                    "Nothing was changed. Put a backup in its place, or move the file and its -wal and -shm files away:"
+                    + " Usher starts with an empty store.")
+        case SQLITE_CANTOPEN:
+            return error(
+                .storeOpen, "the store cannot be opened: \(systemError == 0 ? text : reason(systemError))",
+                help: "Check that the folder is there and that you own it, or name another one with --state.")
+        default:
+            let cause = primary == SQLITE_IOERR && systemError != 0 ? reason(systemError) : text
+            return error(.storeFailed, "SQLite refused: \(cause)", help: nil)
+        }
+    }
+
+    static func busy(path: String, sqliteCode: Int32? = nil) -> StoreError {
+        StoreError(
+            .storeBusy, "another program has been writing to the store for too long", path: path,
+            help: "Try again; if it stays so, `fuser \(path)` names the program that holds it.", sqliteCode: sqliteCode)
+    }
+
+    static func full(path: String, sqliteCode: Int32? = nil) -> StoreError {
+        StoreError(
+            .storeFull, "there is no space left for the store", path: path,
+            help: "Free some space on its file system; what was recorded before is safe.", sqliteCode: sqliteCode)
+    }
+
+    static func readOnlyFile(path: String, sqliteCode: Int32? = nil) -> StoreError {
+        StoreError(
+            .storeReadOnly, "the store cannot be written", path: path,
+            help: "Make the file and its folder writable for you, or name another folder with --state.",
+            sqliteCode: sqliteCode)
+    }
+
+    /// A system call on the folder or the file failed.
+    static func system(_ number: Int32, _ what: String, path: String) -> StoreError {
+        switch number {
+        case ENOSPC, EDQUOT: return .full(path: path)
+        case EACCES, EPERM, EROFS: return .readOnlyFile(path: path)
+        default:
+            return StoreError(
+                .storeOpen, "\(what): \(reason(number))", path: path, help: "Name another folder with --state.")
+        }
+    }
+
+    static func unusablePath(_ path: String) -> StoreError {
+        StoreError(.storeOpen, "a path cannot hold a NUL byte", path: path, help: "Name another folder with --state.")
+    }
+
+    static func notAFile(path: String) -> StoreError {
+        StoreError(
+            .storeOpen, "the store is not a file", path: path,
+            help: "Move it away, or name another folder with --state.")
+    }
+
+    static func newer(version: Int64, known: Int, path: String) -> StoreError {
+        StoreError(
+            .storeNewer, "the store has version \(version); this Usher knows versions up to \(known)", path: path,
+            help: "Nothing was changed. Use the newer Usher that wrote it, or name another folder with --state.")
+    }
+
+    static func foreign(path: String) -> StoreError {
+        StoreError(
+            .storeForeign, "the file is a database of another program", path: path,
+            help: "Nothing was changed. Move it away, or name another folder with --state.")
+    }
+
+    static func readingOnly(path: String) -> StoreError {
+        StoreError(.storeReadOnly, "the store was opened for reading only", path: path)
+    }
+
+    static func closed(path: String) -> StoreError {
+        StoreError(.storeFailed, "the store was closed", path: path)
+    }
+
+    static func sessionTaken(_ id: String, app: String, scene: String, path: String) -> StoreError {
+        StoreError(
+            .storeSessionTaken, "session \(id) is a session of app \(app), scene \(scene)", path: path,
+            help: "Choose another session id, or leave it out to be given one.")
+    }
+
+    static func notOpen(delivery id: String, state: DeliveryState?, path: String) -> StoreError {
+        let why = state.map { "is \($0.rawValue) and cannot begin" } ?? "is not in the store"
+        return StoreError(.storeFailed, "delivery \(id) \(why)", path: path)
+    }
+
+    static func unreadable(_ what: String, path: String) -> StoreError {
+        .sqlite(SQLITE_CORRUPT, text: what, systemError: 0, path: path)
+    }
+
+    private static func reason(_ number: Int32) -> String {
+        unsafe String(cString: strerror(number))
+    }
+}

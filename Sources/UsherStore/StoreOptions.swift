@@ -1,0 +1,12 @@
+/// What a test may want otherwise than it is.
+package struct StoreOptions: Sendable {
+    /// How long to wait for another program's lock, in milliseconds.
+    package var busyTimeout: Int32 = 5000
+    /// How many pages the file may have: a full disk of any size.
+    package var maximumPages: Int?
+    package var migrations: [String] = Schema.migrations
+    /// In microseconds since 1970.
+    package var now: @Sendable () -> Int64 = { SystemClock.microseconds() }
+
+    package init() {}
+}

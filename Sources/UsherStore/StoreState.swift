@@ -1,0 +1,132 @@
+import UsherPredicate
+import UsherScene
+
+/// The connection of a store with what was learned through it; one thread has it at a time.
+struct StoreState: ~Copyable {
+    /// nil once the store was closed.
+    var connection: Connection?
+    /// nil in a store that may be written.
+    private(set) var reading: StoreFile.Reading?
+    var hasWritten = false
+    let options: StoreOptions
+    let path: String
+
+    /// The conditions read so far, by their row. Rows never change and their numbers are never given again.
+    private var conditions: [Int64: ScenePredicate] = [:]
+    /// Those of them that do not parse.
+    private(set) var unreadable: [Int64: UnreadableText] = [:]
+    /// Up to this row all conditions have been read.
+    private var conditionsRead: Int64 = 0
+
+    struct UnreadableText: Sendable {
+        var text: String
+        var error: PredicateError
+    }
+
+    init(_ connection: consuming Connection?, path: String, reading: StoreFile.Reading?, options: StoreOptions) {
+        self.path = path
+        self.connection = connection
+        self.reading = reading
+        self.options = options
+    }
+
+    mutating func reopen(_ file: StoreFile, _ options: StoreOptions) throws(StoreError) {
+        let opened = try file.openForReading(options)
+        reading = opened.reading
+        connection = opened.connection
+        forgetConditions()
+    }
+
+    mutating func transaction<Result>(
+        _ begin: String, _ body: (inout StoreState) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try run(begin)
+        do throws(StoreError) {
+            let result = try body(&self)
+            try run("COMMIT")
+            return result
+        } catch {
+            // SQLite may have rolled back by itself; the first error is the one to report.
+            _ = try? run("ROLLBACK")
+            // Rows that were rolled back take their numbers with them.
+            forgetConditions()
+            throw error
+        }
+    }
+
+    // MARK: Statements
+
+    mutating func prepare(_ sql: String, _ values: [SQLiteValue] = []) throws(StoreError) -> Statement {
+        guard let statement = try connection?.prepare(sql, values) else { throw .closed(path: path) }
+        return statement
+    }
+
+    @discardableResult
+    mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int {
+        let statement = try prepare(sql, values)
+        while try statement.step() {}
+        return connection?.changes ?? 0
+    }
+
+    mutating func integer(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
+        let statement = try prepare(sql, values)
+        return try statement.step() ? statement.optionalInteger(0) : nil
+    }
+
+    mutating func text(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> String? {
+        let statement = try prepare(sql, values)
+        return try statement.step() ? statement.optionalText(0) : nil
+    }
+
+    // MARK: Conditions
+
+    /// Reads every condition that was not read before, in one pass.
+    mutating func readConditions() throws(StoreError) {
+        if conditions.isEmpty {
+            conditions.reserveCapacity(Int(try integer("SELECT count(*) FROM condition") ?? 0))
+        }
+        let statement = try prepare(
+            "SELECT id, text FROM condition WHERE id > ? ORDER BY id", [.integer(conditionsRead)])
+        while try statement.step() {
+            conditionsRead = statement.integer(0)
+            if conditions[conditionsRead] == nil { _ = parse(statement.text(1), row: conditionsRead) }
+        }
+    }
+
+    mutating func condition(_ row: Int64) throws(StoreError) -> ScenePredicate {
+        if let known = conditions[row] { return known }
+        guard let text = try text("SELECT text FROM condition WHERE id = ?", .integer(row)) else {
+            throw .unreadable("condition \(row) is missing", path: path)
+        }
+        return parse(text, row: row)
+    }
+
+    /// One that does not parse is never true: it must not take the rest of the store with it.
+    private mutating func parse(_ text: String, row: Int64) -> ScenePredicate {
+        do throws(PredicateError) {
+            let predicate = try ScenePredicate(parsing: text)
+            conditions[row] = predicate
+            return predicate
+        } catch {
+            conditions[row] = .never
+            unreadable[row] = UnreadableText(text: text, error: error)
+            return .never
+        }
+    }
+
+    /// The row of a condition, made when there is none.
+    mutating func row(of predicate: ScenePredicate) throws(StoreError) -> Int64 {
+        let text = SQLiteValue.text(predicate.canonicalText)
+        if let known = try integer("SELECT id FROM condition WHERE text = ?", text) { return known }
+        guard let made = try integer("INSERT INTO condition (text) VALUES (?) RETURNING id", text) else {
+            throw .unreadable("a condition got no number", path: path)
+        }
+        return made
+    }
+
+    mutating func forgetConditions() {
+        conditions.removeAll()
+        unreadable.removeAll()
+        conditionsRead = 0
+    }
+}

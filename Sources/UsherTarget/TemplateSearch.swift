@@ -1,0 +1,188 @@
+/// Finds ways through a template's graph along an identifier, the preferred one first.
+///
+/// Every step taken can still reach the end, so that without recurring variables the first way is found
+/// without turning back. Where a variable recurs, its texts must also agree; that is searched for within a bounded
+/// number of steps. Nothing here recurs: the open choices lie on an explicit stack.
+struct TemplateSearch {
+    /// The text of one run.
+    struct Capture {
+        var run: TemplateRun
+        var start: Int
+        var end: Int
+        /// Length of the text in characters of the value.
+        var characters: Int
+        /// How many texts its occurrence has before it.
+        var index: Int
+    }
+
+    /// A place where the identifier may be read in another way, and how far its ways are tried.
+    struct Choice {
+        var node: Int
+        var offset: Int
+        var captures: Int
+        /// For a run: the end last tried.
+        var end: Int
+        var characters: Int
+    }
+
+    let characters: EncodedCharacters
+    let occurrences: [TemplateVariable]
+    private let nodes: [TemplateGraph.Node]
+    private let reach: TemplateReach
+
+    private(set) var captures: [Capture] = []
+    private(set) var choices: [Choice] = []
+    /// Steps left before the search gives up.
+    private(set) var budget = 1 << 22
+    /// Whether looking ahead costs as well: not on the first way, which must not fail for its length.
+    var chargesLookingAhead: Bool
+    private var node: Int
+    private var offset = 0
+    /// For each variable, the first whole text that was captured for it, and the first prefix.
+    var firstWhole: [Int?]
+    var firstPrefix: [Int?]
+
+    init?(
+        _ graph: TemplateGraph, over characters: EncodedCharacters, occurrences: [TemplateVariable], variables: Int
+    ) {
+        reach = TemplateReach(graph, over: characters)
+        guard reach[graph.start, 0] else { return nil }
+        self.characters = characters
+        self.occurrences = occurrences
+        nodes = graph.nodes
+        node = graph.start
+        firstWhole = Array(repeating: nil, count: variables)
+        firstPrefix = firstWhole
+        chargesLookingAhead = variables < occurrences.count
+    }
+
+    var isExhausted: Bool { budget <= 0 }
+
+    mutating func spend(_ steps: Int) { budget -= steps }
+
+    /// Goes on to the end; turns back to open choices above `floor` where texts of a variable disagree.
+    mutating func advance(above floor: Int = 0) -> Bool {
+        while !isExhausted {
+            budget -= 1
+            switch nodes[node] {
+            case .accept:
+                if isLastListWhole { return true }
+                if !turn(above: floor) { return false }
+            case .literal(let bytes, let next):
+                offset += bytes.count
+                node = next
+            case .split(let first, let second):
+                if reach[first, offset] {
+                    if reach[second, offset] {
+                        choices.append(
+                            Choice(node: node, offset: offset, captures: captures.count, end: -1, characters: 0))
+                    }
+                    node = first
+                } else {
+                    node = second
+                }
+            case .run(let run, let next):
+                let isRead =
+                    switch expectation(for: run) {
+                    case .nothing: false
+                    case .text(let text): read(text, as: run, next: next)
+                    case .anything: read(run, next: next, from: offset, end: offset, characters: 0)
+                    }
+                if !isRead, !turn(above: floor) { return false }
+            }
+        }
+        return false
+    }
+
+    /// Takes the next way at the last open choice above `floor`; false when there is none.
+    mutating func turn(above floor: Int = 0) -> Bool {
+        while choices.count > floor, let choice = choices.popLast() {
+            while captures.count > choice.captures { forgetCapture() }
+            offset = choice.offset
+            node = choice.node
+            switch nodes[node] {
+            case .split(_, let second):
+                node = second
+                return true
+            case .run(let run, let next):
+                let end = choice.end + characters.length(at: choice.end, in: run.alphabet)
+                if read(run, next: next, from: offset, end: end, characters: choice.characters + 1) { return true }
+            case .accept, .literal: break
+            }
+        }
+        return false
+    }
+
+    /// Forgets the choices above `count`, so that the next turn is at the one below.
+    mutating func keepChoices(_ count: Int) {
+        choices.removeLast(choices.count - min(count, choices.count))
+    }
+
+    // MARK: Texts
+
+    /// Reads the shortest text from `start` that ends at `end` or later and leads on.
+    private mutating func read(
+        _ run: TemplateRun, next: Int, from start: Int, end: Int, characters count: Int
+    ) -> Bool {
+        guard let found = self.end(of: run, next: next, end: end, characters: count) else { return false }
+        let length = characters.length(at: found.end, in: run.alphabet)
+        let hasMore =
+            length > 0
+            && self.end(of: run, next: next, end: found.end + length, characters: found.characters + 1) != nil
+        if hasMore {
+            choices.append(
+                Choice(
+                    node: node, offset: start, captures: captures.count, end: found.end,
+                    characters: found.characters))
+        }
+        capture(run, from: start, to: found.end, characters: found.characters, next: next)
+        return true
+    }
+
+    private mutating func end(
+        of run: TemplateRun, next: Int, end: Int, characters count: Int
+    ) -> (end: Int, characters: Int)? {
+        var (end, count) = (end, count)
+        while count <= run.maximum {
+            if count >= run.minimum, reach[next, end] { return (end, count) }
+            let length = characters.length(at: end, in: run.alphabet)
+            guard length > 0 else { return nil }
+            end += length
+            count += 1
+            if chargesLookingAhead { budget -= 1 }
+        }
+        return nil
+    }
+
+    /// Reads a text that is known, where it stands here and leads on.
+    private mutating func read(_ text: ArraySlice<UInt8>, as run: TemplateRun, next: Int) -> Bool {
+        let bytes = characters.bytes
+        let end = offset + text.count
+        budget -= text.count
+        guard end <= bytes.count, reach[next, end], bytes[offset..<end].elementsEqual(text) else { return false }
+        var (position, count) = (offset, 0)
+        while position < end {
+            let length = characters.length(at: position, in: run.alphabet)
+            guard length > 0 else { return false }
+            position += length
+            count += 1
+        }
+        guard position == end, count >= run.minimum, count <= run.maximum else { return false }
+        capture(run, from: offset, to: end, characters: count, next: next)
+        return true
+    }
+
+    private mutating func capture(_ run: TemplateRun, from start: Int, to end: Int, characters: Int, next: Int) {
+        let last = captures.last
+        let index = last?.run.occurrence == run.occurrence ? (last?.index ?? 0) + 1 : 0
+        remember(run, at: captures.count)
+        captures.append(Capture(run: run, start: start, end: end, characters: characters, index: index))
+        offset = end
+        node = next
+    }
+
+    private mutating func forgetCapture() {
+        guard let capture = captures.popLast() else { return }
+        forget(capture.run, at: captures.count)
+    }
+}

@@ -1,0 +1,61 @@
+internal import UsherPayload
+internal import UsherScene
+internal import UsherStore
+
+/// Why a command ended early: one message for people, what to do about it, and the exit status.
+struct CommandFailure: Error, Sendable {
+    var status: ExitStatus
+    /// One sentence without a full stop; text from outside is escaped when it is shown.
+    var message: String
+    /// Shown below the message as they are: excerpts with a caret. Already escaped.
+    var excerpt: [String]
+    var help: String?
+    /// Whether all that is to be said was said before.
+    var isReported: Bool
+
+    init(_ status: ExitStatus, _ message: String, excerpt: [String] = [], help: String? = nil) {
+        self.status = status
+        self.message = message
+        self.excerpt = excerpt
+        self.help = help
+        self.isReported = false
+    }
+
+    /// The command line is not one that Usher understands.
+    static func usage(_ message: String, help: String? = nil) -> CommandFailure {
+        CommandFailure(.usage, message, help: help)
+    }
+
+    /// The reasons stand on standard error or standard output already.
+    static func reported(_ status: ExitStatus) -> CommandFailure {
+        var failure = CommandFailure(status, "")
+        failure.isReported = true
+        return failure
+    }
+
+    /// A word that is none of those known, and the closest of them.
+    static func unknown(_ what: String, _ word: String, among known: [String], otherwise: String? = nil)
+        -> CommandFailure
+    {
+        let close = Suggestion.closest(to: word, among: known).map { "did you mean \($0)?" }
+        let list = known.isEmpty || known.count > 12 ? nil : "there is: \(known.joined(separator: ", "))"
+        return usage("there is no \(what) \(Quoted.text(word))", help: close ?? otherwise ?? list)
+    }
+
+    /// A payload, or a line of input, that cannot be used.
+    static func payload(_ error: PayloadError, _ status: ExitStatus = .finding) -> CommandFailure {
+        CommandFailure(status, "\(error.message) [\(error.code) \(error.name.rawValue)]", help: error.help)
+    }
+
+    static func store(_ error: StoreError) -> CommandFailure {
+        CommandFailure(.usage, "\(error.path): \(error.message) [\(error.code)]", help: error.help)
+    }
+}
+
+/// Words of the user in messages.
+enum Quoted {
+    /// In double quotes, shortened where it is long.
+    static func text(_ text: String) -> String {
+        text.unicodeScalars.count <= 120 ? "\"\(text)\"" : "\"\(String(text.unicodeScalars.prefix(117)))...\""
+    }
+}

@@ -1,0 +1,60 @@
+internal import UsherScene
+
+/// Every command, in the order of the help. A new one is a file in Commands and a line here.
+enum CommandTable {
+    static let commands: [CommandDescription] = [
+        InitCommand.description,
+        DispatchCommand.description,
+        ExplainCommand.description,
+        CheckCommand.description,
+        OpenCommand.description,
+        SceneListCommand.description,
+        SceneConnectCommand.description,
+        SceneUpdateCommand.description,
+        SceneStateCommand.activate,
+        SceneStateCommand.disconnect,
+        SceneStateCommand.close,
+        ShortcutListCommand.description,
+        ShortcutPerformCommand.description,
+        ShortcutImportCommand.description,
+        DeliveriesListCommand.description,
+        DeliveriesShowCommand.description,
+        PredicateEvalCommand.description,
+        PredicatePrintCommand.description,
+        PayloadInspectCommand.description,
+        HelpCommand.description,
+        VersionCommand.description,
+    ]
+
+    /// What the first words that hold several commands are about.
+    static let groups: [(name: String, summary: String)] = [
+        ("scene", "the windows that Usher knows"),
+        ("shortcut", "the shortcut items that apps declare"),
+        ("deliveries", "what came in, and what became of it"),
+        ("predicate", "activation conditions, by themselves"),
+        ("payload", "payloads, by themselves"),
+    ]
+
+    /// The commands that begin with these words.
+    static func commands(in group: [String]) -> [CommandDescription] {
+        commands.filter { $0.path.starts(with: group) }
+    }
+
+    static func command(_ path: [String]) -> CommandDescription? { commands.first { $0.path == path } }
+
+    /// The words that can follow these ones, each once, in the order of the table.
+    static func words(after group: [String]) -> [String] {
+        var words: [String] = []
+        for command in commands(in: group) where command.path.count > group.count {
+            let word = command.path[group.count]
+            if !words.contains(word) { words.append(word) }
+        }
+        return words
+    }
+
+    /// Every option of any command by this name: to read a line whose command is not known yet.
+    static func option(named name: String) -> Option? {
+        (Option.global + [Option.version]).first { $0.name == name }
+            ?? commands.lazy.flatMap(\.options).first { $0.name == name }
+    }
+}

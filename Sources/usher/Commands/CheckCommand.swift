@@ -1,0 +1,55 @@
+internal import Glibc
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherScene
+
+/// `usher check`: everything that is wrong with the configuration, and whether its route tests hold.
+enum CheckCommand {
+    private static let format = Option(
+        "format", oneOf: ["text", "json", "junit", "github"], "the form of the report; text on a terminal, else json")
+
+    static let description = CommandDescription(
+        "check", "what is wrong with the configuration, and whether its route tests hold",
+        options: [format],
+        discussion: [
+            "Ends with status 1 when there is an error or a route test ([[expect]]) fails; warnings alone are no failure.",
+            "Reads the configuration only: no store is opened, nothing is run.",
+        ],
+        examples: [
+            .init("usher check", "the configuration in the usual place"),
+            .init("usher check --config Config --format github", "annotations for a pull request"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let path = try context.configurationPath()
+        guard unsafe access(path, F_OK) == 0 else {
+            throw .usage(
+                "there is no configuration at \(path)", help: "usher init --config \(path) writes a first one")
+        }
+        let report = report(on: path)
+        switch arguments.value(format) ?? (context.writesJSON ? "json" : "text") {
+        case "json": context.output.write(report.json())
+        case "junit": context.output.write(report.junit())
+        case "github": context.output.write(report.githubAnnotations())
+        default: context.output.write(report.text(style: context.style))
+        }
+        return report.hasFinding ? .finding : .handled
+    }
+
+    private static func report(on path: String) -> CheckReport {
+        let loaded = ConfigurationLoader.load(path: path)
+        // A single manifest's diagnostics are relative to the folder it is in.
+        var folder = path
+        var status = stat()
+        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+            let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
+        }
+        return CheckReport(
+            diagnostics: loaded.diagnostics,
+            routes: loaded.hasErrors ? nil : RouteCheck(loaded.configuration).run(),
+            apps: loaded.configuration.apps, folder: folder, digest: loaded.configuration.digest)
+    }
+}

@@ -1,0 +1,43 @@
+internal import UsherDispatch
+internal import UsherPayload
+
+/// `usher dispatch`: payloads in, windows and decision records out.
+enum DispatchCommand {
+    private static let dryRun = Option(flag: "dry-run", "decide, but do nothing and write nothing")
+    private static let format = Option(
+        "format", oneOf: PayloadFormat.allCases.map(\.rawValue), "what the payloads are (default: auto)")
+    private static let app = Option("app", "ID", "the app of every payload, whatever it says itself")
+
+    static let description = CommandDescription(
+        "dispatch", "show each payload in its window, and say why there",
+        operands: [.init("FILE|-", .any)], options: [dryRun, format, app],
+        discussion: [
+            "Reads JSON Lines from standard input, or files: *.jsonl and *.ndjson hold one payload a line, *.apns",
+            "files are what `xcrun simctl push` takes, any other file is one payload or JSON Lines.",
+            "Writes one decision record a payload, in order. Exit status 1: some record has an error.",
+        ],
+        examples: [
+            .init("usher dispatch --config Config --dry-run Payloads/clown-town.ndjson", "what would happen"),
+            .init(
+                #"echo '{"aps":{"alert":"hi","target-content-id":"https://clowntown.example/clowns/crusty"}}' | usher dispatch --config Config --dry-run"#,
+                "one payload"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let isDryRun = arguments.has(dryRun)
+        let format = arguments.value(format).flatMap { PayloadFormat(rawValue: $0) } ?? .auto
+        guard format.isReadable else {
+            throw .usage(
+                "the format \(format.rawValue) is not read yet",
+                help:
+                    "read today: \(PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue).joined(separator: ", "))"
+            )
+        }
+        let inputs = try Dispatching.inputs(arguments.operands)
+        let dispatching = try Dispatching(
+            context, try context.loadConfiguration(), source: "stdin", isDryRun: isDryRun, app: arguments.value(app))
+        return try dispatching.run(inputs, format: format)
+    }
+}

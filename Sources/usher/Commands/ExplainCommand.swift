@@ -1,0 +1,176 @@
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+internal import UsherPayload
+internal import UsherResolution
+internal import UsherScene
+internal import UsherStore
+
+/// `usher explain`: why a target goes to its window.
+enum ExplainCommand {
+    private static let payload = Option("payload", "FILE|-", "explain a payload instead of a bare target")
+    private static let delivery = Option("delivery", "ID", "explain a past delivery, as it was decided then")
+    private static let cases = Option("cases", "FILE|-", "decide worked cases, JSON Lines")
+    private static let app = Option("app", "ID", "the app, whatever the request says")
+    private static let all = Option(flag: "all", "every window in question, not only the first 50")
+
+    static let description = CommandDescription(
+        "explain", "say which window a target goes to, and why; does nothing",
+        operands: [.init("TARGET", .optional)], options: [payload, delivery, cases, app, all],
+        discussion: [
+            "Exit status 0: there is a window or a page. 1: there is none.",
+            "--cases needs neither configuration nor store: a line has sessions, an event, and perhaps multi and limit.",
+        ],
+        examples: [
+            .init("usher explain https://clowntown.example/clowns/crusty --config Config", "a target"),
+            .init(
+                "usher explain --payload Payloads/clown-town.ndjson --config Config --json",
+                "the first payload of a file"),
+            .init("usher explain --cases Tests/Fixtures/resolution.jsonl", "worked cases"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let asked = [
+            arguments.operands.first, arguments.value(payload), arguments.value(delivery), arguments.value(cases),
+        ]
+        guard asked.count(where: { $0 != nil }) == 1 else {
+            throw .usage(
+                "explain takes one of TARGET, --payload, --delivery and --cases",
+                help: "usher explain https://clowntown.example/clowns/crusty")
+        }
+        if let path = arguments.value(cases) { return try runCases(path, context) }
+        if let id = arguments.value(delivery) { return try explainDelivery(id, context) }
+        if let path = arguments.value(payload) {
+            return try explain(try firstPayload(of: path), arguments, context)
+        }
+        var line = JSONWriter(escaping: .minimal)
+        line.beginObject()
+        line.member("url", arguments.operands.first ?? "")
+        line.endObject()
+        return try explain(line.bytes, arguments, context)
+    }
+
+    // MARK: A request
+
+    private static func explain(_ line: [UInt8], _ arguments: Arguments, _ context: Context) throws(CommandFailure)
+        -> ExitStatus
+    {
+        var reader = PayloadReader()
+        let payload: Payload
+        do {
+            payload = try reader.read(line)
+        } catch {
+            throw .payload(error)
+        }
+        let loaded = try context.loadConfiguration()
+        let store = try context.openStore(.readOnly)
+        let now = Timestamp.now().microseconds
+        let sessions = try context.sessions(in: store)
+        let resolver = Resolver(
+            Snapshot(
+                configuration: loaded.configuration, sessions: SessionTable(sessions.sessions),
+                missingPrograms: loaded.missingPrograms))
+        let inquiry = Inquiry(payload, in: loaded.configuration, app: arguments.value(app))
+        for warning in inquiry.warnings where !context.isQuiet {
+            context.errors.warning("\(warning.message) [\(warning.name.rawValue)]", help: warning.help)
+        }
+        let decision = Decision(inquiry, following: .none, in: resolver, fallbackLimit: 0)
+        let sources = loaded.sources
+        let report = ExplanationReport(
+            explanation: resolver.explain(
+                inquiry.request, following: .none, decided: decision.resolution, limit: arguments.has(all) ? .max : 50),
+            freshness: .lastSeen,
+            age: Int((Timestamp.now().microseconds - now) / 1000), configurationDigest: loaded.configuration.digest,
+            now: now, plan: decision.plan(with: try context.activator(isDryRun: true)), action: decision.action,
+            policy: decision.policy,
+            locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })
+        try show(report.json, context, closing: "Nothing was done.")
+        return decision.resolution.verdict == .nothing ? .finding : .handled
+    }
+
+    /// The first payload of a file or of standard input. No more is read than that takes.
+    private static func firstPayload(of path: String) throws(CommandFailure) -> [UInt8] {
+        let input = try InputFile(path)
+        var bytes: [UInt8] = []
+        while bytes.count <= InputFile.maximumLineLength {
+            let more = try input.read()
+            if more.isEmpty { break }
+            bytes.append(contentsOf: more)
+        }
+        var scratch = JSONDocument()
+        if PayloadShape(fileName: path == "-" ? nil : path, bytes: bytes, scratch: &scratch) == .lines {
+            var splitter = JSONLinesSplitter()
+            splitter.push(bytes)
+            splitter.finish()
+            guard let line = splitter.next() else { return [] }
+            if case .text(let text, let range) = line.content { return Array(text[range]) }
+        } else if bytes.count <= InputFile.maximumLineLength {
+            return bytes
+        }
+        throw .payload(InputFile.lineTooLong)
+    }
+
+    // MARK: A delivery
+
+    private static func explainDelivery(_ id: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let store = try context.openStore(.readOnly)
+        let delivery = try context.delivery(id, in: store)
+        guard let explanation = delivery.explanation else {
+            throw CommandFailure(
+                .finding, "nothing was decided for the delivery \(delivery.id)",
+                help: "usher deliveries show \(delivery.id) says what became of it")
+        }
+        try show(explanation, context, closing: "Decided for delivery \(delivery.id).")
+        return delivery.reason == .noScene || delivery.reason == .noApp ? .finding : .handled
+    }
+
+    private static func show(_ json: String, _ context: Context, closing: String) throws(CommandFailure) {
+        if context.writesJSON { return context.output.write(json + "\n") }
+        do {
+            let value = try JSONValue(parsing: Array(json.utf8), maximumDepth: 1024)
+            context.output.write(ExplanationText(value, style: context.style, closing: closing).text + "\n")
+        } catch {
+            throw CommandFailure(.finding, "the stored explanation cannot be read: \(error.message)")
+        }
+    }
+
+    // MARK: Cases
+
+    private static func runCases(_ path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        var status = ExitStatus.handled
+        try InputFile(path).forEachLine { (line, number) throws(CommandFailure) in
+            var answer = JSONValue.null
+            func refuse(_ name: String, _ message: String) {
+                status = .finding
+                answer = .object([
+                    .init("line", .number(String(number))), .init("error", .string(name)),
+                    .init("message", .string(message)),
+                ])
+            }
+            switch line {
+            case .success(let bytes):
+                do throws(ResolutionCase.Invalid) {
+                    answer = try decide(bytes)
+                } catch {
+                    refuse("invalid", error.message)
+                }
+            case .failure(let error): refuse(error.name.rawValue, error.message)
+            }
+            context.output.write(answer.text() + "\n")
+        }
+        return status
+    }
+
+    private static func decide(_ line: [UInt8]) throws(ResolutionCase.Invalid) -> JSONValue {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: line)
+        } catch {
+            throw ResolutionCase.Invalid(message: error.message)
+        }
+        return try ResolutionCase(value).decide()
+    }
+}

@@ -1,0 +1,25 @@
+internal import UsherJSON
+
+/// `usher open`: the window for one target.
+enum OpenCommand {
+    private static let app = Option("app", "ID", "the app, where nobody owns the target")
+
+    static let description = CommandDescription(
+        "open", "show a target in its window",
+        operands: [.init("TARGET")], options: [app],
+        examples: [
+            .init(
+                "usher open https://clowntown.example/clowns/crusty --config Config", "launches or focuses the window")
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        var line = JSONWriter(escaping: .minimal)
+        line.beginObject()
+        line.member("url", arguments.operands.first ?? "")
+        if let app = arguments.value(app) { line.member("app", app) }
+        line.endObject()
+        return try Dispatching(context, try context.loadConfiguration(), source: "open").run(line.bytes)
+    }
+}

@@ -1,0 +1,29 @@
+internal import UsherScene
+internal import UsherStore
+
+/// `usher scene list`: the sessions that the store knows.
+enum SceneListCommand {
+    private static let app = Option("app", "ID", "only the windows of this app")
+
+    static let description = CommandDescription(
+        "scene list", "the windows that Usher knows, first the one that was used last",
+        options: [app],
+        examples: [
+            .init("usher scene list", "every window, of every app"),
+            .init("usher scene list --app example.clowntown --json", "one app's, as a JSON array"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let store = try context.openStore(.readOnly)
+        let sessions = try context.sessions(in: store, app: arguments.value(app)).sessions
+            .sorted(by: SceneSession.precedes)
+        guard !sessions.isEmpty || context.writesJSON else {
+            context.errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
+            return .handled
+        }
+        context.print(sessions)
+        return .handled
+    }
+}

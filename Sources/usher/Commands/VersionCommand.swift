@@ -1,0 +1,13 @@
+/// `usher version`, `usher --version`.
+enum VersionCommand {
+    static let description = CommandDescription(
+        "version", "the version of this program",
+        examples: [.init("usher version", "print it")],
+        run: run)
+
+    @Sendable
+    private static func run(_: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        context.output.write("usher \(Usher.version)\n")
+        return .handled
+    }
+}

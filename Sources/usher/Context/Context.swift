@@ -1,0 +1,49 @@
+internal import UsherLog
+
+/// What a command works with besides its arguments: environment, output, log, configuration and store.
+struct Context {
+    let environment: [String: String]
+    /// `--config`, as it was given.
+    let configurationOption: String?
+    /// `--state`, as it was given.
+    let stateOption: String?
+    /// `--quiet`.
+    let isQuiet: Bool
+    /// Whether the log's level and form are the command line's own: `usher.toml` then has no say.
+    let givesLogLevel: Bool
+    let givesLogFormat: Bool
+    /// JSON on standard output: asked for, or it is no terminal.
+    let writesJSON: Bool
+    let output: StandardOutput
+    /// Of standard output.
+    let style: TerminalStyle
+    let errors: ErrorOutput
+    /// By the options alone; `logger(by:)` knows the settings of the configuration, too.
+    let logger: Logger
+
+    init(arguments: Arguments, environment: [String: String]) {
+        self.environment = environment
+        configurationOption = arguments.value(.config)
+        stateOption = arguments.value(.state)
+        isQuiet = arguments.has(.quiet)
+        givesLogLevel = arguments.has(.logLevel) || arguments.has(.quiet)
+        givesLogFormat = arguments.has(.logFormat)
+        let outputIsTerminal = ProcessEnvironment.isTerminal(1)
+        let errorIsTerminal = ProcessEnvironment.isTerminal(2)
+        writesJSON = arguments.has(.json) || !outputIsTerminal
+        output = StandardOutput(descriptor: 1)
+        style = Context.style(isTerminal: outputIsTerminal, environment)
+        errors = ErrorOutput(style: Context.style(isTerminal: errorIsTerminal, environment), isQuiet: isQuiet)
+        logger = Logger(
+            level: arguments.value(.logLevel).flatMap { LogLevel(name: $0) } ?? (isQuiet ? .error : .notice),
+            format: arguments.value(.logFormat).flatMap { LogFormat(rawValue: $0) }
+                ?? (errorIsTerminal ? .text : .json),
+            style: errors.style)
+    }
+
+    /// Colours only on a terminal that can, and not where `NO_COLOR` (no-color.org) is set.
+    static func style(isTerminal: Bool, _ environment: [String: String]) -> TerminalStyle {
+        TerminalStyle(
+            isColoured: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
+    }
+}

@@ -1,0 +1,164 @@
+internal import Glibc
+internal import UsherActivation
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherLog
+internal import UsherPayload
+internal import UsherStore
+
+/// What `dispatch`, `open` and `shortcut perform` share: a dispatcher over the configuration and the store.
+struct Dispatching {
+    private let context: Context
+    private let settings: Settings
+    private let store: Store
+    private let dispatcher: Dispatcher
+    private let payloadFiles: PayloadFiles?
+    private let isDryRun: Bool
+
+    init(
+        _ context: Context, _ loaded: LoadedConfiguration, source: String, isDryRun: Bool = false, app: String? = nil
+    ) throws(CommandFailure) {
+        self.context = context
+        self.isDryRun = isDryRun
+        settings = loaded.settings
+        let store = try context.openStore(isDryRun ? .readOnly : .readWrite)
+        var options = Dispatcher.Options(source: source, isDryRun: isDryRun)
+        options.app = app
+        options.missingPrograms = loaded.missingPrograms
+        options.style = context.writesJSON ? nil : context.style
+        let activator = try context.activator(isDryRun: isDryRun)
+        payloadFiles = activator.payloadFiles
+        let logger = context.logger(by: loaded.settings)
+        dispatcher = try context.storing { () throws(StoreError) in
+            try Dispatcher(
+                configuration: loaded.configuration, store: store, activator: activator, logger: logger,
+                options: options)
+        }
+        self.store = store
+    }
+
+    /// The inputs that operands name; none means standard input. Every file is there and can be read.
+    static func inputs(_ operands: [String]) throws(CommandFailure) -> [DispatchStream.Input] {
+        var inputs: [DispatchStream.Input] = []
+        for operand in operands {
+            if operand == "-" {
+                inputs.append(.standardInput)
+                continue
+            }
+            var status = stat()
+            guard unsafe access(operand, R_OK) == 0, unsafe stat(operand, &status) == 0 else {
+                throw .usage("cannot read \(operand): \(SystemError.text(errno))")
+            }
+            guard status.st_mode & S_IFMT != S_IFDIR else {
+                throw .usage("\(operand) is a folder", help: "name its files: \(operand)/*.json")
+            }
+            inputs.append(.file(operand))
+        }
+        return inputs.isEmpty ? [.standardInput] : inputs
+    }
+
+    /// Dispatches everything, after what a killed run left behind.
+    func run(_ inputs: [DispatchStream.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
+        Interruption.watch()
+        try recover()
+        let showsProgress =
+            !context.isQuiet && ProcessEnvironment.isTerminal(2) && !ProcessEnvironment.isTerminal(1)
+        var stream = DispatchStream(dispatcher, format: format, logger: context.logger, showsProgress: showsProgress)
+        let end = stream.run(inputs)
+        return try finish(end)
+    }
+
+    /// Dispatches one payload that is made here.
+    func run(_ line: [UInt8]) throws(CommandFailure) -> ExitStatus {
+        Interruption.watch()
+        try recover()
+        var reader = PayloadReader()
+        let started = MonotonicClock.microseconds()
+        let reading: Result<Payload, PayloadError>
+        do {
+            reading = .success(try reader.read(line))
+        } catch {
+            reading = .failure(error)
+        }
+        dispatcher.handle(reading, input: line[...], sequence: 1, startedAt: started)
+        return try finish(.complete)
+    }
+
+    private func recover() throws(CommandFailure) {
+        guard !isDryRun else { return }
+        let dispatcher = dispatcher
+        _ = try context.storing { () throws(StoreError) in try dispatcher.recover() }
+    }
+
+    private func finish(_ streamEnd: DispatchStream.End) throws(CommandFailure) -> ExitStatus {
+        let tally = dispatcher.finish()
+        // The last records are written only now.
+        var end = streamEnd
+        if case .complete = end, let failure = dispatcher.outputFailure { end = .outputFailed(error: failure) }
+        if !isDryRun {
+            let retention = Store.Retention(
+                sessionsPerApp: settings.disconnectedSessions, sessionDays: settings.disconnectedDays,
+                deliveries: Store.Retention.default.deliveries, deliveryDays: Store.Retention.default.deliveryDays)
+            payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
+            do {
+                try store.pruneDeliveries(keeping: retention)
+                // The rest is a look at every session: now and then is enough.
+                if Timestamp.now().microseconds % 32 == 0 { try store.prune(keeping: retention) }
+            } catch {
+                context.logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
+            }
+        }
+        store.close()
+        switch end {
+        case .complete: break
+        case .interrupted:
+            context.errors.write(
+                "usher: interrupted: \(tally.handled) payloads were handled, \(tally.errors) with an error\n")
+            throw .reported(.interrupted)
+        case .outputFailed(let error):
+            throw CommandFailure(
+                .finding,
+                error == EPIPE
+                    ? "standard output was closed by its reader: stopped after \(tally.handled) payloads"
+                    : "cannot write standard output: \(SystemError.text(error)): stopped after \(tally.handled) payloads",
+                help: isDryRun ? nil : "usher deliveries list shows what was done")
+        case .failed(let path, let error):
+            throw CommandFailure(.finding, "cannot read \(path) on: \(SystemError.text(error))")
+        }
+        return tally.errors > 0 ? .finding : .handled
+    }
+}
+
+extension Context {
+    /// What carries decisions out, with the window systems of this environment.
+    func activator(isDryRun: Bool) throws(CommandFailure) -> Activator {
+        // A handler that calls usher means this configuration and this store.
+        var environment = environment
+        let state = try stateFolder()
+        environment["USHER_STATE"] = FilePaths.absolute(state)
+        if let configurationOption { environment["USHER_CONFIG"] = FilePaths.absolute(configurationOption) }
+        return Activator(
+            windowSystem: TmuxWindowSystem(environment: environment), environment: environment,
+            stateDirectory: state, isDryRun: isDryRun)
+    }
+}
+
+extension Context {
+    /// The server that a handle belongs to, as far as one runs now: handles of a server that is restarted mean nothing.
+    func windowServer(of handle: String?) throws(CommandFailure) -> String? {
+        let windows = TmuxWindowSystem(environment: environment)
+        guard let handle, windows.recognizes(handle: handle) else { return nil }
+        return (try? windows.windows())?.server
+    }
+}
+
+/// Paths for programs that run elsewhere.
+enum FilePaths {
+    static func absolute(_ path: String) -> String {
+        if path.utf8.first == UInt8(ascii: "/") { return path }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let folder = unsafe buffer.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) }
+        guard let folder = unsafe folder else { return path }
+        return unsafe String(cString: folder) + "/" + path
+    }
+}

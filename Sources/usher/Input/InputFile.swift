@@ -1,0 +1,83 @@
+internal import Glibc
+internal import UsherPayload
+
+/// A file, or standard input as `-`: read whole or line by line.
+final class InputFile {
+    /// As it was named; `standard input` for `-`.
+    let name: String
+    private let descriptor: Int32
+    private var chunk: [UInt8]
+
+    static let chunkSize = 64 * 1024
+
+    /// - Parameter path: `-` is standard input.
+    init(_ path: String) throws(CommandFailure) {
+        if path == "-" {
+            (name, descriptor) = ("standard input", 0)
+        } else {
+            guard !path.utf8.contains(0) else { throw .usage("a path cannot hold a NUL byte") }
+            name = path
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                throw .usage("cannot open \(path): \(SystemError.text(errno))", help: "- reads standard input")
+            }
+        }
+        chunk = [UInt8](repeating: 0, count: InputFile.chunkSize)
+    }
+
+    deinit { if descriptor > 0 { close(descriptor) } }
+
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// The next bytes; none at the end.
+    func read() throws(CommandFailure) -> ArraySlice<UInt8> {
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            }
+            if count >= 0 { return chunk[..<count] }
+            if errno != EINTR { throw .usage("cannot read \(name): \(SystemError.text(errno))") }
+        }
+    }
+
+    /// Everything, up to a limit.
+    func readAll(limit: Int) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let more = try read()
+            if more.isEmpty { return bytes }
+            bytes.append(contentsOf: more)
+            guard bytes.count <= limit else {
+                throw .usage(
+                    "\(name) is too large: more than \(limit >> 20) MiB", help: "JSON Lines are read line by line")
+            }
+        }
+    }
+
+    /// Calls `body` with each line that has more than white space in it, and its number from 1.
+    ///
+    /// Memory stays constant: of a line that is longer than `maximumLineLength` only the error arrives.
+    func forEachLine(
+        _ body: (_ line: Result<[UInt8], PayloadError>, _ number: Int) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        var splitter = JSONLinesSplitter(limit: InputFile.maximumLineLength)
+        var isAtEnd = false
+        while !isAtEnd {
+            let bytes = try read()
+            isAtEnd = bytes.isEmpty
+            if isAtEnd { splitter.finish() } else { splitter.push(Array(bytes)) }
+            while let line = splitter.next() {
+                switch line.content {
+                case .text(let bytes, let range): try body(.success(Array(bytes[range])), line.number)
+                case .tooLong: try body(.failure(InputFile.lineTooLong), line.number)
+                }
+            }
+        }
+    }
+
+    /// The longest line that is read, in bytes.
+    static let maximumLineLength = 1 << 20
+
+    static let lineTooLong = PayloadError(
+        .sizeLineTooLong, "the line is longer than \(maximumLineLength) bytes", limit: maximumLineLength)
+}

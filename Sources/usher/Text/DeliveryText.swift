@@ -1,0 +1,74 @@
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+internal import UsherScene
+internal import UsherStore
+
+/// A delivery as commands print it.
+enum DeliveryText {
+    /// Everything but input, record and explanation.
+    static func writeMembers(of delivery: Store.StoredDelivery, to json: inout JSONWriter) {
+        json.member("id", delivery.id)
+        json.member("sender_id", delivery.senderID)
+        json.member("state", delivery.state.rawValue)
+        json.member("accepted", Timestamp(microseconds: delivery.accepted).text)
+        json.member("finished", delivery.finished.map { Timestamp(microseconds: $0).text })
+        json.member("source", delivery.source)
+        json.member("format", delivery.format)
+        json.member("app", delivery.app)
+        json.member("target", delivery.target)
+        json.member("resolved", delivery.resolved)
+        json.member("scene", delivery.scene)
+        json.member("session", delivery.session)
+        json.member("action", delivery.action?.rawValue)
+        json.member("reason", delivery.reason?.rawValue)
+        json.member("attempts", delivery.attempts)
+        json.member("config", delivery.configuration)
+    }
+
+    static func table(_ deliveries: [Store.StoredDelivery]) -> String {
+        var rows = [["accepted", "state", "action", "window", "reason", "target", "id"]]
+        for delivery in deliveries {
+            let cells = [
+                Timestamp(microseconds: delivery.accepted).text, delivery.state.rawValue,
+                delivery.action?.rawValue ?? "-", delivery.session ?? delivery.scene ?? "-",
+                delivery.reason?.rawValue ?? "-", delivery.target ?? "-", delivery.id,
+            ]
+            rows.append(cells.map { TerminalText.escape($0) })
+        }
+        return TextTable.text(rows)
+    }
+
+    /// One delivery for people.
+    static func text(_ delivery: Store.StoredDelivery, style: TerminalStyle) -> String {
+        let owner = delivery.state.isTerminal ? nil : delivery.owner
+        let keeper = owner.map { "process \($0.pid)\($0.isAlive() ? "" : ", which has ended")" }
+        let facts: [(String, String?)] = [
+            ("sender's id", delivery.senderID), ("source", delivery.source), ("format", delivery.format),
+            ("accepted", Timestamp(microseconds: delivery.accepted).text),
+            ("finished", delivery.finished.map { Timestamp(microseconds: $0).text }),
+            ("app", delivery.app), ("target", delivery.target),
+            ("resolved", delivery.resolved == delivery.target ? nil : delivery.resolved),
+            ("scene", delivery.scene), ("session", delivery.session), ("action", delivery.action?.rawValue),
+            ("reason", delivery.reason?.rawValue), ("attempts", String(delivery.attempts)),
+            ("in the hands of", keeper), ("config", delivery.configuration),
+        ]
+        let rows = facts.compactMap { name, value in value.map { [name, TerminalText.escape($0)] } }
+        var text = style.emphasise(TerminalText.escape(delivery.id)) + "  " + delivery.state.rawValue + "\n"
+        text += TextTable.text(rows, indent: 3)
+        if let record = delivery.record { text += "\nrecord\n" + pretty(Array(record.utf8)) }
+        if !delivery.input.isEmpty { text += "\ninput\n" + pretty(delivery.input) }
+        if let stored = delivery.explanation, let explanation = try? JSONValue(parsing: Array(stored.utf8)) {
+            text += "\nwhy\n" + ExplanationText(explanation, style: style, closing: "Decided then.").text + "\n"
+        }
+        return text
+    }
+
+    /// JSON text indented, or, where it is none, as it is, escaped.
+    private static func pretty(_ bytes: [UInt8]) -> String {
+        let text =
+            (try? JSONValue(parsing: bytes).text(escaping: .terminal, pretty: true))
+            ?? TerminalText.escape(String(decoding: bytes, as: UTF8.self))
+        return text.split(separator: "\n").map { "   \($0)\n" }.joined()
+    }
+}

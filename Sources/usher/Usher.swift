@@ -1,0 +1,43 @@
+internal import Glibc
+internal import UsherDispatch
+
+/// The command line.
+@main
+enum Usher {
+    static let version = "0.1.0"
+
+    // Closures written here would belong to the main actor: the work is in a free function.
+    static func main() { exit(runProgram()) }
+}
+
+/// Reads the command line, runs the command, reports how it ended.
+private func runProgram() -> Int32 {
+    Interruption.ignoreBrokenPipes()
+    Interruption.expectChildren()
+    let environment = ProcessEnvironment.variables()
+    var context = Context(arguments: Arguments(), environment: environment)
+    do throws(CommandFailure) {
+        let words = try ProcessEnvironment.arguments()
+        let status: ExitStatus
+        switch try ArgumentParser.parse(words) {
+        case .run(let command, let arguments):
+            context = Context(arguments: arguments, environment: environment)
+            status = try command.run(arguments, context)
+        case .help(let path):
+            context.output.write(HelpText.text(for: path, style: context.style))
+            status = .handled
+        case .version:
+            context.output.write("usher \(Usher.version)\n")
+            status = .handled
+        case .incomplete(let path):
+            context.errors.write(HelpText.brief(for: path, style: context.errors.style))
+            status = .usage
+        }
+        try context.output.finish()
+        return status.rawValue
+    } catch {
+        context.output.flush()
+        context.errors.report(error)
+        return error.status.rawValue
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import FoundationXML
+import Testing
+import UsherJSON
+
+/// `usher init` and `usher check`.
+struct CheckTests {
+    @Test func firstConfigurationIsRight() throws {
+        try UsherProgram.run { usher throws in
+            let written = try usher("init")
+            #expect(written.status == 0)
+            #expect(written.json()["written"]?.elements?.count ?? 0 > 0)
+            #expect(usher.exists("config/usher/usher.toml"))
+            let checked = try usher("check")
+            #expect(checked.status == 0, "\(checked.output)")
+            #expect(checked.json()["ok"]?.boolean == true)
+            let tests = checked.json()["expectations"]?.elements ?? []
+            #expect(!tests.isEmpty)
+            #expect(tests.allSatisfy { $0["passed"]?.boolean == true })
+            #expect(!usher.exists("state"))
+        }
+    }
+
+    @Test func initReplacesNothing() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write("id = \"example.mine\"\n", to: "mine/apps/mine.toml")
+            let other = try usher("init", "--config", "mine")
+            #expect(other.status == 2)
+            #expect(other.errors.contains("mine/apps/mine.toml"))
+            #expect(!usher.exists("mine/usher.toml"))
+            #expect(try usher("init").status == 0)
+            let again = try usher("init")
+            #expect(again.status == 2)
+            #expect(again.errors.contains("usher.toml is there already"))
+        }
+    }
+
+    @Test func sampleConfigurationIsRight() throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher("check", "--config", UsherProgram.sampleConfiguration)
+            #expect(ending.status == 0, "\(ending.output)")
+        }
+    }
+
+    @Test(arguments: [["--config", "nowhere"], []])
+    func missingFolder(_ arguments: [String]) throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher.run(["check"] + arguments)
+            #expect(ending.status == 2)
+            #expect(ending.output.isEmpty)
+            #expect(ending.errors.contains("there is no configuration"))
+            #expect(ending.errors.contains("usher init"))
+        }
+    }
+
+    static let manifests =
+        ((try? FileManager.default.contentsOfDirectory(atPath: UsherProgram.fixtures + "/manifests")) ?? [])
+        .filter { $0.hasSuffix(".toml") }.sorted()
+
+    @Test(arguments: manifests)
+    func brokenManifest(_ name: String) throws {
+        try UsherProgram.run { usher throws in
+            let path = UsherProgram.fixtures + "/manifests/" + name
+            let expected = try String(contentsOfFile: path.dropLast(5) + ".expect.txt", encoding: .utf8)
+            let isBroken = expected.contains(": error: ")
+            let checked = try usher("check", "--config", path)
+            #expect(checked.status == (isBroken ? 1 : 0))
+            let findings = checked.json()["findings"]?.elements ?? []
+            #expect(findings.contains { $0["severity"]?.string == "error" } == isBroken)
+            let text = try usher("check", "--config", path, "--format", "text")
+            #expect(text.status == (isBroken ? 1 : 0))
+            for finding in findings where finding["severity"]?.string == "error" {
+                #expect(text.output.contains(finding["at"]?.string ?? "?"))
+                #expect(finding["message"]?.string?.isEmpty == false)
+            }
+            // Anything but check refuses to work with it.
+            let listed = try usher("shortcut", "list", "--config", path)
+            #expect(listed.status == (isBroken ? 2 : 0))
+            if isBroken {
+                #expect(listed.output.isEmpty)
+                #expect(listed.errors.contains(": error: "))
+            }
+        }
+    }
+
+    private static let manifest = """
+        id = "example.pages"
+        name = "Pages, \\"&<ages>\\""
+
+        [targets]
+        page = "https://pages.example/{page}"
+
+        [[scenes]]
+        name = "main"
+        launch = { exec = ["true"] }
+
+        [[scenes]]
+        name = "page"
+        target = "page"
+        opens = 'SELF LIKE "https://pages.example/*"'
+        can = 'SELF == $TARGET'
+        prefers = 'SELF == $TARGET'
+        launch = { exec = ["true", "--", "{target}"] }
+
+        [[expect]]
+        target = "https://pages.example/one"
+        open = [{ scene = "page", target = "https://pages.example/two" }, { scene = "main" }]
+        scene = "page"
+        reason = "prefers"
+
+        [[expect]]
+        target = "https://pages.example/one"
+        scene = "page"
+        """
+
+    @Test func failedRouteTestSaysWhy() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(Self.manifest, to: "pages.toml")
+            let ending = try usher("check", "--config", "pages.toml", "--format", "text")
+            #expect(ending.status == 1)
+            #expect(
+                ending.output == """
+                    pages.toml:19:1: error: the route test fails [U5215 expect.failed]
+                       https://pages.example/one, with page (…/two), main open
+                       expected  scene page, reason prefers
+                       got       scene main, reason can, the open window
+                       why
+                         main          prefers  no   default  wins: no window prefers this, and it can
+                                       can      yes  default
+                         page (…/two)  prefers  no   16:11    shows other content
+                                       can      no   15:7
+
+                    routes  example.pages  1 of 2 hold
+                    not right  1 app, 0 errors, 0 warnings, 1 failed route test
+
+                    """)
+        }
+    }
+
+    @Test func machineReadableForms() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(Self.manifest, to: "folder/apps/pages.toml")
+            let json = try usher("check", "--config", "folder", "--json").json()
+            #expect(json["ok"]?.boolean == false)
+            let failed = json["expectations"]?.elements?.first
+            #expect(failed?["passed"]?.boolean == false)
+            #expect(failed?["expected"]?["scene"]?.string == "page")
+            #expect(failed?["got"]?["scene"]?.string == "main")
+            #expect(failed?["got"]?["reason"]?.string == "can")
+            #expect(json["findings"]?.elements?.first?["at"]?.string == "apps/pages.toml:19:1")
+
+            let github = try usher("check", "--config", "folder", "--format", "github")
+            #expect(github.status == 1)
+            #expect(github.output.hasPrefix("::error file=folder/apps/pages.toml,line=19,col=1,title=U5215"))
+            #expect(github.lines.count == 1)
+
+            let junit = try usher("check", "--config", "folder", "--format", "junit")
+            #expect(junit.status == 1)
+            let counter = ElementCounter()
+            let parser = XMLParser(data: Data(junit.output.utf8))
+            parser.delegate = counter
+            #expect(parser.parse())
+            #expect(counter.counts["testcase"] == 3)
+            #expect(counter.counts["failure"] == 1)
+        }
+    }
+}
+
+private final class ElementCounter: NSObject, XMLParserDelegate {
+    var counts: [String: Int] = [:]
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String] = [:]
+    ) {
+        counts[name, default: 0] += 1
+    }
+}

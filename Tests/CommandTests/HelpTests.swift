@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// The help of every command, and the examples in it.
+struct HelpTests {
+    /// Every command, as the overview lists them.
+    static let commands: [[String]] =
+        (try? UsherProgram.run { usher throws in
+            // The lines of "commands": in the overview first words, in a group's help whole calls.
+            func calls(_ path: [String]) throws -> [[String]] {
+                let lines = try usher.run(["help"] + path).output.components(separatedBy: "\n")
+                guard let start = lines.firstIndex(of: "commands") else { return [] }
+                return lines[(start + 1)...].prefix { $0.hasPrefix("  ") }
+                    .map { $0.split(separator: " ").map(String.init) }
+            }
+            return try calls([]).flatMap { line -> [[String]] in
+                let group = try calls([line[0]])
+                return group.isEmpty ? [[line[0]]] : group.map { [$0[1], $0[2]] }
+            }
+        }) ?? []
+
+    /// Examples need what is in the store of somebody else.
+    static let withoutItsData = ["deliveries show"]
+
+    @Test func listsEveryCommand() {
+        let names = Self.commands.map { $0.joined(separator: " ") }
+        for expected in ["init", "check", "scene connect", "scene close", "predicate eval", "payload inspect"] {
+            #expect(names.contains(expected))
+        }
+    }
+
+    @Test(arguments: commands)
+    func isThereForTheCommand(_ command: [String]) throws {
+        try UsherProgram.run { usher throws in
+            let help = try usher.run(["help"] + command)
+            #expect(help.status == 0)
+            #expect(help.output.hasPrefix("usher \(command.joined(separator: " ")): "))
+            #expect(help.output.contains("\nexamples\n"))
+            for form in [command + ["--help"], ["-h"] + command, command + ["--help", "--json", "x", "y"]] {
+                let other = try usher.run(form)
+                #expect(other.status == 0)
+                #expect(other.output == help.output)
+            }
+            let text = help.output.components(separatedBy: "\nexamples\n")[0]
+            #expect(text.split(separator: "\n").allSatisfy { $0.unicodeScalars.count <= 120 })
+        }
+    }
+
+    @Test(arguments: commands)
+    func examplesRun(_ command: [String]) throws {
+        try UsherProgram.run { original throws in
+            var usher = original
+            let name = command.joined(separator: " ")
+            if name != "init" { try usher.connectClowns() }
+            for name in ["Config", "Payloads", "Tests"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: usher.path(name), withDestinationPath: "\(UsherProgram.repository)/\(name)")
+            }
+            if name != "init" { usher.environment["USHER_CONFIG"] = UsherProgram.sampleConfiguration }
+            let help = try usher.run(["help"] + command).output
+            let examples = help.components(separatedBy: "\nexamples\n").last ?? ""
+            let lines = examples.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("    ") }
+            #expect(!lines.isEmpty)
+            for line in lines {
+                let ending = try usher.shell(String(line))
+                if Self.withoutItsData.contains(name) {
+                    #expect(ending.errors.contains("there is no delivery"), "\(line): \(ending.errors)")
+                } else {
+                    // A stream of examples may hold a bad one: 1. Only 2 says that the line itself is wrong.
+                    #expect(
+                        ending.status == 0 || (ending.status == 1 && !ending.output.isEmpty),
+                        "\(line): \(ending.errors)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+import UsherJSON
+
+/// Where options may stand, and how their values are written.
+struct OptionTests {
+    static let placements: [[String]] = [
+        ["scene", "list", "--state", "here", "--json"],
+        ["--state", "here", "--json", "scene", "list"],
+        ["scene", "--json", "list", "--state=here"],
+        ["--state=here", "scene", "--json", "list", "--quiet", "--json"],
+        ["scene", "list", "--state", "here", "--log-format", "json", "--log-level=debug"],
+    ]
+
+    @Test(arguments: placements)
+    func anywhereOnTheLine(_ arguments: [String]) throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher.run(arguments)
+            #expect(ending.status == 0)
+            #expect(ending.output == "[]\n")
+        }
+    }
+
+    @Test func valueThatLooksLikeAnOption() throws {
+        try UsherProgram.run { usher throws in
+            let config = "--config=\(UsherProgram.sampleConfiguration)"
+            let connected = try usher(
+                "scene", "connect", config, "--app", "example.clowntown", "--scene", "main", "--title",
+                "--exec=/bin/true", "--target=--json", "--handle", "-")
+            #expect(connected.status == 0, "\(connected.errors)")
+            #expect(connected.json()["title"]?.string == "--exec=/bin/true")
+            #expect(connected.json()["target"]?.string == "--json")
+            #expect(connected.json()["handle"]?.string == "-")
+        }
+    }
+
+    @Test func operandsAfterTwoDashes() throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher("predicate", "print", "--", "--json")
+            #expect(ending.status == 1)
+            #expect(ending.json()["format"]?.string == "--json")
+        }
+    }
+
+    @Test func stateIsWhereTheOptionThenTheEnvironmentSays() throws {
+        try UsherProgram.run { original throws in
+            var usher = original
+            let config = ["--config", UsherProgram.sampleConfiguration]
+            let connect = ["scene", "connect", "--app", "example.clowntown", "--scene", "main"] + config
+            #expect(try usher.run(connect).status == 0)
+            #expect(usher.exists("state/usher/usher.db"))
+            usher.environment["USHER_STATE"] = usher.path("elsewhere")
+            #expect(try usher.run(connect).status == 0)
+            #expect(usher.exists("elsewhere/usher.db"))
+            #expect(try usher.run(connect + ["--state", usher.path("third")]).status == 0)
+            #expect(usher.exists("third/usher.db"))
+        }
+    }
+
+    @Test(arguments: [["version"], ["--version"], ["--json", "--version"]])
+    func version(_ arguments: [String]) throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher.run(arguments)
+            #expect(ending.status == 0)
+            #expect(ending.output.hasPrefix("usher "))
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Testing
+import UsherJSON
+
+/// `usher scene …`, from the first window to the last.
+struct ScenesTests {
+    private static let crusty = "https://clowntown.example/clowns/crusty"
+
+    private func connect(_ usher: UsherProgram, _ arguments: String...) throws -> UsherProgram.Ending {
+        try usher.run(
+            ["scene", "connect", "--config", UsherProgram.sampleConfiguration, "--app", "example.clowntown"] + arguments
+        )
+    }
+
+    private func ids(_ usher: UsherProgram) throws -> [String?] {
+        try usher("scene", "list").json().elements?.map { $0["session"]?.string } ?? []
+    }
+
+    @Test func lifeOfAWindow() throws {
+        try UsherProgram.run { usher throws in
+            let main = try connect(usher, "--scene", "main")
+            #expect(main.status == 0)
+            #expect(main.json()["session"]?.string == "main-1")
+            #expect(main.json()["used"]?.kind == .null)
+            #expect(main.json()["can"]?.string == "TRUEPREDICATE")
+            let clown = try connect(usher, "--scene", "clown", "--target", Self.crusty, "--handle", "@3").json()
+            #expect(clown["session"]?.string == "clown-1")
+            #expect(clown["prefers"]?.string == "SELF == \"\(Self.crusty)\"")
+            #expect(clown["state"]?.string == "connected")
+            #expect(clown["handle"]?.string == "@3")
+
+            let active = try usher("scene", "activate", "main-1").json()
+            #expect(active["used"]?.string?.hasSuffix("Z") == true)
+            #expect(try ids(usher) == ["main-1", "clown-1"])
+
+            let updated = try usher("scene", "update", "main-1", "--prefers", "SELF ENDSWITH '/bozo'").json()
+            #expect(updated["prefers"]?.string == "SELF ENDSWITH \"/bozo\"")
+            #expect(updated["can"]?.string == "TRUEPREDICATE")
+
+            let gone = try usher("scene", "disconnect", "clown-1").json()
+            #expect(gone["state"]?.string == "disconnected")
+            #expect(gone["handle"]?.kind == .null)
+            #expect(gone["prefers"]?.string == "SELF == \"\(Self.crusty)\"")
+
+            #expect(try usher("scene", "close", "main-1").status == 0)
+            #expect(try ids(usher) == ["clown-1"])
+            let again = try usher("scene", "close", "main-1")
+            #expect(again.status == 2)
+            #expect(again.errors.contains("there is no session \"main-1\""))
+            // A number is never given twice: an old name must not lead to a new window.
+            #expect(try connect(usher, "--scene", "main").json()["session"]?.string == "main-2")
+        }
+    }
+
+    @Test func listMakesNothing() throws {
+        try UsherProgram.run { usher throws in
+            #expect(try usher("scene", "list").output == "[]\n")
+            #expect(!usher.exists("state"))
+        }
+    }
+
+    @Test func sessionOfItsOwnIdIsConnectedAgain() throws {
+        try UsherProgram.run { usher throws in
+            let first = try connect(usher, "--scene", "clown", "--session", "c", "--target", Self.crusty).json()
+            #expect(first["session"]?.string == "c")
+            try usher("scene", "disconnect", "c")
+            let second = try connect(usher, "--scene", "clown", "--session", "c").json()
+            #expect(second["state"]?.string == "connected")
+            #expect(second["created"]?.string == first["created"]?.string)
+            let other = try connect(usher, "--scene", "main", "--session", "c")
+            #expect(other.status == 2)
+            #expect(other.errors.contains("session c is a session of app example.clowntown, scene clown"))
+        }
+    }
+
+    @Test func conditionsAreFilledInAsValues() throws {
+        try UsherProgram.run { usher throws in
+            let target = "https://clowntown.example/clowns/o'leary\" OR TRUEPREDICATE"
+            let session = try connect(
+                usher, "--scene", "clown", "--target", target, "--can", "SELF == $TARGET"
+            ).json()
+            #expect(
+                session["can"]?.string
+                    == "SELF == \"https://clowntown.example/clowns/o'leary\\\" OR TRUEPREDICATE\"")
+            let crusty = try connect(usher, "--scene", "clown", "--target", Self.crusty, "--can", "SELF == $CLOWN")
+                .json()
+            #expect(crusty["can"]?.string == "SELF == \"crusty\"")
+        }
+    }
+
+    @Test func conditionWithoutItsTargetIsFalse() throws {
+        try UsherProgram.run { usher throws in
+            let ending = try connect(usher, "--scene", "clown")
+            #expect(ending.status == 0)
+            #expect(ending.json()["can"]?.string == "FALSEPREDICATE")
+            #expect(ending.errors.contains("warning: can of scene clown uses the target, and none is given"))
+        }
+    }
+
+    struct Mistake: CustomTestStringConvertible {
+        var arguments: [String]
+        var messages: [String]
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    static let mistakes = [
+        Mistake(
+            arguments: ["--app", "example.clowntwon", "--scene", "main"], messages: ["did you mean example.clowntown?"]),
+        Mistake(arguments: ["--app", "example.clowntown", "--scene", "clwn"], messages: ["did you mean clown?"]),
+        Mistake(
+            arguments: ["--app", "example.clowntown"], messages: ["which scene of example.clowntown?", "main, clown"]),
+        Mistake(arguments: ["--scene", "main"], messages: ["which app? there are 3", "example.clowntown"]),
+        Mistake(
+            arguments: ["--app", "example.clowntown", "--scene", "main", "--target", ""], messages: ["cannot be empty"]),
+        Mistake(
+            arguments: ["--app", "example.clowntown", "--scene", "main", "--session", ""], messages: ["cannot be empty"]
+        ),
+        Mistake(
+            arguments: ["--app", "example.clowntown", "--scene", "main", "--can", "SELF == "],
+            messages: ["usher: --can: ", "\n  SELF == \n          ^\n"]),
+        Mistake(
+            arguments: ["--app", "example.clowntown", "--scene", "main", "--can", "SELF MATCHES 'x'"],
+            messages: ["usher: --can: ", "\n  SELF MATCHES 'x'\n", "^~~~~~~"]),
+        Mistake(
+            arguments: ["--app", "example.clowntown", "--scene", "clown", "--prefers", "SELF == $CLWN"],
+            messages: ["usher: --prefers: ", "$CLWN"]),
+        Mistake(arguments: ["--config", "/nowhere/at-all"], messages: ["/nowhere/at-all", "usher init"]),
+    ]
+
+    @Test(arguments: mistakes)
+    func mistakeIsNamed(_ mistake: Mistake) throws {
+        try UsherProgram.run { usher throws in
+            let config = mistake.arguments[0] == "--config" ? [] : ["--config", UsherProgram.sampleConfiguration]
+            let ending = try usher.run(["scene", "connect"] + config + mistake.arguments)
+            #expect(ending.status == 2)
+            #expect(ending.output.isEmpty)
+            for message in mistake.messages { #expect(ending.errors.contains(message), "\(ending.errors)") }
+            #expect(!usher.exists("state"))
+        }
+    }
+
+    // MARK: In bulk
+
+    @Test func tenThousandLines() throws {
+        try UsherProgram.run { usher throws in
+            let lines = (0..<10_000).map { number in
+                #"{"app":"example.clowntown","scene":"clown","target":"https://clowntown.example/clowns/c\#(number)"}"#
+            }
+            let ending = try usher(
+                "scene", "connect", "--config", UsherProgram.sampleConfiguration, "--from", "-",
+                input: lines.joined(separator: "\r\n") + "\n")
+            #expect(ending.status == 0)
+            let made = ending.json().elements ?? []
+            #expect(made.count == 10_000)
+            #expect(made.first?["session"]?.string == "clown-1")
+            #expect(made.last?["prefers"]?.string == "SELF == \"https://clowntown.example/clowns/c9999\"")
+            #expect(try usher("scene", "list").json().elements?.count == 10_000)
+        }
+    }
+
+    @Test func lineWithAMistakeConnectsNothing() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(
+                """
+                {"app":"example.clowntown","scene":"main"}
+                {"app":"example.clowntown","scene":"mian"}
+
+                {"app":"example.clowntown","scene":"main","can":"SELF =="}
+                {"app":"example.clowntown","scene":"main","handel":"@1"}
+                [1]
+                {"app":"example.clowntown","scene":"main",}
+                {"app":"example.clowntown","scene":7}
+                """, to: "windows.jsonl")
+            let ending = try usher(
+                "scene", "connect", "--config", UsherProgram.sampleConfiguration, "--from", "windows.jsonl")
+            #expect(ending.status == 2)
+            #expect(ending.output.isEmpty)
+            for message in [
+                "windows.jsonl:2: there is no scene", "windows.jsonl:4: --can: ", "did you mean handle?",
+                "windows.jsonl:6: the line is an array", "windows.jsonl:7: ", "windows.jsonl:8: scene is a number",
+                "6 lines of windows.jsonl cannot be used: nothing was done",
+            ] {
+                #expect(ending.errors.contains(message), "\(message) in \(ending.errors)")
+            }
+            #expect(!usher.exists("state"))
+        }
+    }
+
+    @Test func emptyInputConnectsNothing() throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher(
+                "scene", "connect", "--config", UsherProgram.sampleConfiguration, "--from", "-", input: "\n \r\n")
+            #expect(ending.status == 0)
+            #expect(ending.output == "[]\n")
+            #expect(ending.errors.contains("standard input has no lines"))
+        }
+    }
+
+    @Test("a window that is connected again without a target still shows what it showed")
+    func connectedAgain() throws {
+        try UsherProgram.run { usher in
+            let first = [
+                "scene", "connect", "--config", UsherProgram.sampleConfiguration, "--app", "example.clowntown",
+            ]
+            let target = "https://clowntown.example/clowns/crusty"
+            _ = try usher.run(first + ["--scene", "clown", "--session", "mine", "--target", target])
+            let again = try usher.run(first + ["--scene", "clown", "--session", "mine", "--handle", "window 7"])
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.json()["target"]?.string == target)
+            #expect(again.json()["prefers"]?.string == "SELF == \"\(target)\"")
+            let line = #"{"app":"example.clowntown","scene":"clown","session":"mine"}"#
+            let bulk = try usher.run(
+                ["scene", "connect", "--config", UsherProgram.sampleConfiguration, "--from", "-"],
+                input: Data((line + "\n").utf8))
+            #expect(bulk.json().elements?.first?["prefers"]?.string == "SELF == \"\(target)\"")
+        }
+    }
+
+    @Test("update without options prints the window; close takes conditions as the others do")
+    func optionsAreOptional() throws {
+        try UsherProgram.run { usher in
+            try usher.connectClowns()
+            #expect(try usher("scene", "update", "main-1").json()["session"]?.string == "main-1")
+            let closed = try usher("scene", "close", "main-1", "--can", "TRUEPREDICATE")
+            #expect(closed.status == 0, "\(closed.errors)")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import UsherJSON
+
+/// `usher shortcut list` and `usher shortcut import`.
+struct ShortcutsTests {
+    private static let plists = UsherProgram.fixtures + "/manifests/plists/"
+
+    @Test func listsWhatIsDeclared() throws {
+        try UsherProgram.run { usher throws in
+            let list = try usher("shortcut", "list", "--config", UsherProgram.sampleConfiguration)
+            let order = list.json().elements?.first { $0["type"]?.string == "order-crusty" }
+            #expect(order?["app"]?.string == "example.clowntown")
+            #expect(order?["localizedTitle"]?.string == "Order Crusty")
+            #expect(order?["targetContentIdentifier"]?.string == "https://clowntown.example/clowns/crusty")
+            let unknown = try usher(
+                "shortcut", "list", "--config", UsherProgram.sampleConfiguration, "--app", "example.clowntwon")
+            #expect(unknown.status == 2)
+            #expect(unknown.errors.contains("did you mean example.clowntown?"))
+        }
+    }
+
+    @Test(arguments: ["Info.plist", "Info-binary.plist"])
+    func whatIsImportedIsAManifest(_ name: String) throws {
+        try UsherProgram.run { usher throws in
+            let toml = try usher("shortcut", "import", Self.plists + name, "--format", "toml")
+            #expect(toml.status == 0, "\(toml.errors)")
+            try usher.write(
+                "id = \"example.imported\"\nname = \"Imported\"\n" + toml.output
+                    + "\n[[scenes]]\nname = \"main\"\nlaunch = { exec = [\"true\"] }\n", to: "imported.toml")
+            let listed = try usher("shortcut", "list", "--config", "imported.toml")
+            #expect(listed.status == 0, "\(listed.errors)")
+            let items = try usher("shortcut", "import", Self.plists + name).json()["shortcutItems"]?.elements ?? []
+            #expect(!items.isEmpty)
+            let declared = listed.json().elements ?? []
+            #expect(declared.count == items.count)
+            for (one, other) in zip(items, declared) {
+                for member in ["type", "localizedTitle", "localizedSubtitle", "targetContentIdentifier", "userInfo"] {
+                    #expect(one[member] == other[member], "\(member)")
+                }
+            }
+        }
+    }
+
+    @Test func whatIsNoPropertyListIsRefused() throws {
+        try UsherProgram.run { usher throws in
+            for input in ["", "{}", "<plist", "bplist00", "<plist><array/></plist>"] {
+                let ending = try usher("shortcut", "import", "-", input: input)
+                #expect(ending.status == 1)
+                #expect(ending.output.isEmpty)
+                #expect(ending.errors.contains("standard input is not a property list with a dictionary"))
+            }
+        }
+    }
+}

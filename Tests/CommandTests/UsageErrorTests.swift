@@ -1,0 +1,80 @@
+import Testing
+
+/// Command lines that cannot be understood: one clear error, status 2, nothing on standard output.
+struct UsageErrorTests {
+    struct Case: CustomTestStringConvertible {
+        var arguments: [String]
+        var message: String
+
+        init(_ arguments: String, _ message: String) {
+            self.arguments = arguments.split(separator: " ").map(String.init)
+            self.message = message
+        }
+
+        var testDescription: String { "usher " + arguments.joined(separator: " ") }
+    }
+
+    static let cases = [
+        Case("", "usage: usher COMMAND"),
+        Case("scene", "usage: usher scene COMMAND"),
+        Case("chekc", "did you mean check?"),
+        Case("scene lsit", "did you mean list?"),
+        Case("predicate evaluate", "there is no command predicate \"evaluate\""),
+        Case("--jsno scene list", "there is no option \"--jsno\""),
+        Case("scene list --jsno", "did you mean --json?"),
+        Case("scene --prefres x connect", "did you mean --prefers?"),
+        Case("scene list -j", "there is no option \"-j\""),
+        Case("scene list --target x", "usher scene list has no option \"--target\""),
+        Case("--target x scene list", "usher scene list has no option \"--target\""),
+        Case("scene list --app", "--app needs a value"),
+        Case("scene list --app --json", "--app needs a value, and --json is an option"),
+        Case("scene list --app one --app two", "--app is given twice"),
+        Case("--state a scene list --state b", "--state is given twice"),
+        Case("scene list --json=yes", "--json takes no value"),
+        Case("scene list --state=", "--state needs a path"),
+        Case("scene list extra", "usher scene list takes no operand"),
+        Case("scene activate", "usher scene activate needs SESSION"),
+        Case("scene activate one two", "there is one operand too many: \"two\""),
+        Case("scene list --log-level loud", "--log-level cannot be \"loud\""),
+        Case("scene list --log-format jsno", "did you mean json?"),
+        Case("check --format xml", "--format cannot be \"xml\""),
+        Case("payload inspect --format apn -", "did you mean apns?"),
+        Case("deliveries show nothing", "there is no delivery \"nothing\"\nhelp: usher deliveries list"),
+        Case("explain --delivery nothing", "there is no delivery \"nothing\"\nhelp: usher deliveries list"),
+        Case("deliveries list --limit 0", "--limit cannot be \"0\""),
+        Case("deliveries list --limit many", "--limit cannot be \"many\""),
+        Case("deliveries list --only finished", "--only cannot be \"finished\""),
+        Case("help scene lits", "did you mean scene list?"),
+        Case("scene connect --from - --app x", "--from and --app do not go together"),
+        Case("predicate print", "usher predicate print needs TEXT"),
+        Case("payload inspect /nowhere/at-all.json", "cannot open /nowhere/at-all.json"),
+        Case("predicate eval /nowhere/at-all.jsonl", "cannot open /nowhere/at-all.jsonl"),
+    ]
+
+    @Test(arguments: cases)
+    func isReported(_ usage: Case) throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher.run(usage.arguments)
+            #expect(ending.status == 2)
+            #expect(ending.output.isEmpty)
+            #expect(ending.errors.contains(usage.message), "\(ending.errors)")
+            #expect(!usher.exists("state"), "a command line in error must not make a store")
+        }
+    }
+
+    @Test func argumentThatIsNotUTF8() throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher.shell(#"usher predicate print "$(printf 'SELF == "\377"')""#)
+            #expect(ending.status == 2)
+            #expect(ending.errors.contains("argument 3 is not UTF-8"))
+        }
+    }
+
+    @Test func controlCharactersAreEscaped() throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher("scene", "\u{1B}]0;gotcha\u{7}")
+            #expect(!ending.errors.unicodeScalars.contains("\u{1B}"))
+            #expect(ending.errors.contains("\\u{1b}]0;gotcha"))
+        }
+    }
+}

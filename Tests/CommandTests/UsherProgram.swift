@@ -1,0 +1,152 @@
+import Foundation
+import Synchronization
+import Testing
+import UsherJSON
+
+/// The built `usher`, run as a user runs it: real pipes, folders of its own.
+struct UsherProgram {
+    struct Ending {
+        var status: Int32
+        var output: String
+        var errors: String
+
+        /// Standard output as one JSON value; a failed expectation where it is none.
+        func json(_ location: SourceLocation = #_sourceLocation) -> JSONValue {
+            do {
+                return try JSONValue(parsing: Array(output.utf8))
+            } catch {
+                Issue.record(
+                    "not JSON (\(error)): \(output.prefix(400)) \(errors.prefix(400))", sourceLocation: location)
+                return .null
+            }
+        }
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    /// The repository.
+    static let repository = String(#filePath.prefix(upTo: #filePath.range(of: "/Tests/CommandTests/")!.lowerBound))
+    static let sampleConfiguration = repository + "/Config"
+    static let fixtures = repository + "/Tests/Fixtures"
+
+    /// The folder of the build products: that of the running test program.
+    static let products: String = {
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let candidates = [program, CommandLine.arguments[0]].map { ($0 as NSString).deletingLastPathComponent }
+        let found = (candidates + [repository + "/.build/debug"])
+            .first { FileManager.default.isExecutableFile(atPath: $0 + "/usher") }
+        return found ?? repository + "/.build/debug"
+    }()
+
+    /// Everything the program may write to; removed at the end.
+    let folder: String
+    var environment: [String: String]
+
+    /// Calls `body` with a program whose home, configuration and state are in a folder of their own.
+    static func run<Result>(_ body: (UsherProgram) throws -> Result) throws -> Result {
+        let folder = NSTemporaryDirectory() + "/usher-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let usher = UsherProgram(folder: folder)
+        defer {
+            // Commands that open windows do so in a tmux server of this folder's own.
+            if FileManager.default.fileExists(atPath: "\(folder)/tmux-\(getuid())/default") {
+                _ = try? usher.shell("tmux kill-server")
+            }
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        return try body(usher)
+    }
+
+    private init(folder: String) {
+        self.folder = folder
+        environment = [
+            "HOME": folder, "PATH": "\(UsherProgram.products):/usr/bin:/bin", "XDG_CONFIG_HOME": folder + "/config",
+            "XDG_STATE_HOME": folder + "/state", "TERM": "xterm", "TMUX_TMPDIR": folder,
+        ]
+    }
+
+    /// Runs `usher` to its end.
+    @discardableResult
+    func callAsFunction(_ arguments: String..., input: String = "") throws -> Ending {
+        try run(arguments, input: Data(input.utf8))
+    }
+
+    func run(_ arguments: [String], input: Data = Data()) throws -> Ending {
+        try run(program: UsherProgram.products + "/usher", arguments, input: input)
+    }
+
+    /// Runs a line of shell, with `usher` in the `PATH`.
+    func shell(_ line: String) throws -> Ending {
+        try run(program: "/bin/sh", ["-c", line], input: Data())
+    }
+
+    private func run(program: String, _ arguments: [String], input: Data) throws -> Ending {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.environment = environment
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        let (standardInput, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = standardInput
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let writer = Thread {
+            // A program that does not read to the end must not end the tests.
+            signal(SIGPIPE, SIG_IGN)
+            try? standardInput.fileHandleForWriting.write(contentsOf: input)
+            try? standardInput.fileHandleForWriting.close()
+        }
+        writer.start()
+        let collected = Collected()
+        let reader = Thread {
+            collected.finish((try? errors.fileHandleForReading.readToEnd()) ?? Data())
+        }
+        reader.start()
+        let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
+        let errorData = collected.wait()
+        process.waitUntilExit()
+        return Ending(
+            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+            output: String(decoding: data, as: UTF8.self), errors: String(decoding: errorData, as: UTF8.self))
+    }
+
+    /// A path in the folder.
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    func write(_ text: String, to name: String) throws {
+        let file = path(name)
+        try FileManager.default.createDirectory(
+            atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+    }
+
+    /// Whether there is anything of that name in the folder.
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    /// The sample configuration with a first window of each of Clown Town's scenes.
+    func connectClowns() throws {
+        for arguments in [["main"], ["clown", "--target", "https://clowntown.example/clowns/crusty"]] {
+            let ending = try run(
+                ["scene", "connect", "--config", UsherProgram.sampleConfiguration, "--app", "example.clowntown"]
+                    + ["--scene"] + arguments)
+            #expect(ending.status == 0, "\(ending.errors)")
+        }
+    }
+}
+
+/// Bytes that another thread collects.
+private final class Collected: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let data = Mutex(Data())
+
+    func finish(_ bytes: Data) {
+        data.withLock { $0 = bytes }
+        semaphore.signal()
+    }
+
+    func wait() -> Data {
+        semaphore.wait()
+        return data.withLock { $0 }
+    }
+}

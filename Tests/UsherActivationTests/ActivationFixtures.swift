@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherScene
+
+let here = SourceLocation(path: "test.toml", line: 1, column: 1)
+
+/// A command as a manifest would give it.
+func command(_ arguments: [String], timeLimit: Int = Command.defaultTimeLimit) -> Command {
+    var command = Command(arguments: arguments, location: here)
+    command.timeLimit = timeLimit
+    return command
+}
+
+/// `sh -c SCRIPT`, with arguments from `$1` on.
+func shell(_ script: String, _ arguments: [String] = [], timeLimit: Int = Command.defaultTimeLimit) -> Command {
+    command(["sh", "-c", script, "sh"] + arguments, timeLimit: timeLimit)
+}
+
+func task(
+    session: String? = "clown-7", handle: String? = nil, target: String? = "https://clowntown.example/clowns/crusty",
+    title: String? = "Crusty", payload: [UInt8] = Array(#"{"aps":{}}"#.utf8), action: Action = .launch
+) -> ActivationTask {
+    ActivationTask(
+        delivery: "0199-delivery", nonce: "nonce-\(UUID().uuidString)", app: "example.clowntown", scene: "clown",
+        session: session, handle: handle, target: target, title: title, payload: payload, action: action,
+        reason: .opens)
+}
+
+/// A directory of this test's own under /tmp, removed when the value goes.
+final class TemporaryDirectory {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/usher-test-XXXXXX".utf8CString)
+        path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
+
+    func read(_ name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path + "/" + name).map { [UInt8]($0) }
+    }
+
+    func text(_ name: String) -> String? { read(name).map { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// Waits for something that another program does; false when it has not happened in time.
+func eventually(within seconds: Double = 5, _ condition: () throws -> Bool) rethrows -> Bool {
+    let end = Date().addingTimeInterval(seconds)
+    while Date() < end {
+        if try condition() { return true }
+        usleep(5000)
+    }
+    return try condition()
+}
+
+/// The NUL-terminated strings of a file.
+func strings(_ bytes: [UInt8]?) -> [String] {
+    guard let bytes else { return [] }
+    var parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    if parts.last == "" { parts.removeLast() }
+    return parts
+}
+
+extension HandlerReport {
+    var text: String { String(decoding: output, as: UTF8.self) }
+}

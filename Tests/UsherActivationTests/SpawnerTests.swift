@@ -1,0 +1,266 @@
+import Foundation
+import Testing
+import UsherScene
+
+@testable import UsherActivation
+
+@Suite("Spawner")
+struct SpawnerTests {
+    static let environment = [EnvironmentVariable("PATH", "/usr/local/bin:/usr/bin:/bin")]
+
+    func run(
+        _ script: String, input: [UInt8] = [], directory: String? = nil,
+        environment: [EnvironmentVariable] = environment,
+        timeLimit: Int = 10_000
+    ) throws -> ProcessResult {
+        let request = SpawnRequest(
+            program: "/bin/sh", arguments: ["sh", "-c", script], environment: environment, workingDirectory: directory,
+            input: input, captureLimit: 64 * 1024)
+        return try Spawner.run(request, timeLimit: timeLimit)
+    }
+
+    func text(_ result: ProcessResult) -> String { String(decoding: result.output, as: UTF8.self) }
+
+    @Test("a child sees no descriptor of ours, whoever forgot close-on-exec")
+    func descriptors() throws {
+        let leaks = (0..<3).map { _ in open("/etc/passwd", O_RDONLY) }
+        defer { for leak in leaks { close(leak) } }
+        let tests = leaks.map { "test -e /proc/self/fd/\($0) && echo leaked" }.joined(separator: "; ")
+        let result = try run(tests + "; for d in 0 1 2; do test -e /proc/self/fd/$d && echo $d; done")
+        #expect(text(result) == "0\n1\n2\n")
+    }
+
+    @Test("a blocked signal and an ignored SIGPIPE are not handed on")
+    func signals() throws {
+        signal(SIGPIPE, SIG_IGN)
+        var blocked = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGTERM)
+        sigaddset(&blocked, SIGUSR1)
+        pthread_sigmask(SIG_BLOCK, &blocked, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let result = try run("grep -E '^Sig(Blk|Ign)' /proc/self/status")
+        let masks = text(result).split(separator: "\n").map { UInt64($0.split(separator: "\t")[1], radix: 16) ?? .max }
+        // glibc keeps two signals for itself, 32 and 33.
+        #expect(masks.map { $0 & 0x7FFF_FFFF } == [0, 0])
+    }
+
+    @Test("a child leads a session and a group of its own")
+    func session() throws {
+        let result = try run(
+            "read -r pid name state parent group session rest < /proc/self/stat; echo $pid $group $session")
+        let numbers = Set(text(result).split { $0 == " " || $0 == "\n" })
+        #expect(numbers.count == 1)
+        #expect(Int32(numbers.first ?? "") != getsid(0))
+    }
+
+    @Test("the working directory is the one asked for")
+    func directory() throws {
+        #expect(text(try run("pwd", directory: "/usr/bin")) == "/usr/bin\n")
+    }
+
+    @Test("a working directory that is missing is named, not the program")
+    func missingDirectory() {
+        #expect {
+            try run("pwd", directory: "/nowhere/at/all")
+        } throws: { error in
+            let failure = error as? ActivationFailure
+            return failure?.code == .cannotStart && failure?.message.contains("/nowhere/at/all") == true
+        }
+    }
+
+    @Test("the environment is exactly what was given")
+    func environment() throws {
+        let given = [EnvironmentVariable("ONE", "a b\nc"), EnvironmentVariable("TWO", "=x;é")]
+        let request = SpawnRequest(
+            program: "/usr/bin/env", arguments: ["env", "-0"], environment: given, captureLimit: 1024)
+        #expect(strings(try Spawner.run(request, timeLimit: 5000).output) == ["ONE=a b\nc", "TWO==x;é"])
+    }
+
+    @Test("the payload is on standard input, can be opened again, and cannot be changed")
+    func payload() throws {
+        let payload = [UInt8](repeating: 0x61, count: 300_000)
+        let result = try run(
+            "wc -c; wc -c < /dev/stdin; (echo x >> /dev/stdin) 2>/dev/null || echo sealed", input: payload)
+        #expect(text(result) == "300000\n300000\nsealed\n")
+    }
+
+    @Test("a dispatcher that was started without standard descriptors hands over the right ones")
+    func closedStandard() async {
+        await #expect(processExitsWith: .success) {
+            for descriptor in Int32(0)...2 { close(descriptor) }
+            let request = SpawnRequest(
+                program: "/bin/sh", arguments: ["sh", "-c", "cat; echo error >&2"], input: Array("payload ".utf8),
+                captureLimit: 100)
+            let result = try? Spawner.run(request, timeLimit: 5000)
+            exit(result.map { String(decoding: $0.output, as: UTF8.self) } == "payload error\n" ? 0 : 1)
+        }
+    }
+
+    @Test("without a payload standard input is empty")
+    func noPayload() throws {
+        #expect(text(try run("wc -c")) == "0\n")
+    }
+
+    @Test(
+        "how a program ended is told apart",
+        arguments: [("exit 0", ProcessEnd.exited(0)), ("exit 7", .exited(7)), ("kill -9 $$", .signalled(9))])
+    func end(script: String, expected: ProcessEnd) throws {
+        #expect(try run(script).end == expected)
+    }
+
+    @Test("standard error is captured with standard output")
+    func standardError() throws {
+        #expect(text(try run("echo one; echo two >&2")) == "one\ntwo\n")
+    }
+
+    @Test("a gigabyte of output neither blocks its writer nor makes us grow")
+    func gigabyte() throws {
+        func resident() -> Int {
+            let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+            return (Int(fields[1]) ?? 0) * 4096
+        }
+        let before = resident()
+        let result = try run("exec head -c 1073741824 /dev/zero", timeLimit: 60_000)
+        #expect(result.end == .exited(0))
+        #expect(result.outputLength == 1 << 30)
+        #expect(result.output.count == 64 * 1024)
+        #expect(resident() - before < 32 << 20)
+    }
+
+    @Test("a handler that hangs is stopped at its limit, with its children and those in groups of their own")
+    func hanging() throws {
+        let mark = EnvironmentVariable("USHER_TEST_MARK", UUID().uuidString)
+        let result = try run(
+            "exec bash -c \"trap '' TERM; sleep 987 & set -m; sleep 988 & sleep 989 & wait\"",
+            environment: Self.environment + [mark],
+            timeLimit: 200)
+        #expect(result.end == nil)
+        #expect(result.milliseconds >= 200)
+        #expect(result.milliseconds < 3000)
+        #expect(eventually { ProcessTable.processes(withVariable: mark).isEmpty })
+    }
+
+    @Test("a program that keeps writing is stopped at its limit too")
+    func endlessWriter() throws {
+        let result = try run("exec cat /dev/zero", timeLimit: 200)
+        #expect(result.end == nil)
+        #expect(result.milliseconds < 3000)
+    }
+
+    @Test("a grandchild that keeps the output open is not waited for")
+    func grandchild() throws {
+        let result = try run("sleep 3 & exit 4")
+        #expect(result.end == .exited(4))
+        #expect(result.milliseconds < 2000)
+    }
+
+    @Test("a program that is missing is an error of the start", arguments: [("/nonexistent/program", "No such file")])
+    func missing(program: String, words: String) {
+        #expect {
+            _ = try Spawner.run(SpawnRequest(program: program, arguments: [program]), timeLimit: 1000)
+        } throws: { error in
+            let failure = error as? ActivationFailure
+            return failure?.code == .cannotStart && failure?.message.contains(words) == true
+        }
+    }
+
+    @Test("a script without an interpreter is never given to a shell")
+    func noInterpreter() throws {
+        let directory = TemporaryDirectory()
+        let script = directory.path + "/script"
+        try "touch \(directory.path)/ran\n".write(toFile: script, atomically: true, encoding: .utf8)
+        chmod(script, 0o755)
+        #expect {
+            _ = try Spawner.run(SpawnRequest(program: script, arguments: [script]), timeLimit: 1000)
+        } throws: { ($0 as? ActivationFailure)?.help?.contains("#!") == true }
+        #expect(!directory.exists("ran"))
+    }
+
+    @Test(
+        "what no program can be given is refused before it is started",
+        arguments: [
+            ("200 KB argument", ["x", String(repeating: "a", count: 200_000)], [EnvironmentVariable]()),
+            ("NUL in an argument", ["x", "a\0b"], []),
+            ("no argument", [], []),
+            ("200 KB variable", ["x"], [EnvironmentVariable("A", String(repeating: "a", count: 200_000))]),
+            ("NUL in a variable", ["x"], [EnvironmentVariable("A", "a\0b")]),
+            ("= in a name", ["x"], [EnvironmentVariable("A=B", "c")]),
+            ("no name", ["x"], [EnvironmentVariable("", "c")]),
+        ])
+    func refused(name: String, arguments: [String], environment: [EnvironmentVariable]) {
+        #expect(throws: ActivationFailure.self) {
+            try SpawnRequest(program: "/bin/true", arguments: arguments, environment: environment).validate()
+        }
+    }
+
+    @Test("the longest argument that is allowed arrives")
+    func longest() throws {
+        let argument = String(repeating: "a", count: CStrings.maximumLength)
+        let request = SpawnRequest(
+            program: "/bin/sh", arguments: ["sh", "-c", "echo ${#1}", "sh", argument], captureLimit: 100)
+        #expect(text(try Spawner.run(request, timeLimit: 5000)) == "\(CStrings.maximumLength)\n")
+    }
+
+    @Test("programs that were let go are reaped when the next one starts")
+    func reaping() throws {
+        var pid: Int32 = 0
+        do {
+            let child = try Spawner.start(SpawnRequest(program: "/bin/true", arguments: ["true"]))
+            pid = child.pid
+        }
+        #expect(
+            try eventually {
+                _ = try Spawner.run(SpawnRequest(program: "/bin/true", arguments: ["true"]), timeLimit: 1000)
+                return kill(pid, 0) != 0
+            })
+    }
+
+    @Test("many threads start programs at once")
+    func concurrent() async throws {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for lane in 0..<8 {
+                group.addTask {
+                    var right = 0
+                    for turn in 0..<10 {
+                        let result = try run("cat; exit \(turn)", input: Array("\(lane)-\(turn)".utf8))
+                        if result.end == .exited(Int32(turn)), text(result) == "\(lane)-\(turn)" { right += 1 }
+                    }
+                    return right
+                }
+            }
+            let right = try await group.reduce(0, +)
+            #expect(right == 80)
+        }
+    }
+}
+
+@Suite("ProgramLocator")
+struct ProgramLocatorTests {
+    @Test(
+        "programs are looked for as a shell would",
+        arguments: [
+            ("sh", "/bin:/usr/bin", "/bin/sh"), ("/bin/sh", "", "/bin/sh"), ("usher-no-such-program", "/bin", nil),
+            ("sh", "", nil), ("sh", "bin::.", nil), ("/etc/passwd", "/bin", nil), ("/etc", "/bin", nil),
+            ("", "/bin", nil),
+            ("../bin/sh", "/usr", nil), ("a\0b", "/bin", nil),
+        ] as [(String, String, String?)])
+    func locate(program: String, path: String, expected: String?) {
+        let locator = ProgramLocator(path: path)
+        #expect(locator.locate(program) == expected)
+        #expect(locator.isInstalled(program) == (expected != nil))
+    }
+
+    @Test("a program that is removed is not found again")
+    func removed() throws {
+        let directory = TemporaryDirectory()
+        let file = directory.path + "/tool"
+        try "#!/bin/sh\n".write(toFile: file, atomically: true, encoding: .utf8)
+        chmod(file, 0o755)
+        let locator = ProgramLocator(path: directory.path)
+        #expect(locator.locate("tool") == file)
+        unlink(file)
+        #expect(locator.locate("tool") == nil)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import UsherActivation
+
+/// A real tmux server of this test's own, with a terminal attached on demand; gone with the value.
+final class TmuxServer {
+    let directory = TemporaryDirectory()
+    private(set) var environment: [String: String]
+    let options = ["-f", "/dev/null"]
+
+    init() {
+        environment = [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory.path, "TERM": "xterm-256color", "LANG": "C.UTF-8",
+            "TMUX_TMPDIR": directory.path,
+        ]
+    }
+
+    deinit {
+        tmux("kill-server")
+        outer("kill-server")
+    }
+
+    var windowSystem: TmuxWindowSystem { TmuxWindowSystem(environment: environment, options: options) }
+
+    var activator: Activator {
+        Activator(windowSystem: windowSystem, environment: environment, stateDirectory: directory.path)
+    }
+
+    @discardableResult
+    func tmux(_ arguments: String...) -> String { run(options + arguments) }
+
+    /// The server whose pane is the terminal of our client.
+    @discardableResult
+    private func outer(_ arguments: String...) -> String { run(options + ["-L", "outer"] + arguments) }
+
+    private func run(_ arguments: [String]) -> String {
+        let request = SpawnRequest(
+            program: "/usr/bin/tmux", arguments: ["tmux", "-u"] + arguments,
+            environment: environment.map { EnvironmentVariable($0.key, $0.value) }, captureLimit: 1 << 20)
+        let output = (try? Spawner.run(request, timeLimit: 5000))?.output ?? []
+        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A session with one window, in which `cat` runs.
+    func start(session: String = "main") { tmux("new-session", "-d", "-s", session, "--", "cat", "-") }
+
+    /// A terminal on which the session is seen.
+    func attach(session: String = "main") {
+        let before = clients.count
+        outer(
+            "new-session", "-d", "-x", "120", "-y", "40", "--", "env", "-u", "TMUX", "tmux", "-u", "-f", "/dev/null",
+            "attach", "-t", "=" + session)
+        _ = eventually { clients.count > before }
+    }
+
+    private var clients: [String] {
+        tmux("list-clients", "-F", "#{client_name}").split(separator: "\n").map(String.init).filter {
+            $0.hasPrefix("/dev/")
+        }
+    }
+
+    /// The window that the attached client shows.
+    var shown: String { tmux("list-clients", "-F", "#{session_name} #{window_id}") }
+
+    func window(_ format: String = "#{window_id}", of target: String) -> String {
+        tmux("display-message", "-p", "-t", target, format)
+    }
+}

@@ -1,0 +1,345 @@
+import Foundation
+import Testing
+import UsherScene
+
+@testable import UsherActivation
+
+@Suite("TmuxWindowSystem")
+struct TmuxWindowSystemTests {
+    let server = TmuxServer()
+    var directory: TemporaryDirectory { server.directory }
+
+    func launch(
+        _ arguments: [String], session: String? = nil, ready: Command? = nil, grace: Int = LaunchHandler.defaultGrace
+    ) -> LaunchHandler {
+        var handler = LaunchHandler(place: .tmux(session: session), command: command(arguments))
+        handler.ready = ready
+        handler.grace = grace
+        return handler
+    }
+
+    func focus(_ handle: String, server: String? = nil) -> ActivationReport {
+        var task = task(handle: handle, action: .focus)
+        task.handleServer = server
+        return self.server.activator.focus(task, nil)
+    }
+
+    // MARK: - Launch
+
+    @Test("without a server the launch is the new session's first window")
+    func launchStartsServer() {
+        let report = server.activator.launch(task(), launch(["cat", "-"]))
+        #expect(report.outcome == .done)
+        #expect(report.failure == nil)
+        #expect(report.handle == "@0")
+        #expect(report.title == "cat")
+        #expect(server.tmux("list-windows", "-a", "-F", "#{session_name} #{window_id}") == "usher @0")
+        #expect(report.handleServer?.hasPrefix(directory.path) == true)
+        let pid = server.tmux("display-message", "-p", "#{pid}")
+        let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline").map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        #expect(line?.contains("tmux") == true)
+        #expect(line?.contains("Crusty") == false, "a payload's text is in the process table")
+    }
+
+    @Test("a session of the manifest is made on demand, then used again, whatever its name")
+    func launchMakesSession() {
+        server.start()
+        let running = "#(touch \(directory.path)/x) #{pid}"
+        for (name, kept) in [
+            ("clown-town", "clown-town"), ("a.b:c", "a_b_c"), (running, running),
+        ] {
+            let first = server.activator.launch(task(), launch(["cat", "-"], session: name))
+            let second = server.activator.launch(task(), launch(["cat", "-"], session: name))
+            #expect(first.outcome == .done)
+            #expect(second.outcome == .done)
+            for report in [first, second] {
+                #expect(server.window("#{session_name}", of: report.handle ?? "") == kept)
+            }
+            #expect(first.handle != second.handle)
+        }
+        #expect(!directory.exists("x"))
+    }
+
+    @Test("a session that was made keeps none of the window's variables")
+    func sessionEnvironment() {
+        _ = server.activator.launch(task(), launch(["cat", "-"], session: "work"))
+        #expect(!server.tmux("show-environment", "-t", "work").contains("USHER_"))
+        #expect(!server.tmux("show-environment", "-g").contains("USHER_"))
+    }
+
+    @Test("a window is made where the user is, and seen there")
+    func launchWhereUserIs() {
+        server.start(session: "other")
+        server.start()
+        server.attach()
+        let report = server.activator.launch(task(), launch(["cat", "-"]))
+        #expect(report.outcome == .verified)
+        #expect(server.shown == "main \(report.handle ?? "?")")
+    }
+
+    @Test("the user is taken to the session of the manifest")
+    func launchSwitches() {
+        server.start()
+        server.start(session: "work")
+        server.attach()
+        for session in ["work", "new"] {
+            let report = server.activator.launch(task(), launch(["cat", "-"], session: session))
+            #expect(report.outcome == .verified)
+            #expect(server.shown == "\(session) \(report.handle ?? "?")")
+        }
+    }
+
+    @Test("the program gets its directory, its variables and the nonce; one word never reaches a shell")
+    func launchEnvironment() throws {
+        let folder = directory.path + "/a #{pid} #(touch x)"
+        mkdir(folder, 0o755)
+        let script = directory.path + "/one word"
+        try "#!/bin/sh\nenv -0 > \"$OUT.part\"; pwd > \"$OUT.pwd\"; mv \"$OUT.part\" \"$OUT\"; exec cat\n".write(
+            toFile: script, atomically: true, encoding: .utf8)
+        chmod(script, 0o755)
+        server.start()
+        var handler = launch([script])
+        handler.command.workingDirectory = folder
+        handler.command.environment = ["OUT": directory.path + "/out", "CLOWN": "{title};"]
+        let task = task(title: "#(touch x);")
+        #expect(server.activator.launch(task, handler).outcome == .done)
+        #expect(eventually { directory.exists("out") })
+        let variables = strings(directory.read("out"))
+        for expected in [
+            "CLOWN=#(touch x);;", "USHER_TITLE=#(touch x);", "USHER_LAUNCH=\(task.nonce)", "USHER_SESSION=clown-7",
+        ] { #expect(variables.contains(expected)) }
+        #expect(directory.text("out.pwd") == folder + "\n")
+    }
+
+    @Test("{payload-file} is a private file")
+    func launchPayload() {
+        server.start()
+        let out = directory.path + "/out"
+        let report = server.activator.launch(
+            task(payload: Array("{\"a\":1}".utf8)),
+            launch(["sh", "-c", "cp \"$1\" \(out).part; mv \(out).part \(out); exec cat", "sh", "{payload-file}"]))
+        #expect(report.outcome == .done)
+        #expect(eventually { directory.exists("out") })
+        #expect(directory.text("out") == "{\"a\":1}")
+    }
+
+    @Test("arguments longer than a message to the server arrive")
+    func launchLong() {
+        let out = directory.path + "/out"
+        let target = String(repeating: "é;#{pid}\n$(touch x)'\"\\", count: 3000)
+        for session in ["one", "one"] {
+            unlink(out)
+            let report = server.activator.launch(
+                task(target: target),
+                launch(
+                    ["sh", "-c", "printf %s \"$1\" > \(out).part; mv \(out).part \(out); exec cat", "sh", "{target}"],
+                    session: session))
+            #expect(report.outcome == .done)
+            #expect(eventually { directory.exists("out") })
+            #expect(directory.read("out") == Array(target.utf8))
+        }
+    }
+
+    @Test("a missing program or directory is found before a window is made")
+    func launchMissing() {
+        server.start()
+        let missing = server.activator.launch(task(), launch(["usher-no-such-program"]))
+        #expect(missing.failure?.code == .programNotFound)
+        var handler = launch(["cat", "-"])
+        handler.command.workingDirectory = "/nowhere"
+        #expect(server.activator.launch(task(), handler).failure?.code == .cannotStart)
+        #expect(server.tmux("list-windows", "-a", "-F", "#{window_id}") == "@0")
+    }
+
+    @Test("ready decides about windows too")
+    func launchReady() {
+        server.start()
+        let file = directory.path + "/ready"
+        let report = server.activator.launch(
+            task(), launch(["sh", "-c", "sleep 0.1; touch \(file); exec cat"], ready: command(["test", "-e", file])))
+        #expect(report.outcome == .done)
+        let never = server.activator.launch(task(), launch(["cat", "-"], ready: command(["false"]), grace: 150))
+        #expect(never.outcome == .unverified)
+        #expect(never.warnings.map(\.code) == [.notReady])
+        let ended = server.activator.launch(
+            task(), launch(["sh", "-c", "exit 1"], ready: command(["false"]), grace: 3000))
+        #expect(ended.outcome == .unverified)
+        #expect(ended.handlers[0].milliseconds < 2000)
+    }
+
+    @Test("many lanes launch at once, and the session is made once")
+    func launchConcurrently() async {
+        let activator = server.activator
+        let handler = launch(["cat", "-"], session: "work")
+        let handles = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<6 { group.addTask { activator.launch(task(), handler).handle } }
+            return await group.reduce(into: Set<String>()) { if let handle = $1 { $0.insert(handle) } }
+        }
+        #expect(handles.count == 6)
+        #expect(server.tmux("list-sessions", "-F", "#{session_name}") == "work")
+    }
+
+    @Test("what was started is found by its nonce, with its window")
+    func find() throws {
+        server.start()
+        let task = task()
+        let report = server.activator.launch(task, launch(["cat", "-"]))
+        let found = try #require(server.activator.find(nonce: task.nonce))
+        #expect(found.handle == report.handle)
+        #expect(found.handleServer == report.handleServer)
+        #expect(server.activator.find(nonce: "another") == nil)
+    }
+
+    // MARK: - Focus
+
+    @Test("a window is brought forward and read back from the attached client")
+    func focusVerified() {
+        server.start()
+        server.tmux("new-window", "-t", "main:", "--", "cat", "-")
+        server.attach()
+        #expect(server.shown == "main @1")
+        for handle in ["@0", "tmux:@1", "@0"] {
+            let report = focus(handle)
+            #expect(report.outcome == .verified)
+            #expect(server.shown == "main \(report.handle ?? "?")")
+            #expect(report.title == "cat")
+        }
+    }
+
+    @Test("the client is switched to the session of the window")
+    func focusSwitches() {
+        server.start(session: "other")
+        server.start()
+        server.attach()
+        #expect(focus("@0").outcome == .verified)
+        #expect(server.shown == "other @0")
+    }
+
+    @Test("a pane is brought forward in its window")
+    func focusPane() {
+        server.start()
+        server.tmux("split-window", "-t", "main:", "--", "cat", "-")
+        server.tmux("new-window", "-t", "main:", "--", "cat", "-")
+        server.attach()
+        #expect(focus("%0").outcome == .verified)
+        #expect(server.window("#{pane_id}", of: "main:") == "%0")
+        #expect(focus("%1").outcome == .verified)
+        #expect(server.window("#{pane_id}", of: "main:") == "%1")
+    }
+
+    @Test("where nobody is attached the effect is done, not verified")
+    func focusDone() {
+        server.start()
+        server.tmux("new-window", "-t", "main:", "--", "cat", "-")
+        #expect(focus("@0").outcome == .done)
+        #expect(server.window(of: "main:") == "@0")
+    }
+
+    @Test("a client that shows something else leaves the outcome open, and says what it shows")
+    func focusUnverified() {
+        server.start()
+        server.tmux("new-window", "-t", "main:", "--", "cat", "-")
+        server.attach()
+        // A hook of the user's takes the client elsewhere at once.
+        server.tmux("set-hook", "-g", "after-select-window", "select-window -t main:@1")
+        let report = focus("@0")
+        #expect(report.outcome == .unverified)
+        #expect(report.failure == nil)
+        #expect(report.seen?.contains("shows @1") == true)
+    }
+
+    @Test("a window that was closed is gone, and one of another server too")
+    func focusGone() {
+        #expect(focus("@0").windowGone)
+        server.start()
+        let report = server.activator.launch(task(), launch(["cat", "-"]))
+        let handle = report.handle ?? "?"
+        let activator = server.activator
+        #expect(activator.presence(handle: handle, server: report.handleServer) == .present)
+        #expect(focus(handle, server: report.handleServer).outcome == .done)
+        #expect(focus(handle, server: "/another/socket:1:2").windowGone)
+        server.tmux("kill-window", "-t", handle)
+        #expect(focus(handle, server: report.handleServer).windowGone)
+        #expect(activator.presence(handle: handle, server: report.handleServer) == .gone)
+        #expect(activator.presence(handle: nil, server: nil) == .unknown)
+        #expect(activator.presence(handle: "x11:1", server: nil) == .unknown)
+    }
+
+    @Test("after a restart of the server the same number is another window")
+    func restart() {
+        server.start()
+        let before = server.activator.launch(task(), launch(["cat", "-"]))
+        server.tmux("kill-server")
+        #expect(
+            eventually {
+                server.tmux("list-sessions").hasPrefix("no server") || server.tmux("list-sessions").hasPrefix("error")
+            })
+        #expect(focus(before.handle ?? "?", server: before.handleServer).windowGone)
+        server.start()
+        server.tmux("new-window", "-t", "main:", "--", "cat", "-")
+        #expect(server.window(of: "main:") == before.handle)
+        #expect(focus(before.handle ?? "?", server: before.handleServer).windowGone)
+        #expect(server.activator.presence(handle: before.handle, server: before.handleServer) == .gone)
+    }
+
+    @Test("a window whose program ended and that is only kept is gone")
+    func deadPane() {
+        server.start()
+        server.tmux("set-option", "-g", "remain-on-exit", "on")
+        server.tmux("new-window", "-t", "main:", "--", "env", "true")
+        #expect(eventually { server.window("#{pane_dead}", of: "@1") == "1" })
+        #expect(focus("@1").windowGone)
+    }
+
+    @Test("a session of the manifest is brought forward by its name")
+    func focusSession() {
+        server.start(session: "a.b")
+        server.start()
+        let handler = FocusHandler.tmux(session: "a.b", location: here)
+        #expect(server.activator.focus(task(), handler).outcome == .done)
+        server.attach()
+        let report = server.activator.focus(task(), handler)
+        #expect(report.outcome == .verified)
+        #expect(report.handle == nil)
+        #expect(server.shown == "a_b @0")
+        #expect(server.activator.focus(task(), handler).outcome == .verified)
+        #expect(server.activator.focus(task(), .tmux(session: "a", location: here)).windowGone)
+    }
+
+    @Test("windows are listed with their server")
+    func list() throws {
+        #expect(try server.windowSystem.windows().server == nil)
+        server.start(session: "other")
+        server.start()
+        let list = try server.windowSystem.windows()
+        #expect(list.windows.map(\.handle) == ["@1", "@0"])
+        #expect(list.windows.map(\.group) == ["main", "other"])
+        #expect(list.server != nil)
+        #expect(list.handles == ["@0", "@1", "%0", "%1"])
+    }
+
+    @Test("without tmux there is a clear error")
+    func notInstalled() {
+        let windows = TmuxWindowSystem(environment: ["PATH": "/nowhere"])
+        #expect(!windows.isAvailable)
+        let activator = Activator(windowSystem: windows, environment: ["PATH": "/bin"], stateDirectory: nil)
+        let report = activator.focus(task(handle: "@0"), nil)
+        #expect(report.outcome == .failed)
+        #expect(report.failure?.code == .windowSystem)
+    }
+
+    @Test("a server that does not answer is given up at the time limit")
+    func stopped() throws {
+        server.start()
+        let pid = try #require(Int32(server.tmux("display-message", "-p", "#{pid}")))
+        kill(pid, SIGSTOP)
+        defer { kill(pid, SIGCONT) }
+        let windows = TmuxWindowSystem(environment: server.environment, options: server.options, timeLimit: 150)
+        let activator = Activator(windowSystem: windows, environment: server.environment, stateDirectory: nil)
+        let report = activator.focus(task(handle: "@0"), nil)
+        #expect(report.outcome == .unverified)
+        #expect(report.warnings.map(\.code) == [.timeLimit])
+    }
+}

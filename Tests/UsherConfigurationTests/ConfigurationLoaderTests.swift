@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+import UsherConfiguration
+import UsherScene
+
+@Suite struct ConfigurationLoaderTests {
+    static let manifest = "id = \"example.app\"\nwebsite = true\n"
+
+    private func load(_ folder: TemporaryFolder, _ name: String = "") -> LoadedConfiguration {
+        ConfigurationLoader.load(path: folder.path + name, searchPath: Fixtures.searchPath)
+    }
+
+    /// The texts, the folder's own name taken out.
+    private func texts(_ loaded: LoadedConfiguration, _ folder: TemporaryFolder) -> [String] {
+        loaded.diagnostics.map { $0.description.replacingOccurrences(of: folder.path, with: "FOLDER") }
+    }
+
+    @Test func missingFolder() throws {
+        let folder = try TemporaryFolder()
+        let loaded = load(folder, "/nowhere")
+        #expect(
+            texts(loaded, folder) == [
+                """
+                FOLDER/nowhere: error: there is no such file or folder [U5001 config.not-found]
+                   help: `usher init` writes a first configuration; --config and $USHER_CONFIG name another place
+                """
+            ])
+        #expect(loaded.configuration.apps.isEmpty)
+    }
+
+    @Test func emptyFolder() throws {
+        let folder = try TemporaryFolder()
+        let loaded = load(folder)
+        #expect(loaded.diagnostics.map(\.code) == [.noManifest])
+        let hasErrors = loaded.hasErrors
+        #expect(!hasErrors)
+    }
+
+    @Test func oneFileIsOneManifest() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest, to: "some.toml")
+        let loaded = load(folder, "/some.toml")
+        #expect(texts(loaded, folder) == [])
+        #expect(loaded.files == ["some.toml"])
+        #expect(loaded.folder == folder.path)
+        #expect(loaded.configuration.apps.map(\.location.description) == ["some.toml:1:6"])
+    }
+
+    @Test func manifestsInOrderOfTheirNames() throws {
+        let folder = try TemporaryFolder()
+        for name in ["b", "a", "Z", "é"] {
+            try folder.write("id = \"example.\(name == "é" ? "e" : name)\"\nwebsite = true\n", to: "apps/\(name).toml")
+        }
+        try folder.write("not read", to: "apps/readme.txt")
+        try folder.write("not read", to: "apps/.hidden.toml")
+        let loaded = load(folder)
+        #expect(texts(loaded, folder) == [])
+        #expect(loaded.configuration.apps.map(\.id) == ["example.Z", "example.a", "example.b", "example.e"])
+    }
+
+    @Test func appsOfTheSameName() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("id = \"example.app\"\nwebsite = true\n", to: "apps/one.toml")
+        try folder.write("website = true\nid = \"example.app\"\n", to: "apps/two.toml")
+        #expect(
+            texts(load(folder), folder) == [
+                """
+                apps/two.toml:2:6: error: there are two apps with the id "example.app" [U5201 duplicate.app]
+                    2 | id = "example.app"
+                      |      ^~~~~~~~~~~~~
+                   help: give one of them another id
+                   see:  apps/one.toml:1:6
+                """
+            ])
+    }
+
+    @Test func topicsAndDomainsOfTwoApps() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "id = \"example.one\"\nwebsite = true\ndomains = [\"Shared.example\"]\n", to: "apps/one.toml")
+        try folder.write(
+            "id = \"example.two\"\nwebsite = true\ntopics = [\"example.one\"]\ndomains = [\"shared.example\"]\n",
+            to: "apps/two.toml")
+        #expect(
+            texts(load(folder), folder) == [
+                """
+                apps/two.toml:3:11: error: the topic "example.one" means example.one already [U5202 duplicate.topic]
+                    3 | topics = ["example.one"]
+                      |           ^~~~~~~~~~~~~
+                   help: a push is for one app: each topic stands in one manifest
+                   see:  apps/one.toml:1:6
+                """,
+                """
+                apps/two.toml:4:12: warning: example.one has the domain "shared.example" too [U5203 duplicate.domain]
+                    4 | domains = ["shared.example"]
+                      |            ^~~~~~~~~~~~~~~~
+                   help: a link there belongs to no app unless the sender names one
+                   see:  apps/one.toml:3:12
+                """,
+            ])
+    }
+
+    @Test func everyFileIsJudged() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("[limits]\ndisconnected-dais = 3\n[log]\nlevel = \"loud\"\n", to: "usher.toml")
+        try folder.write("id =\n", to: "apps/a.toml")
+        try folder.write("id = \"example.app\"\nname = 7\nwebsite = true\n", to: "apps/b.toml")
+        #expect(
+            load(folder).diagnostics.map { "\($0.location.map { "\($0)" } ?? $0.path) \($0.code.name)" } == [
+                "apps/a.toml:1:5 config.syntax", "apps/b.toml:2:8 key.type", "usher.toml:2:1 key.unknown",
+                "usher.toml:4:9 key.value",
+            ])
+    }
+
+    @Test func settings() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "[limits]\ndisconnected-sessions = 0\ndisconnected-days = 7\n[log]\nlevel = \"debug\"\nformat = \"json\"\n",
+            to: "usher.toml")
+        try folder.write(Self.manifest, to: "apps/a.toml")
+        let loaded = load(folder)
+        #expect(texts(loaded, folder) == [])
+        #expect(loaded.settings.disconnectedSessions == 0)
+        #expect(loaded.settings.disconnectedDays == 7)
+        #expect(loaded.settings.logLevel == .debug)
+        #expect(loaded.settings.logFormat == .json)
+    }
+
+    @Test func namedPipeIsNotWaitedFor() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.manifest, to: "apps/a.toml")
+        #expect(mkfifo(folder.path + "/apps/b.toml", 0o600) == 0)
+        #expect(texts(load(folder), folder) == ["apps/b.toml: error: it is not a file [U5002 config.unreadable]"])
+    }
+
+    @Test func largeFile() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(String(repeating: "#", count: ConfigurationLoader.maximumFileSize + 1), to: "apps/a.toml")
+        #expect(
+            texts(load(folder), folder) == [
+                "apps/a.toml: error: the file has more than 4194304 bytes [U5004 config.too-large]"
+            ])
+    }
+
+    @Test func manyMistakesAreCutShort() throws {
+        let folder = try TemporaryFolder()
+        let keys = (0..<5000).map { "qqqqqqqqqqqq\($0) = 1\n" }.joined()
+        try folder.write(Self.manifest + keys, to: "app.toml")
+        let loaded = load(folder, "/app.toml")
+        #expect(loaded.diagnostics.count == 101)
+        #expect(loaded.diagnostics.last?.code == .tooManyDiagnostics)
+    }
+
+    @Test(arguments: ["[", "{a=", "[{a=[", "a.", "\"x\".", "a . "]) func deepNesting(_ unit: String) throws {
+        let folder = try TemporaryFolder()
+        for prefix in ["x = ", "", "[", "[["] {
+            try folder.write(prefix + String(repeating: unit, count: 200_000), to: "app.toml")
+            let loaded = load(folder, "/app.toml")
+            #expect([.configurationTooDeep, .tomlSyntax].contains(loaded.diagnostics.first?.code))
+        }
+    }
+
+    @Test func scenesWithoutTheirProgram() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            id = "example.app"
+            [[scenes]]
+            name = "here"
+            launch = { exec = ["sh"] }
+            [[scenes]]
+            name = "gone"
+            launch = { exec = ["no-such-program-anywhere"] }
+            """, to: "app.toml")
+        let loaded = load(folder, "/app.toml")
+        #expect(loaded.missingPrograms == [Snapshot.SceneName(app: "example.app", scene: "gone")])
+        #expect(loaded.diagnostics.map(\.severity) == [.warning])
+    }
+}
+
+/// The digest names a configuration, byte by byte.
+@Suite struct ConfigurationDigestTests {
+    private func digest(_ files: [(name: String, text: String)]) throws -> String {
+        let folder = try TemporaryFolder()
+        for file in files { try folder.write(file.text, to: file.name) }
+        return ConfigurationLoader.load(path: folder.path, searchPath: nil).configuration.digest
+    }
+
+    @Test func isStable() throws {
+        let files = [("usher.toml", ""), ("apps/a.toml", ConfigurationLoaderTests.manifest)]
+        #expect(
+            try digest(files) == "sha256:baa98aa0a726ae8cf5b88fc11f742dbc8318d07ea55f695c13d24470da760134")
+        #expect(try digest(files) == digest(files))
+    }
+
+    @Test func ofNothing() throws {
+        #expect(
+            try digest([]) == "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    }
+
+    @Test func differsWithEveryByteAndName() throws {
+        let manifest = ConfigurationLoaderTests.manifest
+        let digests = try [
+            digest([("apps/a.toml", manifest)]), digest([("apps/b.toml", manifest)]),
+            digest([("apps/a.toml", manifest + " ")]), digest([("usher.toml", ""), ("apps/a.toml", manifest)]),
+            digest([("apps/a.toml", manifest), ("apps/b.toml", manifest)]),
+        ]
+        #expect(Set(digests).count == digests.count)
+    }
+
+    @Test func includesThePropertyList() throws {
+        let manifest = ConfigurationLoaderTests.manifest + "info-plist = \"../Info.plist\"\n"
+        func list(_ type: String) -> String {
+            "<plist version=\"1.0\"><dict><key>NSUserActivityTypes</key><array><string>\(type)</string></array></dict></plist>"
+        }
+        let one = try digest([("apps/a.toml", manifest), ("Info.plist", list("a"))])
+        let other = try digest([("apps/a.toml", manifest), ("Info.plist", list("b"))])
+        #expect(one != other)
+    }
+}

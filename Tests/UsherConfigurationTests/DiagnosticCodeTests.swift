@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+import UsherConfiguration
+import UsherScene
+
+/// Codes and names are one to one, and no predicate error is without a number.
+@Suite struct DiagnosticCodeTests {
+    static let all = DiagnosticCode.all + DiagnosticCode.configuration + DiagnosticCode.rules
+
+    @Test func oneToOne() {
+        #expect(Set(Self.all.map(\.code)).count == Self.all.count)
+        #expect(Set(Self.all.map(\.name)).count == Self.all.count)
+    }
+
+    @Test func everyPredicateErrorHasItsNumber() throws {
+        let known = Set(DiagnosticCode.rules.map(\.name))
+        let folder = URL(filePath: Fixtures.repository + "Sources/UsherPredicate")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var names: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /"(predicate\.[a-z-]+)"/) { names.insert(String(match.1)) }
+        }
+        #expect(names.count > 20)
+        #expect(names.subtracting(known) == [])
+    }
+
+    @Test func unknownNamesAreStillNames() {
+        #expect(DiagnosticCode.predicate("predicate.new").code == "U5500")
+        #expect(DiagnosticCode.predicate("predicate.key-path") == DiagnosticCode("U5512", "predicate.key-path"))
+    }
+}

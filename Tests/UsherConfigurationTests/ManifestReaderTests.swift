@@ -1,0 +1,169 @@
+import Testing
+import UsherConfiguration
+import UsherPredicate
+import UsherScene
+
+/// Every key of a manifest, read into its place.
+@Suite struct ManifestReaderTests {
+    private func read(_ manifest: String) throws -> (app: App, folder: TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        try folder.write(manifest, to: "apps/app.toml")
+        let loaded = ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath)
+        #expect(loaded.diagnostics.map(\.description) == [])
+        return (try #require(loaded.configuration.apps.first), folder)
+    }
+
+    @Test func defaults() throws {
+        let app = try read("id = \"example.app\"\nwebsite = false\n[[scenes]]\nname = \"main\"\n").app
+        #expect(app.name == "example.app")
+        #expect(app.topics == ["example.app"])
+        #expect(app.website?.value == false)
+        #expect(app.multipleScenes)
+        #expect(app.scenesLimit == nil)
+        #expect(app.deliver == .tapped)
+        #expect(app.location.description == "apps/app.toml:1:6")
+        let scene = try #require(app.scenes.first)
+        #expect(scene.location.description == "apps/app.toml:3:1")
+        #expect(scene.role == .windowApplication)
+        #expect(scene.newScene == .whenNoneCan)
+        #expect(scene.opens == nil && scene.canActivate == nil && scene.prefersToActivate == nil)
+        #expect(scene.launch == nil && scene.focus == nil && scene.show == nil)
+    }
+
+    @Test func appKeys() throws {
+        let app = try read(
+            """
+            id = "example.app"
+            topics = ["example.app", "example.app.clip"]
+            domains = ["App.example", "*.app.example", "shop.example/App"]
+            multiple-scenes = false
+            scenes-limit = 3
+            deliver = "notify"
+            website = true
+            """
+        ).app
+        #expect(app.topics == ["example.app", "example.app.clip"])
+        #expect(app.domains.map(\.value) == ["app.example", "*.app.example", "shop.example/App"])
+        #expect(app.domains.map(\.location.column) == [12, 27, 44])
+        #expect(!app.multipleScenes)
+        #expect(app.scenesLimit?.value == 3)
+        #expect(app.scenesLimit?.location.description == "apps/app.toml:5:16")
+        #expect(app.deliver == .notify)
+    }
+
+    @Test func sceneKeys() throws {
+        let app = try read(
+            """
+            id = "example.app"
+            [targets]
+            order = "https://app.example/{order.id}"
+            [[scenes]]
+            name = "order"
+            role = "windowExternalDisplayNonInteractive"
+            target = "order"
+            opens = 'SELF LIKE "https://app.example/*"'
+            can = 'SELF ENDSWITH $ORDER_ID'
+            prefers = 'SELF == $TARGET'
+            new-scene = "unless-preferred"
+            launch = { exec = ["true"] }
+            """
+        ).app
+        let scene = try #require(app.scene(named: "order"))
+        #expect(scene.role.rawValue == "windowExternalDisplayNonInteractive")
+        #expect(scene.target == "order")
+        #expect(scene.newScene == .unlessPreferred)
+        #expect(scene.opens?.value.evaluate("https://app.example/1") == true)
+        #expect(scene.canActivate?.value.usedVariables == ["ORDER_ID"])
+        #expect(scene.prefersToActivate?.value.usedVariables == ["TARGET"])
+    }
+
+    @Test func commands() throws {
+        let (app, folder) = try read(
+            """
+            id = "example.app"
+
+            [handlers]
+            background = { exec = ["true", "{body}-"] }
+            content-deleted = { exec = ["true"], time-limit = 250 }
+            open-web = { exec = ["true", "--", "{url}"], idempotent = true }
+
+            [[scenes]]
+            name = "main"
+            launch = { tmux = ["/bin/../bin/sh", "--", "{target}"], in = "work", launch-grace = "1m", ready = { exec = ["true"] } }
+            focus = { exec = ["true"], directory = "../here" }
+            show = { tmux-keys = [":open {target}", "<Enter>", "<C-c>", "<C-M-x>", "<F5>", "<", "<a b>"], time-limit = "300ms" }
+
+            [[scenes]]
+            name = "other"
+            show = { exec = ["true"], environment = { B = "{target}", A = "1" }, keep-environment = ["DISPLAY", "LANG"] }
+            """)
+        #expect(app.background?.arguments == ["true", "{body}-"])
+        #expect(app.background?.timeLimit == Command.defaultTimeLimit)
+        #expect(app.background?.location.description == "apps/app.toml:4:23")
+        #expect(app.contentDeleted?.timeLimit == 250)
+        #expect(app.openWeb?.idempotent == true)
+        let main = try #require(app.scene(named: "main"))
+        let launch = try #require(main.launch)
+        #expect(launch.place == .tmux(session: "work"))
+        #expect(launch.command.arguments == ["/bin/sh", "--", "{target}"])
+        #expect(launch.grace == 60_000)
+        #expect(launch.ready?.arguments == ["true"])
+        guard case .exec(let focus)? = main.focus else {
+            Issue.record("focus is not exec")
+            return
+        }
+        #expect(focus.workingDirectory == folder.path + "/here")
+        guard case .tmuxKeys(let keys)? = main.show else {
+            Issue.record("show is not keys")
+            return
+        }
+        #expect(keys.arguments.count == 7)
+        #expect(keys.timeLimit == 300)
+        guard case .exec(let show)? = app.scene(named: "other")?.show else {
+            Issue.record("show is not exec")
+            return
+        }
+        #expect(show.environment == ["A": "1", "B": "{target}"])
+        #expect(show.keepEnvironment == ["DISPLAY", "LANG"])
+    }
+
+    @Test func userInfoOfEveryType() throws {
+        let app = try read(
+            """
+            id = "example.app"
+            website = true
+            [[shortcuts]]
+            type = "t"
+            title = "T"
+            [shortcuts.user-info]
+            text = "\\"é\\n\\u0001\\u007F"
+            number = -9223372036854775808
+            real = 1.5
+            flag = true
+            list = [1, [2], {a = 3}, []]
+            empty = {}
+            """
+        ).app
+        let expected =
+            #"{"text":"\"é\n\u0001\u007f","number":-9223372036854775808,"real":1.5,"flag":true,"#
+            + #""list":[1,[2],{"a":3},[]],"empty":{}}"#
+        #expect(app.shortcuts.first?.userInfo == expected)
+    }
+
+    @Test func expectationsWithoutAWindow() throws {
+        let app = try read(
+            """
+            id = "example.app"
+            website = true
+            [[expect]]
+            target = "https://app.example/"
+            reason = "web-fallback"
+            [[expect]]
+            reason = "no-scene"
+            """
+        ).app
+        #expect(app.expectations.map(\.scene) == [nil, nil])
+        #expect(app.expectations.map(\.reason) == [.webFallback, .noScene])
+        #expect(app.expectations.map(\.target?.text) == ["https://app.example/", nil])
+    }
+}

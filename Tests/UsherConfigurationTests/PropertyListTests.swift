@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+import UsherConfiguration
+import UsherScene
+
+/// An Info.plist's shortcut items and activity types join the app.
+@Suite struct PropertyListTests {
+    private func load(_ data: Data, _ more: String = "") throws -> LoadedConfiguration {
+        let folder = try TemporaryFolder()
+        try folder.write(data, to: "Info.plist")
+        try folder.write(
+            "id = \"example.clowntown\"\nwebsite = true\ninfo-plist = \"Info.plist\"\n" + more, to: "app.toml")
+        return ConfigurationLoader.load(path: folder.path + "/app.toml", searchPath: Fixtures.searchPath)
+    }
+
+    @Test(arguments: ["Info.plist", "Info-binary.plist"]) func isRead(_ name: String) throws {
+        let data = try Data(contentsOf: URL(filePath: Fixtures.manifests + "plists/" + name))
+        let loaded = try load(data)
+        #expect(loaded.diagnostics.map(\.description) == [])
+        #expect(loaded.files == ["app.toml", "Info.plist"])
+        let app = try #require(loaded.configuration.apps.first)
+        #expect(app.activityTypes.map(\.value) == ["example.clowntown.view-clown", "example.clowntown.edit"])
+        #expect(app.activityTypes.map(\.location.description) == ["app.toml:3:14", "app.toml:3:14"])
+        #expect(app.shortcuts.map(\.type) == ["order-crusty", "open-town"])
+        #expect(app.shortcuts.map(\.title) == ["Order Crusty", "Town"])
+        #expect(app.shortcuts[0].subtitle == "By post")
+        #expect(app.shortcuts[0].icon == "cart")
+        let info = try #require(app.shortcuts[0].userInfo)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(info.utf8)) as? NSDictionary)
+        let expected: NSDictionary = ["count": 1, "gift": true, "note": "\"é\"", "tags": ["a", "b"], "weight": 1.5]
+        #expect(object == expected)
+        #expect(app.shortcuts[1].userInfo == nil)
+    }
+
+    @Test func theManifestGoesFirst() throws {
+        let data = try Data(contentsOf: URL(filePath: Fixtures.manifests + "plists/Info.plist"))
+        let loaded = try load(data, "[[shortcuts]]\ntype = \"open-town\"\ntitle = \"Mine\"\n")
+        #expect(loaded.diagnostics.map(\.description) == [])
+        #expect(loaded.configuration.apps.first?.shortcuts.map(\.title) == ["Mine", "Order Crusty"])
+    }
+
+    @Test func deepLists() throws {
+        let xml = "<plist><dict><key>a</key>" + String(repeating: "<array>", count: 50_000)
+        #expect(try load(Data(xml.utf8)).diagnostics.map(\.code) == [.propertyList])
+        #expect(try load(Data("bplist00".utf8)).diagnostics.map(\.code) == [.propertyList])
+        #expect(try load(Data()).diagnostics.map(\.code) == [.propertyList])
+    }
+
+    /// Mutated lists are read or refused, and nothing worse.
+    @Test(arguments: ["Info.plist", "Info-binary.plist"]) func mutated(_ name: String) throws {
+        let data = try Data(contentsOf: URL(filePath: Fixtures.manifests + "plists/" + name))
+        var random = SplitMix(state: 7)
+        for _ in 0..<300 {
+            var bytes = data
+            for _ in 0...Int.random(in: 0..<4, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            if Bool.random(using: &random) { bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random)) }
+            _ = try load(bytes)
+        }
+    }
+}
+
+/// A generator whose numbers are the same in every run.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherDispatch
+import UsherJSON
+import UsherLog
+import UsherPayload
+import UsherPredicate
+import UsherScene
+import UsherStore
+
+/// An app with a main window and a window a clown, a real store in a folder of its own, and windows that are only noted.
+final class DispatchFixture {
+    static let crusty = "https://clowntown.example/clowns/crusty"
+    static let bozo = "https://clowntown.example/clowns/bozo"
+    static let location = SourceLocation(path: "apps/clown-town.toml", line: 1, column: 1)
+
+    let folder: String
+    var app: App
+    let windows: DryRunWindowSystem
+    let log = MemorySink()
+
+    init(windows: DryRunWindowSystem = DryRunWindowSystem()) throws {
+        folder = NSTemporaryDirectory() + "/usher-dispatch-\(UUID().uuidString)"
+        self.windows = windows
+        app = App(id: "example.clowntown", name: "Clown Town", location: Self.location)
+        app.domains = [Located("clowntown.example", at: Self.location)]
+        app.shortcuts = [ShortcutDefinition(type: "order-crusty", title: "Order Crusty", location: Self.location)]
+        app.shortcuts[0].target = TargetContentIdentifier(Self.crusty)
+        var clown = SceneConfiguration(name: "clown", location: Self.location)
+        clown.opens = Located(
+            try ScenePredicate(parsing: "SELF LIKE \"https://clowntown.example/clowns/*\""), at: Self.location)
+        let own = try ScenePredicateTemplate(parsing: "SELF == $TARGET", variables: ["TARGET"])
+        clown.canActivate = Located(own, at: Self.location)
+        clown.prefersToActivate = Located(own, at: Self.location)
+        clown.launch = LaunchHandler(place: .tmux(session: nil), command: Self.command("true", "--", "{target}"))
+        var main = SceneConfiguration(name: "main", location: Self.location)
+        main.launch = LaunchHandler(place: .tmux(session: nil), command: Self.command("true"))
+        app.scenes = [main, clown]
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    static func command(_ arguments: String...) -> Command { Command(arguments: arguments, location: location) }
+
+    func shell(_ script: String) -> Command { Self.command("sh", "-c", script) }
+
+    func openStore(_ access: Store.Access = .readWrite) throws -> Store { try Store(directory: folder, access: access) }
+
+    /// Dispatches lines as one run of the program would, and returns the records.
+    @discardableResult
+    func dispatch(_ lines: [String], isDryRun: Bool = false, recovers: Bool = true) throws -> [JSONValue] {
+        let store = try openStore(isDryRun ? .readOnly : .readWrite)
+        defer { store.close() }
+        let output = folder + "-output-\(UUID().uuidString)"
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        defer { try? FileManager.default.removeItem(atPath: output) }
+        let descriptor = open(output, O_WRONLY)
+        defer { close(descriptor) }
+        var options = Dispatcher.Options(source: "test", isDryRun: isDryRun)
+        options.outputDescriptor = descriptor
+        let dispatcher = try Dispatcher(
+            configuration: Configuration(apps: [app]), store: store,
+            activator: Activator(
+                windowSystem: windows, environment: ["PATH": "/usr/bin:/bin", "HOME": folder], stateDirectory: folder),
+            logger: Logger(level: .debug, sink: log), options: options)
+        if recovers, !isDryRun { _ = try dispatcher.recover() }
+        for (index, line) in lines.enumerated() {
+            var reader = PayloadReader()
+            let reading: Result<Payload, PayloadError>
+            do { reading = .success(try reader.read(Array(line.utf8))) } catch { reading = .failure(error) }
+            dispatcher.handle(reading, input: Array(line.utf8)[...], sequence: index + 1, startedAt: 0)
+        }
+        _ = dispatcher.finish()
+        let text = try String(contentsOfFile: output, encoding: .utf8)
+        return try text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+    }
+
+    static func push(_ target: String, more: String = "") -> String {
+        #"{"aps":{"alert":"hi","target-content-id":"\#(target)"}\#(more)}"#
+    }
+
+    /// The text of a file that handlers write to.
+    func read(_ name: String) -> String { (try? String(contentsOfFile: folder + "/" + name, encoding: .utf8)) ?? "" }
+}
+
+extension JSONValue {
+    /// Some members of a record in one string, for tables.
+    func summary(_ names: String...) -> String {
+        names.map { self[$0]?.string ?? "-" }.joined(separator: " ")
+    }
+}

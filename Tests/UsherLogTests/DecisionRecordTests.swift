@@ -1,0 +1,129 @@
+import Testing
+import UsherJSON
+import UsherLog
+import UsherScene
+
+@Suite("Decision records")
+struct DecisionRecordTests {
+    static func record() -> DecisionRecord {
+        var record = DecisionRecord(
+            id: "0199", sequence: 1, time: Timestamp(microseconds: 1_795_251_600_123_000), source: "stdin",
+            configuration: "sha256:00", action: .focus, reason: .prefers, outcome: .verified)
+        record.format = "apns"
+        record.app = "example.clowntown"
+        record.target = "https://clowntown.example/clowns/crusty"
+        record.resolved = record.target
+        record.scene = "clown"
+        record.session = "clown-7"
+        record.rule = SourceLocation(path: "apps/clown-town.toml", line: 23, column: 11)
+        record.title = "Your clown is on the way"
+        record.decideMicroseconds = 3
+        record.actMicroseconds = 5120
+        return record
+    }
+
+    @Test("the members and their order are the contract's")
+    func json() throws {
+        #expect(
+            Self.record().json.hasPrefix(
+                #"{"v":1,"id":"0199","seq":1,"time":"2026-11-21T09:00:00.123Z","source":"stdin","format":"apns","app":"example.clowntown","target":"https://clowntown.example/clowns/crusty","resolved":"https://clowntown.example/clowns/crusty","scene":"clown","session":"clown-7","action":"focus","reason":"prefers","policy":null,"rule":"apps/clown-town.toml:23:11","outcome":"verified","title":"Your clown is on the way","warnings":[],"latency_us":{"decide":3,"act":5120},"config":"sha256:00","dry_run":false,"error":null"#
+            ))
+    }
+
+    @Test("a line is the record behind what is there")
+    func line() {
+        var record = Self.record()
+        record.rule?.path = "apps/a \"b\".toml"
+        var bytes = Array("before\n".utf8)
+        record.appendLine(to: &bytes)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text == "before\n" + record.json + "\n")
+        #expect(text.contains(#","rule":"apps/a \"b\".toml:23:11","outcome""#))
+    }
+
+    @Test("an error has code, name, message, place and help")
+    func error() throws {
+        var record = Self.record()
+        record.error = .init(
+            DiagnosticCode("U1203", "target.type"), "it is a number", at: "/aps/target-content-id", offset: 57,
+            help: "quote it")
+        let value = try JSONValue(parsing: Array(record.json.utf8))
+        #expect(
+            value["error"]?.text()
+                == #"{"code":"U1203","name":"target.type","message":"it is a number","at":"/aps/target-content-id","offset":57,"help":"quote it"}"#
+        )
+    }
+
+    @Test("the text for people names the window, the reason and the place, and shows no control character")
+    func text() {
+        var record = Self.record()
+        record.target = "a\u{1B}[31m\n\u{202E}b"
+        record.warnings = [.init(name: "target.bidi", message: "looks\u{7} odd", help: "clean it")]
+        let text = record.text(style: .plain)
+        #expect(text.hasPrefix("focus       clown-7     prefers     verified    a\\u{1b}[31m\\u{a}\\u{202e}b"))
+        #expect(text.contains("apps/clown-town.toml:23:11"))
+        #expect(text.contains("\n   warning looks\\u{7} odd [target.bidi]\n   help: clean it"))
+        #expect(!text.contains("\u{1B}"))
+    }
+}
+
+@Suite("Timestamps")
+struct TimestampTests {
+    @Test(
+        "RFC 3339 in UTC with milliseconds",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (951_782_400_000_000, "2000-02-29T00:00:00.000Z"),
+            (1_795_251_600_123_999, "2026-11-21T09:00:00.123Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (4_107_542_399_999_999, "2100-02-28T23:59:59.999Z"), (4_107_542_400_000_000, "2100-03-01T00:00:00.000Z"),
+        ] as [(Int64, String)])
+    func text(microseconds: Int64, text: String) {
+        #expect(Timestamp(microseconds: microseconds).text == text)
+    }
+
+    @Test("a moment no clock shows is still some text", arguments: [Int64.min, .max])
+    func extremes(microseconds: Int64) {
+        #expect(Timestamp(microseconds: microseconds).text.utf8.count == 24)
+    }
+
+    @Test(
+        "ages for people",
+        arguments: [(-5, "0 s"), (59, "59 s"), (60, "1 min"), (3600, "1 h"), (200_000, "2 d")] as [(Int64, String)])
+    func ages(seconds: Int64, text: String) {
+        #expect(Timestamp.age(microseconds: seconds * 1_000_000) == text)
+    }
+}
+
+@Suite("Log lines")
+struct LoggerTests {
+    @Test("one JSON object a line: constant message, dotted keys, payload text redacted")
+    func json() throws {
+        let sink = MemorySink()
+        let logger = Logger(level: .info, sink: sink)
+        logger.debug("not shown")
+        logger.info(
+            "a request was decided",
+            ["delivery.id": .text("1"), "payload.body": .payload("secret"), "count": 3, "absent": nil, "flag": true])
+        let line = try #require(sink.lines.first)
+        #expect(sink.lines.count == 1)
+        let value = try JSONValue(parsing: Array(line.dropLast().utf8))
+        #expect(value["level"]?.string == "info")
+        #expect(value["message"]?.string == "a request was decided")
+        #expect(value["payload.body"]?.string == "<6 bytes>")
+        #expect(value["absent"] == nil)
+        #expect(value["count"]?.int64 == 3)
+    }
+
+    @Test("the text form escapes what would disturb a terminal")
+    func text() {
+        let sink = MemorySink()
+        Logger(level: .info, format: .text, sink: sink).warning("careful", ["target": "a\u{1B}[2J"])
+        #expect(sink.lines == ["usher: warning: careful  target=a\\u{1b}[2J\n"])
+    }
+
+    @Test("payloads are shown where that was asked for")
+    func reveals() {
+        let sink = MemorySink()
+        Logger(level: .info, revealsPayloads: true, sink: sink).info("x", ["payload.body": .payload("words")])
+        #expect(sink.lines.first?.contains("words") == true)
+    }
+}

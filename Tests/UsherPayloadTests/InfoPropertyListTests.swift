@@ -1,0 +1,104 @@
+import Testing
+import UsherJSON
+import UsherPayload
+
+struct InfoPropertyListTests {
+    static let complete: JSONValue = [
+        "CFBundleIdentifier": "example.clowntown",
+        "NSUserActivityTypes": ["example.clowntown.view-clown", "example.clowntown.juggle"],
+        "UIApplicationShortcutItems": [
+            [
+                "UIApplicationShortcutItemType": "order-crusty",
+                "UIApplicationShortcutItemTitle": "Order Crusty",
+                "UIApplicationShortcutItemSubtitle": "The sad one",
+                "UIApplicationShortcutItemIconType": "UIApplicationShortcutIconTypeAdd",
+                "UIApplicationShortcutItemIconSymbolName": "theatermasks",
+                "UIApplicationShortcutItemIconFile": "nose",
+                "UIApplicationShortcutItemUserInfo": ["count": 1],
+                "UIApplicationShortcutItemTargetContentIdentifier": "https://clowntown.example/clowns/crusty",
+            ],
+            [
+                "UIApplicationShortcutItemType": "order-bozo",
+                "UIApplicationShortcutItemTitle": "Order Bozo",
+                "UIApplicationShortcutItemIconType": "UIApplicationShortcutIconTypeAdd",
+            ],
+        ],
+    ]
+
+    @Test func `items and activity types are read in order`() throws {
+        let list = InfoPropertyList(reading: Self.complete)
+        #expect(list.errors == [] && list.warnings == [])
+        #expect(list.activityTypes == ["example.clowntown.view-clown", "example.clowntown.juggle"])
+        try #require(list.shortcutItems.count == 2)
+        let crusty = list.shortcutItems[0]
+        #expect(crusty.type == "order-crusty")
+        #expect(crusty.localizedTitle == "Order Crusty")
+        #expect(crusty.localizedSubtitle == "The sad one")
+        #expect(crusty.icon == .symbolName("theatermasks"))
+        #expect(crusty.userInfo.map { String(decoding: $0, as: UTF8.self) } == #"{"count":1}"#)
+        #expect(crusty.targetContentIdentifier == "https://clowntown.example/clowns/crusty")
+        #expect(list.shortcutItems[1].icon == .type("UIApplicationShortcutIconTypeAdd"))
+        #expect(list.shortcutItems[1].targetContentIdentifier == nil)
+    }
+
+    @Test func `a list without the two keys is empty`() {
+        let list = InfoPropertyList(reading: ["CFBundleName": "x"])
+        #expect(list.shortcutItems.isEmpty && list.activityTypes.isEmpty && list.errors.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("[]", ["plist.type "]),
+        (#"{"UIApplicationShortcutItems":{}}"#, ["plist.shortcut-items.type /UIApplicationShortcutItems"]),
+        (#"{"UIApplicationShortcutItems":["x"]}"#, ["plist.shortcut-items.type /UIApplicationShortcutItems/0"]),
+        (
+            #"{"UIApplicationShortcutItems":[{}]}"#,
+            [
+                "plist.shortcut-item.type.missing /UIApplicationShortcutItems/0",
+                "plist.shortcut-item.title.missing /UIApplicationShortcutItems/0",
+            ]
+        ),
+        (
+            """
+            {"UIApplicationShortcutItems":[{"UIApplicationShortcutItemType":1,"UIApplicationShortcutItemTitle":"x",
+            "UIApplicationShortcutItemUserInfo":"y"}]}
+            """,
+            [
+                "plist.shortcut-item.value.type /UIApplicationShortcutItems/0/UIApplicationShortcutItemType",
+                "plist.shortcut-item.value.type /UIApplicationShortcutItems/0/UIApplicationShortcutItemUserInfo",
+            ]
+        ),
+        (
+            """
+            {"UIApplicationShortcutItems":[{"UIApplicationShortcutItemType":"","UIApplicationShortcutItemTitle":"x",
+            "UIApplicationShortcutItemTargetContentIdentifier":""}]}
+            """,
+            [
+                "shortcut.type.empty /UIApplicationShortcutItems/0/UIApplicationShortcutItemType",
+                "target.empty /UIApplicationShortcutItems/0/UIApplicationShortcutItemTargetContentIdentifier",
+            ]
+        ),
+        (#"{"NSUserActivityTypes":"x"}"#, ["plist.activity-types.type /NSUserActivityTypes"]),
+        (
+            #"{"NSUserActivityTypes":["a",1,""]}"#,
+            ["plist.activity-types.type /NSUserActivityTypes/1", "plist.activity-types.empty /NSUserActivityTypes/2"]
+        ),
+    ])
+    func `everything wrong is reported by its key path`(_ text: String, _ expected: [String]) throws {
+        let list = InfoPropertyList(reading: try JSONValue(parsing: Array(text.utf8)))
+        #expect(list.errors.map { "\($0.name.rawValue) \($0.pointer)" } == expected)
+    }
+
+    @Test func `a misspelt key and a second item of one type are warned about`() throws {
+        let item: JSONValue = [
+            "UIApplicationShortcutItemType": "a", "UIApplicationShortcutItemTitle": "A",
+            "UIApplicationShortcutItemSubTitel": "x",
+        ]
+        let list = InfoPropertyList(reading: ["UIApplicationShortcutItems": [item, item]])
+        #expect(list.errors == [])
+        #expect(
+            list.warnings.map(\.name) == [
+                .plistShortcutItemUnknownKey, .plistShortcutItemUnknownKey, .plistShortcutItemDuplicateType,
+            ])
+        #expect(list.warnings.first?.help == "did you mean UIApplicationShortcutItemSubtitle?")
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+import UsherScene
+
+@testable import UsherStore
+
+@Suite struct DeliveriesTests {
+    let folder = TemporaryDirectory()
+
+    @Test func theNewestComeFirstAPageAtATime() throws {
+        let store = try folder.open()
+        for index in 0..<10 {
+            try store.record(.sample("id-\(index)"), state: index % 2 == 0 ? .done : .failed, record: "\(index)")
+        }
+        #expect(try store.deliveries(limit: 3).map(\.id) == ["id-9", "id-8", "id-7"])
+        #expect(try store.deliveries(limit: 3, before: "id-7").map(\.id) == ["id-6", "id-5", "id-4"])
+        #expect(try store.deliveries(limit: 2, states: [.failed], before: "id-7").map(\.id) == ["id-5", "id-3"])
+        #expect(try store.deliveries(states: [.failed, .done]).count == 10)
+        #expect(try store.deliveries(states: [.acting]).isEmpty)
+        #expect(try store.deliveries(limit: -1).isEmpty)
+        #expect(try store.deliveries(before: "nobody").isEmpty)
+        let first = try #require(try store.deliveries(limit: 1).first)
+        #expect(first.record == "9")
+        #expect(first.input.isEmpty)
+        #expect(first.explanation == nil)
+    }
+
+    @Test func eitherIDFindsADelivery() throws {
+        let store = try folder.open()
+        try store.record(.sample("ours-1", sender: "theirs"), state: .done, record: "1")
+        try store.record(.sample("ours-2", sender: "theirs"), state: .done, record: "2")
+        try store.record(.sample("ours-3", sender: "theirs"), state: .duplicate, record: "3")
+        try store.record(.sample("theirs-too", sender: "ours-1"), state: .done, record: "4")
+        #expect(try store.delivery("theirs")?.id == "ours-2")
+        #expect(try store.delivery("ours-3")?.id == "ours-3")
+        #expect(try store.delivery("ours-1")?.id == "ours-1")
+        #expect(try store.delivery("nobody") == nil)
+    }
+
+    @Test(arguments: [[], [0], [0, 10, 13, 255, 254, 128], Array(repeating: 65, count: 1 << 20)] as [[UInt8]])
+    func anyInputComesBackByteForByte(input: [UInt8]) throws {
+        let store = try folder.open()
+        var delivery = Store.NewDelivery.sample()
+        delivery.input = input
+        try store.record(delivery, state: .done, record: "{}")
+        #expect(try store.delivery(delivery.id)?.input == input)
+    }
+
+    @Test func whatADeadOwnerLeftIsFoundOldestFirst() throws {
+        let store = try folder.open()
+        try store.accept([.sample("a")], owner: nil)
+        _ = try store.claim(.sample("b"), .none, expecting: 0, owner: deadOwner)
+        _ = try store.claim(.sample("c"), .none, expecting: 0, begin: false, owner: deadOwner)
+        _ = try store.claim(.sample("d"), .none, expecting: 0, owner: .current())
+        _ = try store.claim(.sample("e"), .none, expecting: 0, owner: deadOwner)
+        try store.finish(delivery: "e", state: .done, record: "{}")
+        let found = try store.interrupted()
+        #expect(found.map(\.id) == ["a", "b", "c"])
+        #expect(found.map(\.state) == [.accepted, .acting, .resolved])
+        #expect(found.map(\.owner) == [nil, deadOwner, deadOwner])
+        #expect(found[1].nonce == "nonce")
+        #expect(found[1].explanation == #"{"v":1}"#)
+        #expect(found[1].delivery == .sample("b"))
+    }
+
+    @Test func oneOfTwoAdopters() throws {
+        let store = try folder.open()
+        let living = Store.Owner.current()
+        // The parent of this process lives as long as the test does.
+        let parent = try #require(
+            ProcessStatus.read(pid: 1).map {
+                Store.Owner(
+                    bootID: living.bootID, pid: 1, startTime: $0.startTime)
+            })
+        _ = try store.claim(.sample("a"), .none, expecting: 0, owner: deadOwner)
+        #expect(try store.adopt(id: "a", owner: parent))
+        #expect(try store.adopt(id: "a", owner: living) == false)
+        #expect(try store.delivery("a")?.owner == parent)
+        #expect(try store.adopt(id: "a", owner: parent))
+        #expect(try store.adopt(id: "nobody", owner: living) == false)
+        try store.finish(delivery: "a", state: .done, record: "{}")
+        #expect(try store.adopt(id: "a", owner: parent) == false)
+    }
+
+    @Test func adoptingAtOnceGivesItToOne() async throws {
+        let store = try folder.open()
+        let path = folder.path
+        let living = (2...5).map { Store.Owner(bootID: Store.Owner.current().bootID, pid: Int32($0), startTime: 0) }
+        let ids = (0..<20).map { "d-\($0)" }
+        for id in ids { _ = try store.claim(.sample(id), .none, expecting: 0, owner: deadOwner) }
+        // Only one of them runs; the others are taken from again.
+        let owners = [Store.Owner.current()] + living
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for owner in owners {
+                group.addTask {
+                    let other = try Store(directory: path, access: .readWrite)
+                    for id in ids { _ = try other.adopt(id: id, owner: owner) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try ids.allSatisfy { try store.delivery($0)?.owner == .current() })
+    }
+}

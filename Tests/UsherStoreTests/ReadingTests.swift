@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+import UsherPredicate
+import UsherScene
+
+@testable import UsherStore
+
+/// A store that is only read makes nothing, whatever state the files are in.
+@Suite struct ReadingTests {
+    let folder = TemporaryDirectory()
+
+    @Test func aMissingStoreIsAnEmptyOne() throws {
+        let directory = folder.path + "/a/b"
+        let store = try Store(directory: directory, access: .readOnly)
+        #expect(store.isEmptyStandIn)
+        #expect(try store.sessions().sessions.isEmpty)
+        #expect(try store.generation() == 0)
+        #expect(try store.session(id: "x") == nil)
+        #expect(try store.deliveries().isEmpty)
+        #expect(try store.delivery("x") == nil)
+        #expect(try store.interrupted().isEmpty)
+        #expect(folder.files.isEmpty)
+        // Until somebody makes it.
+        let writer = try Store(directory: directory, access: .readWrite)
+        _ = try writer.connect([.main()])
+        #expect(try store.sessions().sessions.count == 1)
+        #expect(!store.isEmptyStandIn)
+    }
+
+    @Test func nothingCanBeChanged() throws {
+        try folder.open().close()
+        for directory in [folder.path, folder.path + "/missing"] {
+            let store = try Store(directory: directory, access: .readOnly)
+            let changes: [() throws -> Void] = [
+                { _ = try store.connect([.main()]) }, { _ = try store.change(session: "x", .init(used: true)) },
+                { try store.end(session: "x") }, { _ = try store.claim(.sample(), .none, expecting: 0) },
+                { try store.begin(delivery: "x", attempt: 1, nonce: "n") },
+                { try store.finish(delivery: "x", state: .done, record: "{}") },
+                { try store.record(.sample(), state: .done, record: "{}") },
+                { try store.accept([.sample()], owner: nil) }, { _ = try store.adopt(id: "x", owner: deadOwner) },
+                { try store.prune() },
+            ]
+            for (index, change) in changes.enumerated() {
+                #expect(storeError(change)?.code == .storeReadOnly, "change \(index)")
+            }
+        }
+    }
+
+    @Test func aStoreThatNobodyHasOpen() throws {
+        do { _ = try folder.open().connect([.main()]) }
+        #expect(folder.files == ["usher.db"])
+        do {
+            let store = try folder.open(.readOnly)
+            #expect(try store.sessions().sessions.map(\.id) == ["main-1"])
+            #expect(!store.isEmptyStandIn)
+            #expect(folder.files == ["usher.db"])
+            store.close()
+        }
+        #expect(folder.files == ["usher.db"])
+    }
+
+    @Test func aWriterThatComesLaterIsSeen() throws {
+        do { _ = try folder.open().connect([.main()]) }
+        let reader = try folder.open(.readOnly)
+        #expect(try reader.generation() == 1)
+        var writer: Store? = try folder.open()
+        _ = try writer?.connect([.main()])
+        #expect(try reader.generation() == 2)
+        #expect(try reader.sessions().sessions.count == 2)
+        _ = try writer?.connect([.main()])
+        #expect(try reader.generation() == 3)
+        writer = nil
+        #expect(try reader.sessions().sessions.count == 3)
+    }
+
+    @Test func besideALiveWriter() throws {
+        let writer = try folder.open()
+        _ = try writer.connect([.main()])
+        let files = folder.files
+        let reader = try folder.open(.readOnly)
+        for count in 1...5 {
+            #expect(try reader.sessions().sessions.count == count)
+            _ = try writer.connect([.main()])
+        }
+        #expect(folder.files == files)
+    }
+
+    @Test(arguments: [["", "-wal", "-shm"], ["", "-wal"]])
+    func whatAKilledWriterLeft(endings: [String]) throws {
+        let copy = TemporaryDirectory()
+        do {
+            let writer = try folder.open()
+            _ = try writer.connect([.main(), .clown("a")])
+            for ending in endings {
+                try FileManager.default.copyItem(atPath: folder.database + ending, toPath: copy.database + ending)
+            }
+        }
+        let files = copy.files
+        do {
+            let reader = try copy.open(.readOnly)
+            #expect(try reader.sessions().sessions.map(\.id) == ["main-1", "clown-1"])
+            #expect(copy.files == files)
+        }
+        #expect(copy.files == files)
+        // And it is whole for the next writer.
+        let writer = try copy.open()
+        #expect(try writer.sessions().sessions.count == 2)
+        try writer.check()
+    }
+
+    @Test func anOlderStoreIsReadAsItWouldBe() throws {
+        do { _ = try folder.open().connect([.main()]) }
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
+        let reader = try folder.open(.readOnly) {
+            $0.migrations.append("UPDATE session SET title = 'migrated'")
+        }
+        #expect(try reader.session(id: "main-1")?.title == "migrated")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
+        #expect(folder.files == ["usher.db"])
+    }
+
+    @Test func throughALinkToTheFile() throws {
+        let real = TemporaryDirectory()
+        let writer = try real.open()
+        _ = try writer.connect([.main()])
+        try FileManager.default.createSymbolicLink(atPath: folder.database, withDestinationPath: real.database)
+        let reader = try folder.open(.readOnly)
+        #expect(try reader.sessions().sessions.count == 1)
+        _ = try writer.connect([.main()])
+        #expect(try reader.sessions().sessions.count == 2)
+        #expect(folder.files == ["usher.db"])
+    }
+
+    @Test func aReaderNeverSeesHalfOfAWriting() async throws {
+        let path = folder.path
+        _ = try folder.open().connect([.main(), .main()])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Comes and goes: every time its log is copied into the file and removed.
+                for round in 0..<150 {
+                    let writer = try Store(directory: path, access: .readWrite)
+                    let delivery = Store.NewDelivery.sample("d-\(round)")
+                    try writer.record(delivery, state: .done, record: "{}")
+                    _ = try writer.connect([.main(id: "main-1"), .main(id: "main-2")])
+                }
+            }
+            group.addTask {
+                let reader = try Store(directory: path, access: .readOnly)
+                for _ in 0..<400 {
+                    let sessions = try reader.sessions()
+                    #expect(sessions.sessions.count == 2)
+                    #expect(sessions.sessions.allSatisfy { $0.generation == sessions.generation })
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    static let refusesNonsense = (try? ScenePredicate(parsing: "SELF ==")) == nil
+
+    @Test(.enabled(if: refusesNonsense)) func aConditionThatDoesNotParseIsNeverTrue() throws {
+        let store = try folder.open()
+        _ = try store.connect([.clown("a"), .clown("b")])
+        try folder.sql(
+            "UPDATE condition SET text = 'SELF ==' WHERE id = (SELECT can FROM session WHERE id = 'clown-1')")
+        let other = try folder.open()
+        let read = try other.sessions()
+        #expect(read.sessions.map(\.id) == ["clown-1", "clown-2"])
+        #expect(read.sessions[0].conditions.canActivate.predicate == .never)
+        #expect(read.sessions[0].conditions.canActivate.origin == .configuration)
+        #expect(read.sessions[1].conditions.canActivate.predicate != .never)
+        #expect(read.unreadable.map(\.session) == ["clown-1", "clown-1"])
+        #expect(read.unreadable.first?.text == "SELF ==")
+        // A change of something else leaves the text for a version that can read it.
+        _ = try other.change(session: "clown-1", .init(used: true))
+        #expect(
+            try folder.number(
+                "SELECT count(*) FROM condition JOIN session ON can = condition.id WHERE text = 'SELF =='") == 1)
+    }
+}

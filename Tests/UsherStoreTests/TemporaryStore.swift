@@ -1,0 +1,106 @@
+import Foundation
+import UsherPredicate
+import UsherScene
+
+@testable import UsherStore
+
+/// A folder for one test, removed with it.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() {
+        path = FileManager.default.temporaryDirectory.path + "/usher-store-" + UUID().uuidString
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var database: String { path + "/usher.db" }
+
+    var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+    func open(_ access: Store.Access = .readWrite, _ configure: (inout StoreOptions) -> Void = { _ in }) throws -> Store
+    {
+        var options = StoreOptions()
+        configure(&options)
+        return try Store(directory: path, access: access, options: options)
+    }
+
+    /// SQL behind the store's back.
+    func sql(_ script: String, file: String? = nil) throws {
+        let path = file ?? database
+        if !FileManager.default.fileExists(atPath: path) {
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+        }
+        let connection = try Connection(path: path, mode: .readWrite, busyTimeout: 1000)
+        try connection.execute(script)
+    }
+
+    func number(_ query: String) throws -> Int64? {
+        var connection = try Connection(path: database, mode: .readWrite, busyTimeout: 1000)
+        return try connection.integer(query)
+    }
+}
+
+extension Store.NewSession {
+    static func main(id: String? = nil, state: SceneSession.State = .connected) -> Store.NewSession {
+        Store.NewSession(id: id, app: "example.clowntown", scene: "main", state: state)
+    }
+
+    static func clown(
+        _ name: String, id: String? = nil, app: String = "example.clowntown", state: SceneSession.State = .connected
+    ) -> Store.NewSession {
+        let target = "https://clowntown.example/clowns/\(name)"
+        return Store.NewSession(
+            id: id, app: app, scene: "clown", target: TargetContentIdentifier(target),
+            conditions: ActivationConditions(
+                canActivate: .init(equals(target), origin: .configuration),
+                prefersToActivate: .init(equals(target), origin: .configuration)),
+            state: state)
+    }
+}
+
+func equals(_ target: String) -> ScenePredicate {
+    (try? ScenePredicate(parsing: "SELF == \"\(target)\"")) ?? .never
+}
+
+extension Store.NewDelivery {
+    static func sample(
+        _ id: String = UUIDv7.next(), sender: String? = nil, source: String = "stdin", format: String? = "apns",
+        accepted: Int64 = 1_000_000_000
+    ) -> Store.NewDelivery {
+        Store.NewDelivery(
+            id: id, senderID: sender, source: source, format: format, accepted: accepted,
+            input: Array(#"{"aps":{"alert":"hi"}}"#.utf8), app: "example.clowntown",
+            target: "https://clowntown.example/clowns/crusty")
+    }
+}
+
+extension Store.DecisionText {
+    static let launch = Store.DecisionText(
+        action: .launch, reason: .opens, app: "example.clowntown", scene: "clown",
+        resolved: "https://clowntown.example/clowns/crusty", explanation: #"{"v":1}"#, configuration: "sha256:00")
+}
+
+extension Store {
+    /// A claim as a dispatcher makes it, begun at once by this process.
+    func claim(
+        _ delivery: NewDelivery, _ claim: Claim, expecting generation: Int64, begin: Bool = true,
+        owner: Owner = .current()
+    ) throws(StoreError) -> ClaimResult {
+        try self.claim(
+            delivery, decision: .launch, claim: claim, expectedGeneration: generation, begin: begin, nonce: "nonce",
+            owner: owner)
+    }
+}
+
+/// A process that certainly does not run: of another boot.
+let deadOwner = Store.Owner(bootID: "00000000-0000-0000-0000-000000000000", pid: 1, startTime: 1)
+
+/// The error that `body` throws, where it throws one of the store.
+func storeError(_ body: () throws -> Void) -> StoreError? {
+    do {
+        try body()
+        return nil
+    } catch { return error as? StoreError }
+}
