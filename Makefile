@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 
 # What the build links, what the tests start, what the benchmarks measure beside.
-BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev
+BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev libssl-dev
 TEST_PACKAGES := tmux jq strace python3 unicode-data bsdutils util-linux procps binutils
 BENCH_PACKAGES := jq valgrind time python3 binutils
 
@@ -29,8 +29,9 @@ deps-build:
 deps-bench:
 	@Scripts/install-packages $(BUILD_PACKAGES) $(BENCH_PACKAGES)
 
-build: deps-build ## Build .build/release/usher
+build: deps-build ## Build .build/release/usher and .build/release/usherd
 	$(SWIFT) build $(RELEASE) --product usher
+	$(SWIFT) build $(RELEASE) --product usherd
 
 run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/install-packages tmux bsdutils
@@ -76,9 +77,10 @@ lint: ## Check the format, strictly
 
 install: build ## Install to PREFIX (/usr/local)
 	install -D -m 0755 .build/release/usher $(DESTDIR)$(PREFIX)/bin/usher
+	install -D -m 0755 .build/release/usherd $(DESTDIR)$(PREFIX)/bin/usherd
 
 uninstall: ## Remove what `install` installed
-	rm -f $(DESTDIR)$(PREFIX)/bin/usher
+	rm -f $(DESTDIR)$(PREFIX)/bin/usher $(DESTDIR)$(PREFIX)/bin/usherd
 
 clean: ## Remove what was built
 	rm -rf .build

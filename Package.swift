@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "UsherTarget", targets: ["UsherTarget"]),
         .executable(name: "usher", targets: ["usher"]),
+        .executable(name: "usherd", targets: ["usherd"]),
     ],
     targets: [
         // C libraries, one importer each.
@@ -28,6 +29,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPropertyList", pkgConfig: "libplist-2.0", providers: [.apt(["libplist-dev"])]),
         .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         // Pure: no I/O, no clock, no C.
         .target(name: "UsherPredicate"),
@@ -47,17 +49,34 @@ let package = Package(
             ]),
         .target(name: "UsherStore", dependencies: ["CSQLite", "UsherPredicate", "UsherScene"]),
         .target(name: "UsherActivation", dependencies: ["CLinux", "UsherScene"]),
+        .target(name: "UsherControl", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherDispatch",
             dependencies: [
                 "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
             ]),
+        .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
+        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL"]),
+        .target(
+            name: "UsherIngress",
+            dependencies: [
+                "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherConfiguration",
+                "UsherDispatch", "UsherCrypto", "UsherHTTP",
+            ]),
         .executableTarget(
             name: "usher",
             dependencies: [
                 "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherDispatch",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
+                "UsherDispatch",
+            ]),
+        .executableTarget(
+            name: "usherd",
+            dependencies: [
+                "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
+                "UsherDispatch", "UsherCrypto", "UsherHTTP", "UsherIngress",
             ]),
     ]
         + tests([
@@ -75,7 +94,14 @@ let package = Package(
             "UsherActivation": ["UsherActivation", "UsherScene"],
             "UsherDispatch": [
                 "UsherDispatch", "UsherScene", "UsherPredicate", "UsherResolution", "UsherStore", "UsherActivation",
-                "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON",
+                "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget",
+            ],
+            "UsherControl": ["UsherControl", "UsherJSON", "UsherScene"],
+            "UsherCrypto": ["UsherCrypto"],
+            "UsherHTTP": ["UsherHTTP"],
+            "UsherIngress": [
+                "UsherIngress", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog",
+                "UsherConfiguration", "UsherDispatch", "UsherCrypto", "UsherHTTP",
             ],
         ])
         // Runs the built program, and so depends on no target of it.

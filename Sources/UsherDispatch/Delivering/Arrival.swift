@@ -1,0 +1,50 @@
+public import UsherLog
+public import UsherPayload
+
+/// A request as it came through one of the doors, with whom to tell what becomes of it.
+public struct Arrival: Sendable {
+    /// The payload, or what is wrong with it.
+    public var reading: Result<Payload, PayloadError>
+    /// The raw line or body, kept in the journal.
+    public var input: [UInt8]
+    /// The door: `stdin`, a file's path, `webhook`, `hook:NAME`, `control`.
+    public var source: String
+    /// The app, where the door knows it: goes before what the payload says.
+    public var app: String?
+    /// The sender's explicit id from the door's own headers (webhook-id): goes before the payload's.
+    public var senderID: String?
+    /// The place in the input, for `seq`; nil counts on.
+    public var sequence: Int?
+    /// When it arrived, by `MonotonicClock`, in microseconds.
+    public var started: Int64
+    public var events: Events
+
+    /// Called from any thread, each at most once, never under a lock of the dispatcher; must not block.
+    public struct Events: Sendable {
+        /// It is on disk, under this id: from here on it will have one terminal record.
+        public var accepted: (@Sendable (_ id: String) -> Void)?
+        /// It could not be journalled, and is not taken.
+        public var refused: (@Sendable (DecisionRecord.Problem) -> Void)?
+        /// Its terminal record is on disk.
+        public var finished: (@Sendable (DecisionRecord) -> Void)?
+
+        public init() {}
+    }
+
+    public init(
+        _ reading: Result<Payload, PayloadError>, input: [UInt8], source: String, started: Int64,
+        events: Events = Events()
+    ) {
+        self.reading = reading
+        self.input = input
+        self.source = source
+        self.started = started
+        self.events = events
+    }
+}
+
+/// Takes arrivals from any thread, without waiting for anything.
+public protocol Intake: Sendable {
+    /// Takes all or, when too much waits already, none of them; then false.
+    func submit(_ arrivals: [Arrival]) -> Bool
+}

@@ -1,0 +1,47 @@
+/// A request whose body has been read whole.
+public struct HTTPRequest: Sendable {
+    public var method: String
+    /// The request target as it was sent: path and query, not decoded.
+    public var target: String
+    public var fields: HTTPFields
+    /// The bytes of the body, transfer coding removed, nothing else done to them.
+    public var body: [UInt8]
+    public var peer: HTTPPeer
+
+    public init(method: String, target: String, fields: HTTPFields, body: [UInt8] = [], peer: HTTPPeer) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+        self.body = body
+        self.peer = peer
+    }
+
+    /// The target without its query, not decoded.
+    public var path: Substring { target.prefix { $0 != "?" } }
+
+    /// What follows the first `?`; nil where there is none.
+    public var query: Substring? {
+        target.firstIndex(of: "?").map { target[target.index(after: $0)...] }
+    }
+}
+
+/// Who sent a request, and through which door.
+public struct HTTPPeer: Sendable, Hashable {
+    public enum Address: Sendable, Hashable {
+        /// A numeric address, without brackets, and the port.
+        case internet(host: String, port: UInt16)
+        /// A process on this machine, by `SO_PEERCRED`.
+        case local(user: UInt32, group: UInt32, process: Int32)
+    }
+
+    public var address: Address
+    /// The label of the listener that took the connection.
+    public var listener: String
+    public var isEncrypted: Bool
+
+    public init(address: Address, listener: String, isEncrypted: Bool = false) {
+        self.address = address
+        self.listener = listener
+        self.isEncrypted = isEncrypted
+    }
+}

@@ -1,0 +1,4 @@
+@main
+struct Usherd {
+    static func main() {}
+}
