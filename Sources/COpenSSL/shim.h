@@ -7,4 +7,10 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+// Codes, signatures and random bytes (UsherCrypto). Plain functions: Swift imports them as they are.
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/rand.h>
+
 #endif

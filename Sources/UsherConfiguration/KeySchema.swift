@@ -12,6 +12,11 @@ struct KeySchema: Sendable {
         /// An integer of milliseconds, or a string with a unit.
         case duration
         case stringOrStrings
+        /// An integer or a floating-point number.
+        case number
+        /// A string, an integer or a boolean.
+        case constant
+        case constants
     }
 
     var name: String
@@ -33,7 +38,9 @@ struct KeySchema: Sendable {
             (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string):
             true
         // The elements are judged one by one.
-        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array): true
+        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array): true
+        case (.number, .integer), (.number, .float): true
+        case (.constant, .string), (.constant, .integer), (.constant, .boolean): true
         default: false
         }
     }
@@ -50,6 +57,9 @@ struct KeySchema: Sendable {
         case .stringTable: "a table of strings"
         case .duration: "a duration"
         case .stringOrStrings: "a string or a list of strings"
+        case .number: "a number"
+        case .constant: "a string, an integer or a boolean"
+        case .constants: "a list of strings, integers or booleans"
         }
     }
 }
