@@ -35,6 +35,12 @@ int usher_seal(int descriptor);
 /// A close-on-exec pipe: the read end, which does not block, and the write end; -1 with errno.
 int usher_pipe(int ends[2]);
 
+/// Locks a whole file for the life of its open file description (F_OFD_SETLK); -1 with errno, EAGAIN when another holds it.
+int usher_lock(int descriptor);
+
+/// Whether another open file description holds such a lock: 1 or 0, without taking it; -1 with errno.
+int usher_is_locked(int descriptor);
+
 /// Starts a program in a session of its own, with an empty signal mask and default signal actions, and no descriptors but
 /// standard input (`input`, or /dev/null for -1), output and error (both `output`, or /dev/null for -1). `directory` may be
 /// null. 0, or the error, that of executing the program included.

@@ -1,3 +1,4 @@
+internal import UsherControl
 internal import UsherPredicate
 internal import UsherScene
 internal import UsherTarget
@@ -17,7 +18,7 @@ struct ConditionTexts: Sendable {
     /// - Returns: nil where it uses a variable that has no value.
     mutating func condition(
         _ text: String, name: String, _ values: [String: String], _ template: URITemplate?
-    ) throws(CommandFailure) -> ScenePredicate? {
+    ) throws(ControlError) -> ScenePredicate? {
         let variables = Set((template?.variableNames ?? []).map(URITemplate.variableKey) + ["TARGET"])
         let key = Key(text: Array(text.utf8), variables: variables)
         if let known = templates[key] { return known.substituting(values) }
@@ -26,7 +27,7 @@ struct ConditionTexts: Sendable {
             if templates.count < 10_000 { templates[key] = parsed }
             return parsed.substituting(values)
         } catch {
-            throw .predicate(error, in: text, name: "--\(name)")
+            throw .condition(error, in: text, name: name)
         }
     }
 

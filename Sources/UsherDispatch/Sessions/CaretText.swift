@@ -1,8 +1,7 @@
 internal import UsherLog
-internal import UsherPredicate
 
 /// A text with a caret under the place that is meant.
-enum CaretText {
+public enum CaretText {
     private static let widest = 100
 
     /// Two lines: the text, escaped and cut around the place where it is long, and the caret.
@@ -10,7 +9,7 @@ enum CaretText {
     /// - Parameters:
     ///   - offset: bytes from the start of the text.
     ///   - length: how many bytes are meant; the first gets a caret, the others tildes.
-    static func lines(_ text: String, offset: Int, length: Int = 1) -> [String] {
+    public static func lines(_ text: String, offset: Int, length: Int = 1) -> [String] {
         let bytes = Array(text.utf8)
         let start = min(max(offset, 0), bytes.count)
         let end = min(start + max(length, 1), bytes.count)
@@ -31,20 +30,5 @@ enum CaretText {
 
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar] {
         Array(TerminalText.escape(String(decoding: bytes, as: UTF8.self)).unicodeScalars)
-    }
-}
-
-extension CommandFailure {
-    /// A predicate on the command line that does not parse.
-    ///
-    /// - Parameter name: what it was given as, such as `--can`.
-    static func predicate(_ error: PredicateError, in text: String, name: String) -> CommandFailure {
-        var failure = CommandFailure(
-            .usage, name.isEmpty ? error.message : "\(name): \(error.message)",
-            excerpt: CaretText.lines(text, offset: error.offset, length: error.length), help: error.hint)
-        if failure.help == nil, !error.expected.isEmpty {
-            failure.help = "expected \(error.expected.joined(separator: " or "))"
-        }
-        return failure
     }
 }
