@@ -5,9 +5,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +48,55 @@ int usher_seal(int descriptor) {
 int usher_pipe(int ends[2]) {
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
     return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
+int usher_datagram_socket(int send_milliseconds) {
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    struct timeval limit = {send_milliseconds / 1000, send_milliseconds % 1000 * 1000};
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    return descriptor;
+}
+
+int usher_send_datagram(
+    int socket, const char *path, const void *bytes, unsigned long count, int descriptor, int waits) {
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address.sun_path) {
+        errno = length == 0 ? EINVAL : ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, length);
+    // An abstract name begins with a zero byte and has no end mark.
+    if (path[0] == '@') address.sun_path[0] = 0;
+
+    struct iovec part = {(void *)bytes, count};
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    memset(&control, 0, sizeof control);
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_name = &address;
+    message.msg_namelen = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (path[0] == '@' ? 0 : 1));
+    message.msg_iov = &part;
+    message.msg_iovlen = count == 0 ? 0 : 1;
+    if (descriptor >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+    }
+    long sent;
+    do {
+        sent = sendmsg(socket, &message, MSG_NOSIGNAL | (waits ? 0 : MSG_DONTWAIT));
+    } while (sent < 0 && errno == EINTR);
+    return sent < 0 ? -1 : 0;
 }
 
 int usher_check_directory(const char *path) {

@@ -16,6 +16,17 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
         }
     }
 
+    /// As syslog counts (RFC 5424, 6.2.1).
+    var priority: Int {
+        switch self {
+        case .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        }
+    }
+
     public init?(name: String) {
         guard let level = LogLevel.allCases.first(where: { $0.name == name }) else { return nil }
         self = level
@@ -30,6 +41,8 @@ public enum LogFormat: String, Sendable, CaseIterable {
     case json
     /// For people.
     case text
+    /// An entry of systemd's journal, in its native protocol; only for a `JournalSink`.
+    case journal
 }
 
 /// A value of a log line's metadata.
@@ -54,6 +67,8 @@ public struct Logger: Sendable {
     /// Whether payload text beyond target and title is written in full.
     public var revealsPayloads: Bool
     public var style: TerminalStyle
+    /// The program's name in the journal (`SYSLOG_IDENTIFIER`).
+    public var identifier = "usher"
     private let sink: any LogSink
 
     public init(
@@ -93,6 +108,7 @@ public struct Logger: Sendable {
         switch format {
         case .json: sink.write(jsonLine(level, message, metadata))
         case .text: sink.write(Array((textLine(level, message, metadata) + "\n").utf8))
+        case .journal: sink.write(journalEntry(level, message, metadata))
         }
     }
 
@@ -137,12 +153,50 @@ public struct Logger: Sendable {
         return line
     }
 
+    /// PRIORITY and MESSAGE come first: `JournalSink` looks for them there.
+    ///
+    /// MESSAGE is what `journalctl` shows, so it has the data too, made safe to show and cut; each value also has a field of
+    /// its own, whole.
+    private func journalEntry(_ level: LogLevel, _ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?>)
+        -> [UInt8]
+    {
+        var text = message.description
+        let event = LogEvent.named(byMessage: text)
+        var fields: [(String, String)] = []
+        for (key, value) in metadata {
+            let whole: String
+            switch value {
+            case nil: continue
+            case .text(let value): whole = value
+            case .number(let value): whole = String(value)
+            case .boolean(let value): whole = String(value)
+            case .payload(let value): whole = revealsPayloads ? value : redacted(value)
+            }
+            fields.append((JournalEntry.fieldName(key), whole))
+            let shown = whole.unicodeScalars.prefix(Logger.shownLength)
+            text += "  \(key)=" + TerminalText.escape(String(shown)) + (shown.endIndex < whole.endIndex ? "…" : "")
+        }
+        var entry = JournalEntry()
+        entry.append("PRIORITY", String(level.priority))
+        entry.append("MESSAGE", text)
+        entry.append("SYSLOG_IDENTIFIER", identifier)
+        if let event {
+            entry.append("MESSAGE_ID", event.id)
+            entry.append("USHER_EVENT", event.name)
+        }
+        for (name, value) in fields { entry.append(name, value) }
+        return entry.bytes
+    }
+
+    /// How much of a value a journal entry's MESSAGE shows, in characters.
+    private static let shownLength = 256
+
     private func redacted(_ text: String) -> String { "<\(text.utf8.count) bytes>" }
 }
 
 /// Where log lines go.
 public protocol LogSink: Sendable {
-    /// Takes one whole line, its end included.
+    /// Takes one whole line, its end included; of a logger whose format is `journal`, one entry.
     func write(_ line: [UInt8])
 }
 

@@ -40,6 +40,13 @@ int usher_lock(int descriptor);
 
 /// Whether another open file description holds such a lock: 1 or 0, without taking it; -1 with errno.
 int usher_is_locked(int descriptor);
+/// A Unix datagram socket, close-on-exec, that waits at most so long to send; -1 with errno.
+int usher_datagram_socket(int send_milliseconds);
+
+/// Sends one datagram to the Unix socket at `path` (`@` begins an abstract name), with a descriptor where that is not
+/// negative; `waits` is 0 to fail with EAGAIN at once where the receiver's queue is full. 0, or -1 with errno.
+int usher_send_datagram(
+    int socket, const char *path, const void *bytes, unsigned long count, int descriptor, int waits);
 
 /// Starts a program in a session of its own, with an empty signal mask and default signal actions, and no descriptors but
 /// standard input (`input`, or /dev/null for -1), output and error (both `output`, or /dev/null for -1). `directory` may be

@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// What Linux knows of this process, under the names that Prometheus's own libraries use.
+enum ProcessMetrics {
+    static func register(in registry: MetricsRegistry) {
+        registry.counter("process_cpu_seconds_total", "User and system CPU time, in seconds.", read: processorSeconds)
+        registry.gauge("process_resident_memory_bytes", "Resident memory.") {
+            // statm, second field, in pages (proc(5)).
+            let pages = text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Double($0) }
+            return pages.map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) }
+        }
+        registry.gauge("process_open_fds", "Open file descriptors.", read: descriptors)
+        registry.gauge("process_max_fds", "The limit of open file descriptors.") {
+            var limit = rlimit()
+            guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+            return limit.rlim_cur > UInt64(Int64.max) ? nil : Double(limit.rlim_cur)
+        }
+        let start = startTime()
+        registry.gauge("process_start_time_seconds", "When the process began, since 1970.") { start }
+    }
+
+    private static func processorSeconds() -> Double? {
+        var usage = rusage()
+        guard unsafe getrusage(RUSAGE_SELF.rawValue, &usage) == 0 else { return nil }
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    }
+
+    private static func descriptors() -> Double? {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
+        defer { unsafe closedir(folder) }
+        // Not counted: `.`, `..`, and the descriptor of the folder itself.
+        var count = -3.0
+        while unsafe readdir(folder) != nil { count += 1 }
+        return count
+    }
+
+    /// The boot's time and the 22nd field of `stat`, ticks since then; the second field is a name and may hold anything.
+    private static func startTime() -> Double? {
+        guard let status = text("/proc/self/stat"), let name = status.lastIndex(of: ")"),
+            let boot = text("/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })
+        else { return nil }
+        let fields = status[name...].split(separator: " ")
+        guard fields.count > 20, let ticks = Double(fields[20]), let since = Double(boot.dropFirst(6)) else {
+            return nil
+        }
+        return since + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private static func text(_ path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        while bytes.count < 1 << 20 {
+            let part = unsafe [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
+                count = max(0, unsafe read(descriptor, buffer.baseAddress, buffer.count))
+            }
+            if part.isEmpty { break }
+            bytes += part
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,66 @@
+extension OpenAPIDocument {
+    static let securitySchemes = #"""
+        "securitySchemes": {
+          "bearer": {"type": "http", "scheme": "bearer", "description": "A line of the token file; not needed on the Unix socket"},
+          "hookSignature": {"type": "apiKey", "in": "header", "name": "webhook-signature", "description": "As the hook asks: webhook-signature (Standard Webhooks), X-Hub-Signature-256 (GitHub), X-Gitlab-Token, or another field with an HMAC"}
+        }
+        """#
+
+    static let parameters = #"""
+        "parameters": {
+          "wait": {"name": "wait", "in": "query", "description": "1: answer with the decision record, when it is on disk", "schema": {"type": "integer", "enum": [0, 1], "default": 0}},
+          "app": {"name": "app", "in": "query", "description": "The app's id; goes before what the payload says", "schema": {"type": "string"}},
+          "format": {"name": "format", "in": "query", "description": "The payload's format", "schema": {"type": "string", "default": "auto"}},
+          "delivery": {"name": "id", "in": "path", "required": true, "description": "Our id, or the sender's", "schema": {"type": "string"}},
+          "session": {"name": "id", "in": "path", "required": true, "description": "The session's id", "schema": {"type": "string"}}
+        }
+        """#
+
+    static let responses = #"""
+        "responses": {
+          "Malformed": {
+            "description": "The request, or its JSON, cannot be read",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "Unauthorized": {
+            "description": "A token or a signature is missing or wrong",
+            "headers": {"WWW-Authenticate": {"schema": {"type": "string"}}},
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "Forbidden": {
+            "description": "The Host or the Origin is not allowed, or this interface is closed to the peer",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "NotFound": {
+            "description": "There is none of that name",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "Conflict": {
+            "description": "Its state does not allow that",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "TooLarge": {
+            "description": "The body is longer than body-limit",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "UnsupportedType": {
+            "description": "The media type is not one of those that are understood",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "Unprocessable": {
+            "description": "It can be read, and is wrong: a payload, a condition, a rule that does not match, a configuration",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "Limited": {
+            "description": "The sender's rate, or too many open deliveries",
+            "headers": {"Retry-After": {"description": "Seconds", "schema": {"type": "integer", "minimum": 1}}},
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
+          "Unavailable": {
+            "description": "The daemon stops, or the store cannot be written",
+            "headers": {"Retry-After": {"description": "Seconds", "schema": {"type": "integer", "minimum": 1}}},
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          }
+        }
+        """#
+}

@@ -1,0 +1,124 @@
+extension OpenAPIDocument {
+    static let scenePaths = #"""
+        "/v1/scenes": {
+          "get": {
+            "operationId": "listScenes", "tags": ["scenes"],
+            "summary": "The sessions, in the order of choice",
+            "parameters": [{"name": "app", "in": "query", "description": "Of one app only", "schema": {"type": "string"}}],
+            "responses": {
+              "200": {"description": "Sessions", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Session"}}}}},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"}
+            }
+          },
+          "post": {
+            "operationId": "connectScenes", "tags": ["scenes"],
+            "summary": "Registers a window, or many",
+            "description": "What an application, or its wrapper, does when it has opened a window. Of several, all are registered or none.",
+            "requestBody": {
+              "required": true,
+              "content": {
+                "application/json": {"schema": {"$ref": "#/components/schemas/SessionRequest"}},
+                "application/x-ndjson": {"schema": {"type": "string", "description": "A SessionRequest a line"}},
+                "application/jsonl": {"schema": {"type": "string", "description": "A SessionRequest a line"}}
+              }
+            },
+            "responses": {
+              "201": {
+                "description": "The sessions as they are now; an array for JSON Lines",
+                "content": {"application/json": {"schema": {"oneOf": [
+                  {"$ref": "#/components/schemas/Session"},
+                  {"type": "array", "items": {"$ref": "#/components/schemas/Session"}}
+                ]}}}
+              },
+              "400": {"$ref": "#/components/responses/Malformed"},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "413": {"$ref": "#/components/responses/TooLarge"},
+              "415": {"$ref": "#/components/responses/UnsupportedType"},
+              "422": {"$ref": "#/components/responses/Unprocessable"}
+            }
+          }
+        },
+        "/v1/scenes/{id}": {
+          "parameters": [{"$ref": "#/components/parameters/session"}],
+          "get": {
+            "operationId": "getScene", "tags": ["scenes"],
+            "summary": "One session",
+            "responses": {
+              "200": {"description": "The session", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "404": {"$ref": "#/components/responses/NotFound"}
+            }
+          },
+          "patch": {
+            "operationId": "updateScene", "tags": ["scenes"],
+            "summary": "Changes what a window can show and prefers",
+            "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionUpdate"}}}},
+            "responses": {
+              "200": {"description": "The session afterwards", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
+              "400": {"$ref": "#/components/responses/Malformed"},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "422": {"$ref": "#/components/responses/Unprocessable"}
+            }
+          },
+          "delete": {
+            "operationId": "deleteScene", "tags": ["scenes"],
+            "summary": "Forgets a window that its user closed; the same as POST …/close",
+            "responses": {
+              "200": {"description": "The session as it was last", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "404": {"$ref": "#/components/responses/NotFound"}
+            }
+          }
+        },
+        "/v1/scenes/{id}/activate": {
+          "parameters": [{"$ref": "#/components/parameters/session"}],
+          "post": {
+            "operationId": "activateScene", "tags": ["scenes"],
+            "summary": "Says that the user looks at a window now",
+            "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionUpdate"}}}},
+            "responses": {
+              "200": {"description": "The session afterwards", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
+              "400": {"$ref": "#/components/responses/Malformed"},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "404": {"$ref": "#/components/responses/NotFound"}
+            }
+          }
+        },
+        "/v1/scenes/{id}/disconnect": {
+          "parameters": [{"$ref": "#/components/parameters/session"}],
+          "post": {
+            "operationId": "disconnectScene", "tags": ["scenes"],
+            "summary": "Says that a window is gone and may be launched again",
+            "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionUpdate"}}}},
+            "responses": {
+              "200": {"description": "The session afterwards", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
+              "400": {"$ref": "#/components/responses/Malformed"},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "404": {"$ref": "#/components/responses/NotFound"}
+            }
+          }
+        },
+        "/v1/scenes/{id}/close": {
+          "parameters": [{"$ref": "#/components/parameters/session"}],
+          "post": {
+            "operationId": "closeScene", "tags": ["scenes"],
+            "summary": "Says that the user closed a window for good",
+            "responses": {
+              "200": {"description": "The session afterwards", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
+              "400": {"$ref": "#/components/responses/Malformed"},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "404": {"$ref": "#/components/responses/NotFound"}
+            }
+          }
+        }
+        """#
+}

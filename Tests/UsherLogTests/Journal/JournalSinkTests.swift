@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import Testing
+import UsherLog
+
+@Suite("Entries for journald")
+struct JournalSinkTests {
+    private func logger(_ receiver: JournalReceiver, reveals: Bool = false) throws -> Logger {
+        var logger = Logger(
+            level: .debug, format: .journal, revealsPayloads: reveals,
+            sink: try #require(JournalSink(path: receiver.path)))
+        logger.identifier = "usherd"
+        return logger
+    }
+
+    @Test("message, priority, identifier, the event's id, and a field for each key")
+    func fields() throws {
+        let receiver = try JournalReceiver()
+        try logger(receiver).error(
+            "a request could not be carried out",
+            [
+                "delivery.id": .text("0199"), "error.code": "U3001", "count": -3, "flag": true, "absent": nil,
+                "payload.body": .payload("secret words"), "Odd key/é": "x",
+            ])
+        let entry = try receiver.entry()
+        let event = try #require(LogEvent.named(byMessage: "a request could not be carried out"))
+        #expect(entry["PRIORITY"] == "3")
+        #expect(entry["SYSLOG_IDENTIFIER"] == "usherd")
+        #expect(entry["MESSAGE_ID"] == event.id)
+        #expect(entry["USHER_EVENT"] == event.name)
+        #expect(entry["USHER_DELIVERY_ID"] == "0199")
+        #expect(entry["USHER_ERROR_CODE"] == "U3001")
+        #expect(entry["USHER_COUNT"] == "-3")
+        #expect(entry["USHER_FLAG"] == "true")
+        #expect(entry["USHER_ABSENT"] == nil)
+        #expect(entry["USHER_PAYLOAD_BODY"] == "<12 bytes>")
+        #expect(entry["USHER_ODD_KEY___"] == "x")
+        #expect(entry["MESSAGE"]?.hasPrefix("a request could not be carried out  delivery.id=0199") == true)
+        #expect(!entry.wasFile)
+        for (name, _) in entry.fields {
+            #expect(name.utf8.allSatisfy { $0 == 0x5F || (0x41...0x5A).contains($0) }, "\(name)")
+            #expect(!name.hasPrefix("_") && !name.hasPrefix("CODE_"))
+        }
+    }
+
+    @Test(
+        "every value arrives as it is",
+        arguments: [
+            "", "two\nlines", "\n", "a=b", "MESSAGE=forged\nPRIORITY=0", "nul\u{0}byte", "\u{1B}[2J", "ünïcode 🤡",
+        ])
+    func values(value: String) throws {
+        let receiver = try JournalReceiver()
+        try logger(receiver).notice("a test", ["target": .text(value)])
+        let entry = try receiver.entry()
+        #expect(entry["USHER_TARGET"] == value)
+        #expect(entry["PRIORITY"] == "5")
+        #expect(entry.fields.map(\.name) == ["PRIORITY", "MESSAGE", "SYSLOG_IDENTIFIER", "USHER_TARGET"])
+        #expect(entry["MESSAGE"]?.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
+    }
+
+    @Test("what no datagram holds arrives as a sealed file", arguments: [200 * 1024, 3 << 20])
+    func large(size: Int) throws {
+        let receiver = try JournalReceiver()
+        let body = String(repeating: "0123456789abcde\n", count: size / 16)
+        let log = try logger(receiver, reveals: true)
+        log.info("a test", ["payload.body": .payload(body)])
+        log.info("the next")
+        let entry = try receiver.entry()
+        #expect(entry.wasFile)
+        #expect(entry["USHER_PAYLOAD_BODY"] == body)
+        #expect((entry["MESSAGE"]?.count ?? 0) < 1000)
+        #expect(try receiver.entry()["MESSAGE"] == "the next")
+    }
+
+    @Test(
+        "levels are syslog's priorities",
+        arguments: [(LogLevel.debug, "7"), (.info, "6"), (.notice, "5"), (.warning, "4"), (.error, "3")])
+    func priorities(level: LogLevel, priority: String) throws {
+        let receiver = try JournalReceiver()
+        try logger(receiver).log(level, "a test", [:])
+        #expect(try receiver.entry()["PRIORITY"] == priority)
+    }
+
+    @Test("where nobody listens any more, standard error gets the message with its priority")
+    func fallback() throws {
+        var receiver: JournalReceiver? = try JournalReceiver()
+        let lines = MemorySink()
+        let sink = try #require(JournalSink(path: receiver?.path ?? "", fallback: lines))
+        let logger = Logger(level: .info, format: .journal, sink: sink)
+        receiver = nil
+        logger.warning("careful", ["target": "two\nlines"])
+        #expect(lines.lines == ["<4>usher: careful  target=two\\u{a}lines\n"])
+    }
+
+    @Test("a journal that does not read stops nobody")
+    func stuck() throws {
+        let receiver = try JournalReceiver()
+        let lines = MemorySink()
+        let logger = Logger(
+            level: .info, format: .journal, sink: try #require(JournalSink(path: receiver.path, fallback: lines)))
+        let began = MonotonicClock.microseconds()
+        // Far more than a queue holds; waiting for each would take minutes.
+        for _ in 0..<2000 { logger.info("a test") }
+        #expect(MonotonicClock.microseconds() - began < 30_000_000)
+        #expect(!lines.lines.isEmpty)
+        #expect(lines.lines.allSatisfy { $0 == "<6>usher: a test\n" })
+        for _ in 0..<(2000 - lines.lines.count) { _ = try receiver.entry() }
+        logger.notice("again")
+        #expect(try receiver.entry()["MESSAGE"] == "again")
+    }
+}
+
+@Suite("Where the log goes")
+struct LogDestinationTests {
+    private static func stream(of descriptor: Int32) -> String {
+        var status = stat()
+        fstat(descriptor, &status)
+        return "\(status.st_dev):\(status.st_ino)"
+    }
+
+    @Test("standard error that leads to the journal already chooses it; a request goes before")
+    func chooses() throws {
+        let receiver = try JournalReceiver()
+        let here = LogDestinationTests.stream(of: 2)
+        func format(_ requested: LogFormat?, _ variable: String?, terminal: Bool = false) -> LogFormat {
+            LogDestination(
+                requested: requested, journalStream: variable, isTerminal: terminal, journalPath: receiver.path
+            ).format
+        }
+        #expect(format(nil, here) == .journal)
+        #expect(format(nil, nil) == .json)
+        #expect(format(nil, nil, terminal: true) == .text)
+        #expect(format(nil, "1:1") == .json)
+        #expect(format(.json, here) == .json)
+        #expect(format(.journal, nil) == .journal)
+        for malformed in ["", ":", here + ":", " " + here, "a:b", "1", "-1:2", "99999999999999999999999:1"] {
+            #expect(format(nil, malformed) == .json, "\(malformed)")
+        }
+    }
+
+    @Test("without a journal there is JSON, and it says so")
+    func without() {
+        let destination = LogDestination(
+            requested: .journal, journalStream: nil, isTerminal: false, journalPath: "/nonexistent/socket")
+        #expect(destination.format == .json)
+        #expect(destination.lacksJournal)
+    }
+}
