@@ -50,6 +50,26 @@ extension DiagnosticCode {
     public static let commandNotFound = DiagnosticCode("U5407", "command.not-found")
     public static let unknownKeyName = DiagnosticCode("U5408", "command.key-name")
 
+    // Association files. (U55 and U56 are predicates and templates.)
+    public static let associationUnreadable = DiagnosticCode("U5701", "association.unreadable")
+    public static let associationSyntax = DiagnosticCode("U5702", "association.syntax")
+    public static let associationType = DiagnosticCode("U5703", "association.type")
+    public static let associationUnknownMember = DiagnosticCode("U5704", "association.unknown-member")
+    public static let associationMissing = DiagnosticCode("U5705", "association.missing")
+    public static let associationAppID = DiagnosticCode("U5706", "association.app-id")
+    public static let associationNoEntry = DiagnosticCode("U5707", "association.no-entry")
+    public static let associationNeverMatches = DiagnosticCode("U5708", "association.never-matches")
+    public static let associationPercentEncoding = DiagnosticCode("U5709", "association.percent-encoding")
+    public static let associationUnreachable = DiagnosticCode("U5710", "association.unreachable")
+    public static let associationUnknownVariable = DiagnosticCode("U5711", "association.unknown-variable")
+    public static let associationCyclicVariable = DiagnosticCode("U5712", "association.cyclic-variable")
+    public static let associationNestedVariable = DiagnosticCode("U5713", "association.nested-variable")
+    public static let associationVariable = DiagnosticCode("U5714", "association.variable")
+    public static let associationSize = DiagnosticCode("U5715", "association.size")
+    public static let associationLegacy = DiagnosticCode("U5716", "association.legacy")
+    public static let associationTooComplex = DiagnosticCode("U5717", "association.too-complex")
+    public static let associationWithoutDomains = DiagnosticCode("U5718", "association.without-domains")
+
     /// The codes of configuration, but for those of predicates and templates.
     public static let configuration: [DiagnosticCode] = [
         configurationNotFound, configurationUnreadable, configurationNotUTF8, configurationTooLarge,
@@ -59,6 +79,10 @@ extension DiagnosticCode {
         unknownReason, contradictoryExpectation, templateNeverOpened, sceneUnreachable, sceneWithoutLaunch, noEffect,
         templateWithoutOwner, commandChoice, emptyCommand, unknownPlaceholder, placeholderNotAllowed, dashRule,
         shellPlaceholder,
-        commandNotFound, unknownKeyName,
+        commandNotFound, unknownKeyName, associationUnreadable, associationSyntax, associationType,
+        associationUnknownMember, associationMissing, associationAppID, associationNoEntry, associationNeverMatches,
+        associationPercentEncoding, associationUnreachable, associationUnknownVariable, associationCyclicVariable,
+        associationNestedVariable, associationVariable, associationSize, associationLegacy, associationTooComplex,
+        associationWithoutDomains,
     ]
 }

@@ -12,6 +12,7 @@ struct KeySchema: Sendable {
         /// An integer of milliseconds, or a string with a unit.
         case duration
         case stringOrStrings
+        case stringOrTable
     }
 
     var name: String
@@ -30,7 +31,8 @@ struct KeySchema: Sendable {
     func accepts(_ value: TOMLValue) -> Bool {
         switch (kind, value.content) {
         case (.string, .string), (.boolean, .boolean), (.integer, .integer), (.anyTable, .table), (.table, .table),
-            (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string):
+            (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string),
+            (.stringOrTable, .string), (.stringOrTable, .table):
             true
         // The elements are judged one by one.
         case (.strings, .array), (.stringOrStrings, .array), (.tables, .array): true
@@ -50,6 +52,7 @@ struct KeySchema: Sendable {
         case .stringTable: "a table of strings"
         case .duration: "a duration"
         case .stringOrStrings: "a string or a list of strings"
+        case .stringOrTable: "a string or a table"
         }
     }
 }
