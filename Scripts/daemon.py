@@ -503,7 +503,7 @@ class Trace:
 
 
 def tracer(station, *options):
-    """A command that runs the rest of the line under strace, and the file in which the traced process leaves its pid."""
+    """A command that runs the rest of the line under strace, and the file in which its process leaves its pid."""
     pid_file = station.path("traced.pid")
     if os.path.exists(pid_file):
         os.unlink(pid_file)
