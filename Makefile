@@ -9,8 +9,11 @@ SWIFT ?= swift
 
 # What the build links, what the tests start, what the benchmarks measure beside.
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev libssl-dev
-TEST_PACKAGES := tmux jq strace python3 unicode-data bsdutils util-linux procps binutils
-BENCH_PACKAGES := jq valgrind time python3 binutils
+TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd
+BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux
+
+# User units; `install` puts them where systemd looks.
+UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
 
 # An undeclared import is an error; warnings are errors by manifest.
 CHECKS := --explicit-target-dependency-import-check error
@@ -18,7 +21,7 @@ CHECKS := --explicit-target-dependency-import-check error
 RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
 
 .PHONY: deps deps-bench build run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
-	test-documentation linkage bench format lint install uninstall clean help
+	test-units test-documentation linkage bench format lint install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -37,7 +40,7 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/install-packages tmux bsdutils
 	@Scripts/demo .build/release/usher
 
-test: deps lint test-swift build linkage test-dependencies test-vectors test-decisions test-documentation test-bad-input \
+test: deps lint test-swift build linkage test-dependencies test-units test-vectors test-decisions test-documentation test-bad-input \
 	test-crash ## Everything
 	@echo "usher: every check passed"
 
@@ -63,11 +66,15 @@ test-bad-input: build ## Bad input, handlers and stores: one clear error each, i
 test-dependencies: ## Every program and library that is used comes from a package that `make deps` names
 	Scripts/check-dependencies $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
 
+test-units: ## The systemd units, by systemd's own judge
+	Scripts/check-units
+
 linkage: build ## What `usher` links: no Foundation, no TLS, no window library
 	Scripts/check-linkage
 
 bench: deps-bench ## Measure beside the peers, in one run
 	Benchmarks/run
+	Benchmarks/webhook
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
@@ -78,9 +85,14 @@ lint: ## Check the format, strictly
 install: build ## Install to PREFIX (/usr/local)
 	install -D -m 0755 .build/release/usher $(DESTDIR)$(PREFIX)/bin/usher
 	install -D -m 0755 .build/release/usherd $(DESTDIR)$(PREFIX)/bin/usherd
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
+	for unit in $(UNITS); do \
+		sed 's|/usr/local/|$(PREFIX)/|g' Config/systemd/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit; \
+		chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit; done
 
 uninstall: ## Remove what `install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/usher $(DESTDIR)$(PREFIX)/bin/usherd
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/user/,$(UNITS))
 
 clean: ## Remove what was built
 	rm -rf .build

@@ -57,7 +57,7 @@ let package = Package(
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
-        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL"]),
+        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherJSON"]),
         .target(
             name: "UsherIngress",
             dependencies: [
@@ -98,7 +98,7 @@ let package = Package(
             ],
             "UsherControl": ["UsherControl", "UsherJSON", "UsherScene"],
             "UsherCrypto": ["UsherCrypto"],
-            "UsherHTTP": ["UsherHTTP"],
+            "UsherHTTP": ["UsherHTTP", "UsherJSON"],
             "UsherIngress": [
                 "UsherIngress", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog",
                 "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl", "UsherDispatch", "UsherCrypto",

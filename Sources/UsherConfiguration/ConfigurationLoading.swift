@@ -104,9 +104,13 @@ struct ConfigurationLoading {
             file: members.file, folder: FilePath.parent(of: folder + "/" + name), programs: programs)
         let app = reader.read(members.root)
         for included in reader.includedFiles {
-            let path = FilePath.normalised(FilePath.parent(of: name) + "/" + included.name)
+            let path = FilePath.resolve(included.name, from: FilePath.parent(of: name))
+            // Several manifests may name one file.
+            guard !files.contains(path) else { continue }
             files.append(path)
             digest.add(name: path, bytes: included.bytes)
+            if let source = included.source { sources.insert(source) }
+            diagnostics += included.diagnostics
         }
         diagnostics += reader.reader.diagnostics
         if let app { manifests.append(Manifest(app: app, places: reader.places)) }

@@ -17,6 +17,7 @@ struct KeySchema: Sendable {
         /// A string, an integer or a boolean.
         case constant
         case constants
+        case stringOrTable
     }
 
     var name: String
@@ -35,7 +36,8 @@ struct KeySchema: Sendable {
     func accepts(_ value: TOMLValue) -> Bool {
         switch (kind, value.content) {
         case (.string, .string), (.boolean, .boolean), (.integer, .integer), (.anyTable, .table), (.table, .table),
-            (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string):
+            (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string),
+            (.stringOrTable, .string), (.stringOrTable, .table):
             true
         // The elements are judged one by one.
         case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array): true
@@ -60,6 +62,7 @@ struct KeySchema: Sendable {
         case .number: "a number"
         case .constant: "a string, an integer or a boolean"
         case .constants: "a list of strings, integers or booleans"
+        case .stringOrTable: "a string or a table"
         }
     }
 }

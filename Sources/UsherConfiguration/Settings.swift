@@ -16,7 +16,7 @@ public struct Settings: Sendable, Hashable {
     public var hooks: [HookDefinition] = []
 
     public enum LogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
-    public enum LogFormat: String, Sendable, CaseIterable { case text, json }
+    public enum LogFormat: String, Sendable, CaseIterable { case text, json, journal }
 
     public init() {}
 

@@ -87,12 +87,6 @@ struct TableReader: Sendable {
     /// - Returns: the key that was meant, where that can be told.
     private mutating func reportUnknown(_ member: TOMLMember, in schema: TableSchema) -> String? {
         let name = member.key
-        if name == "site-association" {
-            report(
-                .reservedKey, at: member.keyRegion, "`site-association` is not read by this version",
-                help: "name the hosts instead: domains = [\"clowntown.example\"]")
-            return nil
-        }
         let title = schema.title
         let own = schema.keys.map(\.name)
         if let meant = Suggestion.closest(to: name, among: own) {

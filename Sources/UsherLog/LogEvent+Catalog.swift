@@ -21,5 +21,8 @@ extension LogEvent {
             "records-not-journalled", .error, "records could not be journalled",
             "c588f59e5ff74f32b6439274dbb32001"),
         LogEvent("store-not-pruned", .warning, "the store could not be pruned", "bd1220ab256740339fa675816978923d"),
+        LogEvent(
+            "there-no-journal-to-log", .warning, "there is no journal to log to",
+            "da5f57583b3a4fd7858ea5c067e5d7f1"),
     ]
 }

@@ -69,7 +69,7 @@ public struct Logger: Sendable {
     public var style: TerminalStyle
     /// The program's name in the journal (`SYSLOG_IDENTIFIER`).
     public var identifier = "usher"
-    private let sink: any LogSink
+    private var sink: any LogSink
 
     public init(
         level: LogLevel = .notice, format: LogFormat = .json, revealsPayloads: Bool = false,
@@ -80,6 +80,14 @@ public struct Logger: Sendable {
         self.revealsPayloads = revealsPayloads
         self.style = style
         self.sink = sink
+    }
+
+    /// Changes where entries go, and their form with it.
+    public mutating func direct(to destination: LogDestination) {
+        format = destination.format
+        sink = destination.sink
+        guard destination.lacksJournal else { return }
+        self.warning("there is no journal to log to", ["log.format": .text(format.rawValue)])
     }
 
     public func debug(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {

@@ -47,7 +47,7 @@ struct LogEventTests {
     @Test("each message that the sources log is in the catalogue, at one level")
     func complete() throws {
         let call =
-            /\b(?:[lL]ogger|log)\s*\??\.\s*(?:log\(\s*\.)?(debug|info|notice|warning|error)(?:\(|,)\s*"((?:[^"\\]|\\.)*)"/
+            /\b(?:[lL]ogger|log|self)\s*\??\.\s*(?:log\(\s*\.)?(debug|info|notice|warning|error)(?:\(|,)\s*"((?:[^"\\]|\\.)*)"/
         let sources = LogEventTests.repository + "/Sources"
         let files = try #require(FileManager.default.enumerator(atPath: sources)).compactMap { $0 as? String }
         var found = 0

@@ -57,7 +57,7 @@ extension Option {
     static let state = Option("state", "DIR", "the folder of usher.db (else $USHER_STATE, $XDG_STATE_HOME/usher)")
     static let json = Option(flag: "json", "JSON also on a terminal")
     static let quiet = Option(flag: "quiet", "no progress, notes or hints, only errors")
-    static let logFormat = Option("log-format", oneOf: ["json", "text"], "the form of log lines on standard error")
+    static let logFormat = Option("log-format", oneOf: ["json", "text", "journal"], "the form of the log")
     static let logLevel = Option(
         "log-level", oneOf: ["debug", "info", "notice", "warning", "error"], "the least level that is logged")
     static let help = Option(flag: "help", "this text (also -h)")

@@ -40,7 +40,7 @@ extension Context {
             logger.level = level
         }
         if !givesLogFormat, let format = settings.logFormat.flatMap({ LogFormat(rawValue: $0.rawValue) }) {
-            logger.format = format
+            logger.direct(to: LogDestination(requested: format, journalStream: nil, isTerminal: false))
         }
         return logger
     }

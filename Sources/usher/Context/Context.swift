@@ -34,11 +34,14 @@ struct Context {
         output = StandardOutput(descriptor: 1)
         style = Context.style(isTerminal: outputIsTerminal, environment)
         errors = ErrorOutput(style: Context.style(isTerminal: errorIsTerminal, environment), isQuiet: isQuiet)
-        logger = Logger(
+        var logger = Logger(
             level: arguments.value(.logLevel).flatMap { LogLevel(name: $0) } ?? (isQuiet ? .error : .notice),
-            format: arguments.value(.logFormat).flatMap { LogFormat(rawValue: $0) }
-                ?? (errorIsTerminal ? .text : .json),
             style: errors.style)
+        logger.direct(
+            to: LogDestination(
+                requested: arguments.value(.logFormat).flatMap { LogFormat(rawValue: $0) },
+                journalStream: environment["JOURNAL_STREAM"], isTerminal: errorIsTerminal))
+        self.logger = logger
     }
 
     /// Colours only on a terminal that can, and not where `NO_COLOR` (no-color.org) is set.

@@ -64,6 +64,17 @@ struct MetricsTests {
         #expect(missing == [])
     }
 
+    /// Debian's `prometheus` has it; the package is large, so its judgement is asked for only where it is installed.
+    private static let promtool = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { $0 + "/promtool" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    @Test("promtool has nothing to say", .enabled(if: promtool != nil))
+    func linted() throws {
+        let (status, output) = try PythonJudge.process(
+            try #require(MetricsTests.promtool), ["check", "metrics"], input: daemon().registry.exposition())
+        #expect(status == 0 && output.isEmpty, "\(output)")
+    }
+
     @Test("what the process says of itself is plausible")
     func process() throws {
         let text = String(decoding: daemon().registry.exposition(), as: UTF8.self)

@@ -145,4 +145,16 @@ struct LogDestinationTests {
         #expect(destination.format == .json)
         #expect(destination.lacksJournal)
     }
+
+    @Test("a logger that is sent elsewhere writes there, in that form")
+    func directs() throws {
+        let receiver = try JournalReceiver()
+        var logger = Logger(level: .info)
+        logger.direct(
+            to: LogDestination(
+                requested: .journal, journalStream: nil, isTerminal: true, journalPath: receiver.path))
+        #expect(logger.format == .journal)
+        logger.info("a test")
+        #expect(try receiver.entry()["MESSAGE"] == "a test")
+    }
 }

@@ -27,11 +27,19 @@ public protocol HTTPResponder: Sendable {
 
 /// The body of an answer that goes on.
 public protocol HTTPStream: Sendable {
-    /// False when the client has gone, or reads so slowly that it was dropped.
+    /// False when the client has gone, or reads so slowly that it was dropped: because more than `Limits.streamBuffer`
+    /// bytes were unsent already. A single piece may be longer than that.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool
 
+    /// How many bytes wait for the client, for who has much to send at once.
+    var unsentBytes: Int { get }
+
     func close()
+}
+
+extension HTTPStream {
+    public var unsentBytes: Int { 0 }
 }
 
 /// A connection of lines, seen by who answers. Safe to use from any thread.
@@ -52,6 +60,7 @@ public protocol LineReceiver: Sendable {
     /// One line without its end.
     func receive(_ line: [UInt8])
 
-    /// The peer sends no more, or is gone. Called once.
+    /// The peer sends no more, or is gone, or the server stops. Called once; whoever answers the last line closes the
+    /// connection then.
     func end()
 }
