@@ -37,9 +37,11 @@ class Hardship(Section):
                 ["unshare", "-rm", "mount", "-t", "tmpfs", "-o", "size=1m", "none", station.path("state")],
                 capture_output=True, check=False).returncode == 0
             if mounted:
+                # The socket stays where it can be reached from outside.
                 daemon = station.start(
-                    prefix=["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=3m none "$0" && exec "$@"',
-                            station.path("state")])
+                    "--socket", station.path("usherd.sock"), prefix=[
+                        "unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=3m none "$0" && exec "$@"',
+                        station.path("state")])
                 # Its own view of the folder.
                 ballast = f"/proc/{daemon.pid}/root{station.path('state', 'ballast')}"
 
@@ -114,7 +116,7 @@ class Hardship(Section):
             states = collections.Counter(daemon.delivery(id).get("state") for id in acknowledged)
             self.check(
                 states == {"done": len(acknowledged)}, "nothing that was acknowledged is lost", str(states))
-            listed = daemon.get("/v1/deliveries?limit=1000", over="unix" if not mounted else "tcp").json
+            listed = daemon.get("/v1/deliveries?limit=1000", over="unix").json
             ids = [entry["id"] for entry in members(listed, "deliveries")]
             strangers = set(ids) - set(acknowledged) - {waited.json.get("id")}
             self.check(not strangers, "nothing that was refused is there", str(len(strangers)))

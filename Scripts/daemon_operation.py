@@ -139,7 +139,7 @@ class Operation(Section):
             self.check(health.status == 200, "/healthz", str(health))
 
             def metrics():
-                answer = daemon.get("/metrics")
+                answer = daemon.get("/metrics", over="unix")
                 status, output, errors = self.python(METRICS, answer.body.decode())
                 self.check(status == 0, "/metrics: Prometheus' own parser reads it", errors[-400:])
                 return answer, json.loads(output) if status == 0 else {}
