@@ -13,6 +13,11 @@ public final class SecretFiles: Sendable {
         public var source: SecretSource
         public var reason: String
 
+        public init(source: SecretSource, reason: String) {
+            self.source = source
+            self.reason = reason
+        }
+
         public var description: String { "\(source): \(reason)" }
     }
 

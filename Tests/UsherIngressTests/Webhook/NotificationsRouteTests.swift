@@ -1,0 +1,362 @@
+import Foundation
+import Testing
+import UsherConfiguration
+import UsherDispatch
+import UsherHTTP
+import UsherIngress
+import UsherJSON
+import UsherLog
+import UsherPayload
+import UsherScene
+
+@Suite struct NotificationsRouteTests {
+    static let payload = #"{"aps":{"alert":"Hi","target-content-id":"https://a.example/1"}}"#
+    static let path = "/v1/notifications"
+
+    @Test func accepted() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.accept)
+        let answer = fixture.send(WebhookFixture.request(Self.path, Self.payload), intake)
+        #expect(answer.status == 202)
+        #expect(answer.text == "{\"id\":\"id-1\",\"status\":\"accepted\"}\n")
+        #expect(answer.response?.fields["Content-Type"] == "application/json")
+        #expect(answer.response?.fields["Location"] == "/v1/deliveries/id-1")
+        let arrival = try #require(intake.arrivals.first)
+        #expect(arrival.source == "webhook")
+        #expect(arrival.input == Array(Self.payload.utf8))
+        #expect(arrival.senderID == nil)
+        #expect(try arrival.reading.get().targetContentIdentifier == "https://a.example/1")
+        #expect(arrival.events.finished == nil)
+    }
+
+    /// Nothing is acknowledged before it is on disk.
+    @Test func notBeforeItIsAccepted() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold)
+        let answer = fixture.send(WebhookFixture.request(Self.path, Self.payload), intake)
+        #expect(answer.status == nil)
+        intake.arrivals[0].events.accepted?("x")
+        #expect(answer.status == 202)
+        intake.arrivals[0].events.accepted?("y")
+        #expect(answer.responder.responses.count == 1)
+    }
+
+    @Test func waitAnswersWithTheRecord() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold)
+        let answer = fixture.send(WebhookFixture.request(Self.path + "?wait=1", Self.payload), intake)
+        intake.arrivals[0].events.accepted?("x")
+        #expect(answer.status == nil)
+        intake.arrivals[0].events.finished?(RecordingIntake.record("x", intake.arrivals[0]))
+        #expect(answer.status == 200)
+        #expect(answer.json["id"]?.string == "x")
+        #expect(answer.json["v"]?.int64 == 1)
+        #expect(answer.json["target"]?.string == "https://a.example/1")
+    }
+
+    @Test func waitEnds() async throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.accept)
+        var door = fixture.door()
+        door.waitLimit = 20
+        let answer = fixture.send(WebhookFixture.request(Self.path + "?wait=1", Self.payload), intake, door)
+        for _ in 0..<3000 where answer.status == nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(answer.status == 202)
+        #expect(answer.json["status"]?.string == "accepted")
+        intake.arrivals[0].events.finished?(RecordingIntake.record("x", intake.arrivals[0]))
+        #expect(answer.responder.responses.count == 1)
+    }
+
+    static let batch = """
+        {"aps":{"alert":"1"}}
+
+        {"aps":
+        {"aps":{"alert":"3"}}\r
+        [1]
+        """
+
+    @Test func batchInOrder() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold)
+        let request = WebhookFixture.request(
+            Self.path, Self.batch, [("webhook-id", "w")], type: "application/x-ndjson; charset=utf-8")
+        let answer = fixture.send(request, intake)
+        #expect(intake.arrivals.map(\.senderID) == ["w/0", "w/1", "w/2", "w/3"])
+        #expect(intake.arrivals.map { (try? $0.reading.get()) != nil } == [true, false, true, false])
+        for index in [3, 1, 0] { intake.arrivals[index].events.accepted?("id-\(index)") }
+        #expect(answer.status == nil)
+        intake.arrivals[2].events.accepted?("id-2")
+        #expect(answer.status == 202)
+        let elements = answer.json.elements ?? []
+        #expect(elements.map { $0["id"]?.string } == ["id-0", "id-1", "id-2", "id-3"])
+        #expect(elements.map { $0["status"]?.string } == ["accepted", "invalid", "accepted", "invalid"])
+        #expect(
+            elements.map { $0["error"]?["name"]?.string } == [nil, "json.syntax", nil, "json.top-level-not-object"])
+    }
+
+    @Test func batchThatWaits() throws {
+        let fixture = try WebhookFixture("")
+        let request = WebhookFixture.request(Self.path + "?wait=1", Self.batch, type: "application/jsonl")
+        let answer = fixture.send(request, RecordingIntake())
+        #expect(answer.status == 200)
+        #expect(answer.json.elements?.map { $0["id"]?.string } == ["id-1", "id-2", "id-3", "id-4"])
+        #expect(answer.json.elements?.allSatisfy { $0["v"] != nil } == true)
+    }
+
+    @Test func journalRefuses() throws {
+        let fixture = try WebhookFixture("")
+        let problem = DecisionRecord.Problem(.storeFull, "the disk is full")
+        for (type, body) in [("application/json", Self.payload), ("application/jsonl", Self.payload + "\n{}")] {
+            let answer = fixture.send(
+                WebhookFixture.request(Self.path, body, type: type), RecordingIntake(.refuse(problem)))
+            #expect(answer.summary == "503 store.disk-full")
+            #expect(answer.response?.fields["Content-Type"] == "application/problem+json")
+        }
+    }
+
+    @Test func partOfABatchIsRefused() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold)
+        let answer = fixture.send(WebhookFixture.request(Self.path, "{}\n{}", type: "application/jsonl"), intake)
+        intake.arrivals[0].events.refused?(DecisionRecord.Problem(.storeFull, "the disk is full"))
+        intake.arrivals[1].events.accepted?("b")
+        #expect(answer.status == 202)
+        #expect(answer.json.elements?.map { $0["status"]?.string } == ["refused", "accepted"])
+        #expect(answer.json.elements?[0]["error"]?["name"]?.string == "store.disk-full")
+    }
+
+    @Test func queueIsFull() throws {
+        let fixture = try WebhookFixture("")
+        let answer = fixture.send(WebhookFixture.request(Self.path, Self.payload), RecordingIntake(.full))
+        #expect(answer.summary == "429 rate.queue-full")
+        #expect(answer.response?.fields["Retry-After"] == "1")
+    }
+
+    @Test func tooFast() throws {
+        let fixture = try WebhookFixture("[server.rate]\nper-second = 0.1\nburst = 2\n")
+        let door = fixture.door()
+        let intake = RecordingIntake()
+        func send(_ peer: HTTPPeer) -> Answer {
+            fixture.send(WebhookFixture.request(Self.path, Self.payload, peer: peer), intake, door)
+        }
+        #expect((0..<2).map { _ in send(WebhookFixture.tcp).status } == [202, 202])
+        let answer = send(WebhookFixture.tcp)
+        #expect(answer.summary == "429 rate.limited")
+        #expect((1...10).contains(answer.response.flatMap { $0.fields["Retry-After"] }.flatMap { Int($0) } ?? 0))
+        #expect(send(WebhookFixture.unix).status == 202)
+        #expect(intake.arrivals.count == 3)
+    }
+
+    // MARK: What is refused
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var id: String
+        var target = path
+        var body = payload
+        var fields: [(String, String)] = []
+        var method = "POST"
+        var type: String? = "application/json"
+        var expected: String
+        var testDescription: String { id }
+    }
+
+    static let refusals = [
+        Case(id: "not JSON", body: #"{"aps":}"#, expected: "400 json.syntax"),
+        Case(id: "no payload", body: "", expected: "400 json.empty"),
+        Case(id: "wrong type", body: #"{"aps":{"target-content-id":7}}"#, expected: "400 target.type"),
+        Case(id: "array", body: "[]", expected: "400 json.top-level-not-object"),
+        Case(id: "two texts", body: "{}\n{}", expected: "400 json.trailing-data"),
+        Case(id: "empty batch", body: "\n\n", type: "application/jsonl", expected: "400 json.empty"),
+        Case(
+            id: "long batch", body: String(repeating: "{}\n", count: 10_001), type: "application/jsonl",
+            expected: "413 webhook.batch-size"),
+        Case(
+            id: "long payload", body: "{\"a\":\"" + String(repeating: "a", count: 1 << 20) + "\"}",
+            expected: "413 size.line-too-long"),
+        Case(id: "text", type: "text/plain", expected: "415 webhook.media-type"),
+        Case(id: "form", type: "application/x-www-form-urlencoded", expected: "415 webhook.media-type"),
+        Case(id: "no type", type: nil, expected: "415 webhook.media-type"),
+        Case(id: "a type that begins alike", type: "application/jsonx", expected: "415 webhook.media-type"),
+        Case(id: "GET", method: "GET", expected: "405 webhook.method"),
+        Case(id: "rebound", fields: [("Host", "attacker.example")], expected: "421 webhook.host"),
+        Case(id: "page", fields: [("Origin", "https://attacker.example")], expected: "403 webhook.origin"),
+        Case(id: "unknown parameter", target: path + "?wiat=1", expected: "400 webhook.query"),
+        Case(id: "parameter twice", target: path + "?wait=1&wait=0", expected: "400 webhook.query"),
+        Case(id: "strange wait", target: path + "?wait=2", expected: "400 webhook.query"),
+        Case(id: "no app", target: path + "?app=", expected: "400 webhook.query"),
+        Case(id: "unknown format", target: path + "?format=apn", expected: "400 webhook.query"),
+        Case(id: "unreadable format", target: path + "?format=ntfy", expected: "400 format.unsupported"),
+        Case(id: "forced format", target: path + "?format=simctl", body: "{}", expected: "400 aps.missing"),
+        Case(id: "empty id", fields: [("webhook-id", "")], expected: "400 webhook.header"),
+        Case(id: "two ids", fields: [("webhook-id", "a"), ("Webhook-Id", "b")], expected: "400 webhook.header"),
+        Case(
+            id: "long id", fields: [("Idempotency-Key", String(repeating: "k", count: 300))],
+            expected: "400 webhook.header"),
+        Case(id: "empty topic", fields: [("apns-topic", "")], expected: "400 webhook.header"),
+        Case(
+            id: "one id for a batch", fields: [("apns-id", "a")], type: "application/jsonl",
+            expected: "400 webhook.header"),
+    ]
+
+    @Test(arguments: refusals) func refused(_ one: Case) throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake()
+        let request = WebhookFixture.request(one.target, one.body, one.fields, method: one.method, type: one.type)
+        let answer = fixture.send(request, intake)
+        #expect(answer.summary == one.expected, "\(answer.text)")
+        #expect(intake.arrivals.count == 0)
+        #expect(answer.response?.fields["Content-Type"] == "application/problem+json")
+        #expect(answer.json["status"]?.int64 == answer.status.map(Int64.init))
+        #expect(answer.json["type"]?.string == "about:blank")
+        #expect(answer.json["title"]?.string?.isEmpty == false)
+    }
+
+    @Test func problemSaysWhere() throws {
+        let fixture = try WebhookFixture("")
+        let answer = fixture.send(
+            WebhookFixture.request(Self.path, #"{"aps": {"target-content-id": 7}}"#), RecordingIntake())
+        #expect(answer.error["at"]?.string == "/aps/target-content-id")
+        #expect(answer.error["offset"]?.int64 == 30)
+        #expect(answer.error["code"]?.string == "U1203")
+    }
+
+    /// The Unix socket takes every body for JSON, as `curl -d` sends it.
+    @Test(arguments: [nil, "application/x-www-form-urlencoded", "text/plain"])
+    func unixSocketTakesAnyType(_ type: String?) throws {
+        let fixture = try WebhookFixture("")
+        let request = WebhookFixture.request(Self.path, Self.payload, peer: WebhookFixture.unix, type: type)
+        #expect(fixture.send(request, RecordingIntake()).status == 202)
+    }
+
+    // MARK: What the head says
+
+    static let headers = [
+        ("apns-topic", "example.app"), ("apns-id", "11111111-2222-3333-4444-555555555555"), ("apns-push-type", "alert"),
+        ("apns-collapse-id", "c"), ("apns-expiration", "0"), ("apns-priority", "5"),
+    ]
+
+    @Test func headersBecomeAnEnvelope() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake()
+        let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        let request = WebhookFixture.request(
+            Self.path + "?app=example%2Eapp", Self.payload, Self.headers + [("traceparent", trace)])
+        #expect(fixture.send(request, intake).status == 202)
+        let arrival = try #require(intake.arrivals.first)
+        #expect(arrival.app == "example.app")
+        let payload = try arrival.reading.get()
+        #expect(payload.headers.apnsTopic == "example.app")
+        #expect(payload.senderID == "11111111-2222-3333-4444-555555555555")
+        #expect(payload.headers.apnsPushType == "alert")
+        #expect(payload.headers.apnsCollapseID == "c")
+        #expect(payload.headers.apnsExpiration == "0")
+        #expect(payload.traceparent == trace)
+        #expect(payload.targetContentIdentifier == "https://a.example/1")
+        #expect(payload.warnings.map(\.name.rawValue) == [])
+        // What the journal keeps reads as the same payload.
+        var reader = PayloadReader()
+        let again = try reader.read(arrival.input)
+        #expect(again.headers == payload.headers)
+        #expect(again.app == "example.app")
+        #expect(Array(again.raw) == Array(Self.payload.utf8))
+    }
+
+    @Test(arguments: [
+        (#"{"shortcutItem":{"type":"a"},"headers":{"APNs-Topic":"own"},"app":"own"}"#, "own", "example.app"),
+        (#"{"payload":{"aps":{}}}"#, "example.app", "example.app"),
+        (#"{"url":"https://a.example/","headers":null,"app":null}"#, "example.app", "example.app"),
+        (#"{"type":"order"}"#, "example.app", "example.app"),
+        (#"{"activityType":"a","persistentIdentifier":"p"}"#, "example.app", "example.app"),
+    ])
+    func envelopesKeepWhatTheySay(_ body: String, _ topic: String, _ app: String) throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake()
+        let request = WebhookFixture.request(
+            Self.path + "?app=example.app", body, [("apns-topic", "example.app")])
+        let answer = fixture.send(request, intake)
+        #expect(answer.status == 202, "\(answer.text)")
+        let payload = try #require(try intake.arrivals.first?.reading.get())
+        #expect(payload.headers.apnsTopic == topic)
+        #expect(payload.app == app)
+    }
+
+    @Test(arguments: [
+        ("webhook-id", "msg_1", "msg_1"), ("Idempotency-Key", "\"k\"", "k"), ("idempotency-key", "k", "k"),
+        ("svix-id", "s", "s"),
+    ])
+    func explicitIdentities(_ name: String, _ value: String, _ expected: String) throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake()
+        _ = fixture.send(WebhookFixture.request(Self.path, Self.payload, [(name, value)]), intake)
+        #expect(intake.arrivals.map(\.senderID) == [expected])
+    }
+
+    // MARK: Tokens
+
+    @Test(
+        arguments: [
+            (nil, "401 webhook.token-missing"), ("Bearer wrong", "401 webhook.token-mismatch"),
+            ("Bearer one", "202 "), ("bearer  two", "202 "), ("Basic b25l", "401 signature.missing"),
+            ("Bearer ", "401 signature.missing"), ("Bearer one two", "401 webhook.token-mismatch"),
+            ("Bearer ONE", "401 webhook.token-mismatch"), ("Bearer on", "401 webhook.token-mismatch"),
+        ] as [(String?, String)])
+    func tokens(_ authorization: String?, _ expected: String) throws {
+        let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "one\ntwo\n"])
+        let fields = authorization.map { [("Authorization", $0)] } ?? []
+        let answer = fixture.send(WebhookFixture.request(Self.path, Self.payload, fields), RecordingIntake())
+        #expect(answer.summary == expected)
+        if answer.status == 401 {
+            #expect(answer.response?.fields["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
+        }
+        // The Unix socket's own permissions are enough.
+        let local = WebhookFixture.request(Self.path, Self.payload, fields, peer: WebhookFixture.unix)
+        #expect(fixture.send(local, RecordingIntake()).status == 202)
+    }
+
+    @Test func tokensThatCannotBeRead() throws {
+        let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n")
+        let request = WebhookFixture.request(Self.path, Self.payload, [("Authorization", "Bearer x")])
+        #expect(fixture.send(request, RecordingIntake()).summary == "503 signature.secret")
+        #expect(fixture.log.lines.contains { $0.contains(fixture.folder + "/token") })
+    }
+
+    /// Wrong tokens cost as much as requests, so that tokens cannot be guessed at full speed.
+    @Test func guessing() throws {
+        let fixture = try WebhookFixture(
+            "[server]\ntoken-file = \"token\"\n[server.rate]\nper-second = 0.1\nburst = 2\n", files: ["token": "one\n"])
+        let door = fixture.door()
+        func send(_ token: String) -> Answer {
+            let request = WebhookFixture.request(Self.path, Self.payload, [("Authorization", "Bearer \(token)")])
+            return fixture.send(request, RecordingIntake(), door)
+        }
+        #expect((0..<3).map { send("guess-\($0)").status } == [401, 401, 429])
+        #expect(send("one").status == 202)
+    }
+
+    // MARK: Pages that may send
+
+    @Test func allowedPage() throws {
+        let fixture = try WebhookFixture("[server]\nallowed-origins = [\"https://status.example\"]\n")
+        let origin = ("Origin", "https://status.example")
+        let answer = fixture.send(WebhookFixture.request(Self.path, Self.payload, [origin]), RecordingIntake())
+        #expect(answer.status == 202)
+        #expect(answer.response?.fields["Access-Control-Allow-Origin"] == "https://status.example")
+        let question = WebhookFixture.request(
+            Self.path, "", [origin, ("Access-Control-Request-Method", "POST")], method: "OPTIONS", type: nil)
+        #expect(fixture.send(question, RecordingIntake()).status == 204)
+    }
+
+    @Test func admission() throws {
+        let fixture = try WebhookFixture("[server]\nbody-limit = 2048\n")
+        let route = NotificationsRoute(fixture.door())
+        guard case .accept(bodyLimit: 2048) = route.admit(WebhookFixture.request(Self.path, "")) else {
+            Issue.record("a good head is not admitted")
+            return
+        }
+        guard case .refuse(let response) = route.admit(WebhookFixture.request(Self.path, "", type: "text/plain")) else {
+            Issue.record("a body of text is read")
+            return
+        }
+        #expect(response.status == 415)
+    }
+}
