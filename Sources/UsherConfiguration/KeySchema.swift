@@ -12,6 +12,10 @@ struct KeySchema: Sendable {
         /// An integer of milliseconds, or a string with a unit.
         case duration
         case stringOrStrings
+        /// An integer, or one with a fraction.
+        case number
+        /// An integer, or a table of its own keys.
+        case integerOrTable
     }
 
     var name: String
@@ -30,7 +34,8 @@ struct KeySchema: Sendable {
     func accepts(_ value: TOMLValue) -> Bool {
         switch (kind, value.content) {
         case (.string, .string), (.boolean, .boolean), (.integer, .integer), (.anyTable, .table), (.table, .table),
-            (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string):
+            (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string),
+            (.number, .integer), (.number, .float), (.integerOrTable, .integer), (.integerOrTable, .table):
             true
         // The elements are judged one by one.
         case (.strings, .array), (.stringOrStrings, .array), (.tables, .array): true
@@ -50,6 +55,8 @@ struct KeySchema: Sendable {
         case .stringTable: "a table of strings"
         case .duration: "a duration"
         case .stringOrStrings: "a string or a list of strings"
+        case .number: "a number"
+        case .integerOrTable: "an integer or a table"
         }
     }
 }
