@@ -18,6 +18,8 @@ struct KeySchema: Sendable {
         case constant
         case constants
         case stringOrTable
+        /// An integer, or a table of its own keys.
+        case integerOrTable
     }
 
     var name: String
@@ -37,7 +39,8 @@ struct KeySchema: Sendable {
         switch (kind, value.content) {
         case (.string, .string), (.boolean, .boolean), (.integer, .integer), (.anyTable, .table), (.table, .table),
             (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string),
-            (.stringOrTable, .string), (.stringOrTable, .table):
+            (.stringOrTable, .string), (.stringOrTable, .table), (.integerOrTable, .integer),
+            (.integerOrTable, .table):
             true
         // The elements are judged one by one.
         case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array): true
@@ -63,6 +66,7 @@ struct KeySchema: Sendable {
         case .constant: "a string, an integer or a boolean"
         case .constants: "a list of strings, integers or booleans"
         case .stringOrTable: "a string or a table"
+        case .integerOrTable: "an integer or a table"
         }
     }
 }

@@ -29,6 +29,12 @@ extension ManifestReader {
         var handler = LaunchHandler(place: choice == "exec" ? .exec : .tmux(session: session), command: command)
         if let grace = reader.duration("launch-grace", of: table) { handler.grace = grace }
         handler.ready = self.handler("ready", of: table)
+        if handler.ready?.retry != nil {
+            reader.report(
+                .noEffect, at: table.members["ready"]?.keyRegion ?? table.region,
+                "`ready` is asked again anyway, until `time-limit` is over: `retry` has no effect there",
+                help: "put retry into the `launch` table")
+        }
         return handler
     }
 
@@ -149,5 +155,28 @@ extension ManifestReader {
         }
         if let limit = reader.duration("time-limit", of: table) { command.timeLimit = limit }
         if let idempotent = reader.boolean("idempotent", of: table) { command.idempotent = idempotent.value }
+        command.retry = retryPolicy(of: table)
+    }
+
+    /// `retry = 5`, or a table that says how long to wait too.
+    private mutating func retryPolicy(of table: CheckedTable) -> RetryPolicy? {
+        guard let member = table.members["retry"] else { return nil }
+        let range = 1...RetryPolicy.maximumAttempts
+        guard let members = reader.members("retry", of: table) else {
+            return reader.integer("retry", of: table, in: range).map { RetryPolicy(attempts: $0.value) }
+        }
+        let own = reader.check(members, ManifestSchema.retry, region: member.keyRegion)
+        guard let attempts = reader.integer("attempts", of: own, in: range) else { return nil }
+        var policy = RetryPolicy(attempts: attempts.value)
+        if let first = reader.seconds("first-seconds", of: own) { policy.first = first }
+        if let limit = reader.seconds("limit-seconds", of: own) {
+            policy.limit = limit
+            if limit < policy.first, own.members["first-seconds"] != nil, let place = own.members["limit-seconds"] {
+                reader.report(
+                    .invalidValue, at: place.value.region, "`limit-seconds` is shorter than `first-seconds`",
+                    help: "it is the longest wait: raise it, or drop it")
+            }
+        }
+        return policy
     }
 }

@@ -88,7 +88,16 @@ enum ManifestSchema {
         KeySchema("keep-environment", .strings, #"keep-environment = ["DISPLAY"]"#),
         KeySchema("time-limit", .duration, #"time-limit = "5s""#),
         KeySchema("idempotent", .boolean, "idempotent = true"),
+        KeySchema("retry", .integerOrTable, "retry = 5"),
     ]
+
+    static let retry = TableSchema(
+        title: "a `retry` table",
+        keys: [
+            KeySchema("attempts", .integer, "attempts = 5", required: true),
+            KeySchema("first-seconds", .number, "first-seconds = 1.0"),
+            KeySchema("limit-seconds", .number, "limit-seconds = 60.0"),
+        ])
 
     static let launch = TableSchema(
         title: "a `launch` table",
@@ -110,7 +119,7 @@ enum ManifestSchema {
     /// `ready` and the entries of `[handlers]`.
     static let handler = TableSchema(title: "a handler table", keys: [exec] + surroundings)
 
-    static let all = [app, association, scene, shortcut, expectation, handlers, launch, focus, show, handler]
+    static let all = [app, association, scene, shortcut, expectation, handlers, launch, focus, show, handler, retry]
 
     /// Words of other systems for keys of ours.
     static let synonyms = [
@@ -119,6 +128,7 @@ enum ManifestSchema {
         "can-activate": "can", "prefers-to-activate": "prefers",
         "command": "exec", "argv": "exec", "run": "exec", "cmd": "exec",
         "env": "environment", "cwd": "directory", "working-directory": "directory", "timeout": "time-limit",
+        "retries": "retry", "tries": "attempts",
         "template": "target", "userInfo": "user-info", "targetContentIdentifier": "target-content-id",
     ]
 }

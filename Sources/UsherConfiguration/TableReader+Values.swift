@@ -105,6 +105,24 @@ extension TableReader {
         return "it can be " + names.map(TOMLText.quoted).joined(separator: ", ")
     }
 
+    /// Milliseconds, written as seconds.
+    mutating func seconds(_ key: String, of table: CheckedTable) -> Int? {
+        guard let member = table.members[key] else { return nil }
+        let seconds: Double? =
+            switch member.value.content {
+            case .integer(let value): Double(value)
+            case .float(let value): value
+            default: nil
+            }
+        guard let seconds, (0.001...3600).contains(seconds) else {
+            report(
+                .invalidValue, at: member.value.region, "`\(key)` is a number of seconds from 0.001 to 3600",
+                help: "write it so: \(key) = 1.5")
+            return nil
+        }
+        return Int((seconds * 1000).rounded())
+    }
+
     /// Milliseconds: an integer, or a string with `ms`, `s` or `m`.
     mutating func duration(_ key: String, of table: CheckedTable) -> Int? {
         guard let member = table.members[key] else { return nil }

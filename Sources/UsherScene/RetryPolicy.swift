@@ -7,6 +7,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The longest wait, in milliseconds.
     public var limit: Int
 
+    public static let maximumAttempts = 100
     public static let defaultFirst = 1000
     public static let defaultLimit = 60_000
 

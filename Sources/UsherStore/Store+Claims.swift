@@ -88,8 +88,14 @@ extension Store {
     /// The same for many; returns those that are the owner's now, in the same order.
     public func adopt(_ ids: [String], owner: Owner) throws(StoreError) -> [String] {
         if ids.isEmpty { return [] }
-        // Looking at files and processes takes longer than anybody should wait for the store. One who is dead stays so.
+        // Looked at before: nobody should wait for the store meanwhile. One who is dead stays so.
         let alive = AliveOwners(self, but: owner)
+        let owners = try read { (state) throws(StoreError) in
+            var owners: Set<Owner> = []
+            for id in ids { if let other = try state.standing(of: id)?.owner { owners.insert(other) } }
+            return owners
+        }
+        for other in owners { _ = alive.contains(other) }
         return try write { (state) throws(StoreError) in
             var adopted: [String] = []
             for id in ids {

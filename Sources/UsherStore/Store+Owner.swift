@@ -49,6 +49,11 @@ extension Store {
         return owner
     }
 
+    /// Removes the files of owners that were killed.
+    public func forgetDeadOwners() {
+        if access == .readWrite { OwnerFile.sweep(OwnerFile.folder(of: file)) }
+    }
+
     /// Whether whoever is named as an owner still runs.
     public func isAlive(_ owner: Owner) -> Bool {
         guard let name = owner.file else { return owner.isAlive() }

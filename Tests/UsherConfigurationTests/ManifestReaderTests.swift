@@ -127,6 +127,30 @@ import UsherScene
         #expect(show.keepEnvironment == ["DISPLAY", "LANG"])
     }
 
+    @Test(arguments: [
+        ("retry = 5", RetryPolicy(attempts: 5)), ("retry = { attempts = 2 }", RetryPolicy(attempts: 2)),
+        (
+            "retry = { attempts = 100, first-seconds = 0.25, limit-seconds = 10 }",
+            RetryPolicy(attempts: 100, first: 250, limit: 10_000)
+        ),
+        ("time-limit = 5", nil),
+    ])
+    func retryPolicies(_ line: String, policy: RetryPolicy?) throws {
+        let (app, _) = try read(
+            """
+            id = "example.app"
+            handlers = { background = { exec = ["true"], \(line) } }
+
+            [[scenes]]
+            name = "main"
+            launch = { exec = ["true"], \(line) }
+            show = { tmux-keys = ["x"], \(line) }
+            """)
+        #expect(app.background?.retry == policy)
+        #expect(app.scenes.first?.launch?.command.retry == policy)
+        #expect(app.scenes.first?.show?.command.retry == policy)
+    }
+
     @Test func userInfoOfEveryType() throws {
         let app = try read(
             """

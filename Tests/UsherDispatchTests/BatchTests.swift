@@ -112,11 +112,12 @@ final class Daemon {
     let dispatcher: Dispatcher
     let intake: DispatchIntake
 
-    init(_ fixture: DispatchFixture, queue: Int? = 10_000) throws {
+    init(_ fixture: DispatchFixture, queue: Int? = 10_000, lanes: Int = 256) throws {
         store = try fixture.openStore()
         var options = Dispatcher.Options(source: "test")
         options.outputDescriptor = nil
         options.queue = queue
+        options.lanes = lanes
         dispatcher = try Dispatcher(
             configuration: Configuration(apps: [fixture.app], digest: "sha256:1"), store: store,
             activator: Activator(

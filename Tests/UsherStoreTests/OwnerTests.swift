@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UsherScene
 
 @testable import UsherStore
 
@@ -37,6 +38,78 @@ import Testing
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         #expect(!owner.isAlive())
+    }
+
+    // MARK: Files
+
+    @Test func anOwnerLivesAsLongAsItsStoreIsOpen() throws {
+        let folder = TemporaryDirectory()
+        let (store, other) = (try folder.open(), try folder.open())
+        let owner = store.owner()
+        #expect(owner.file != nil)
+        #expect(store.owner() == owner)
+        #expect(other.owner() != owner, "two in one process are two")
+        #expect(other.isAlive(owner))
+        store.close()
+        #expect(!other.isAlive(owner))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/owners").count == 1)
+    }
+
+    @Test(arguments: ["../usher.db", "", ".", "nobody"])
+    func aNameThatLeadsNowhereIsNobody(name: String) throws {
+        let folder = TemporaryDirectory()
+        let store = try folder.open()
+        _ = store.owner()
+        #expect(!store.isAlive(.init(bootID: Store.Owner.current().bootID, pid: getpid(), startTime: 1, file: name)))
+    }
+
+    /// As it is after a kill, or a power cut: the file is there, and nobody holds it.
+    @Test func aFileThatNobodyHoldsIsOfTheDead() throws {
+        let folder = TemporaryDirectory()
+        let store = try folder.open()
+        var owner = store.owner()
+        owner.file = "left"
+        _ = FileManager.default.createFile(atPath: folder.path + "/owners/left", contents: nil)
+        #expect(!store.isAlive(owner))
+        _ = try store.claim(.sample("a"), .none, expecting: 0, owner: owner)
+        #expect(try store.abandoned() == ["a"])
+        #expect(try store.adopt(["a", "b"], owner: store.owner()) == ["a"])
+        #expect(try store.abandoned().isEmpty)
+        store.forgetDeadOwners()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/owners") == [store.owner().file])
+    }
+
+    /// What a process of another PID namespace holds: its number means nothing here.
+    @Test func aFileThatSomebodyHoldsIsOfTheLiving() throws {
+        let folder = TemporaryDirectory()
+        let store = try folder.open()
+        _ = store.owner()
+        let path = folder.path + "/owners/held"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "exec 9> '\(path)'; flock -x 9; echo held; exec sleep 60"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        defer {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        #expect(pipe.fileHandleForReading.availableData.count > 0)
+        let owner = Store.Owner(bootID: "another", pid: 1, startTime: 1, file: "held")
+        #expect(store.isAlive(owner))
+        _ = try store.claim(.sample("a"), .none, expecting: 0, owner: owner)
+        #expect(try store.abandoned().isEmpty)
+        #expect(try !store.adopt(id: "a", owner: store.owner()))
+        #expect(try store.begin(delivery: "a", attempt: 2, nonce: "n", owner: store.owner()) == .taken)
+        guard case .taken = try store.finish(delivery: "a", state: .done, record: "{}", owner: store.owner()) else {
+            Issue.record("finished by another")
+            return
+        }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        #expect(!store.isAlive(owner))
+        #expect(try store.adopt(id: "a", owner: store.owner()))
     }
 
     static let fields = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20 21"

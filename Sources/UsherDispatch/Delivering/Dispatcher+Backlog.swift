@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 internal import UsherLog
 internal import UsherPayload
@@ -7,6 +8,8 @@ internal import UsherStore
 extension Dispatcher {
     /// How many requests one transaction takes up again.
     static let pumpLimit = 64
+    /// How long to wait after the store refused, in microseconds.
+    static let pumpPatience: UInt32 = 1_000_000
 
     /// Sees to it that what waits is taken up as lanes become free and tries fall due. Under no lock.
     func wakePump() {
@@ -34,10 +37,12 @@ extension Dispatcher {
             return true
         }
         if let failure {
-            // Nothing is lost: it is in the journal, and is tried again with the next news.
+            // Nothing is lost: it is in the journal. A full disk may have room again soon.
             logger.error(
                 "waiting requests could not be taken up",
                 ["error.code": .text(failure.code.code), "error.message": .text(failure.message)])
+            usleep(Dispatcher.pumpPatience)
+            return options.queue != nil
         }
         settle(taken)
         return hasWork

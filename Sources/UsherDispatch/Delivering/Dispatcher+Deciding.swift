@@ -40,7 +40,8 @@ extension Dispatcher {
             try world.withLock { (world) throws(StoreError) in
                 try world.refresh(from: &state)
                 var batch = Batch(
-                    room: backlog.room, queues: mayQueue && options.queue != nil, isBehind: backlog.queued > 0)
+                    room: backlog.room, queues: mayQueue && options.queue != nil,
+                    isBehind: backlog.queued > 0 || isStopping)
                 for item in items { try decide(item, &batch, &world, &state) }
                 return batch.taken
             }
@@ -241,11 +242,7 @@ extension Dispatcher {
         switch wish {
         case .activate(let session): lane = session
         case .create: lane = "new \(record.id)"
-        case .none:
-            // Background pushes of an app are handled in their order; a page of the web is a page by itself.
-            lane =
-                decision.action == .openWeb
-                ? "web \(record.id)" : "app \(decision.resolution.app ?? "") \(decision.verb)"
+        case .none: lane = decision.laneWithoutSession(record.id)
         }
         let begins = !batch.lanes.contains(lane) && lanes.isIdle(lane)
         // Judged above, with the answer for the record.
@@ -300,13 +297,19 @@ extension Dispatcher.Item {
     ///
     /// - Parameter waited: it could not begin when it arrived; what is to be tried once is too late then.
     func isExpired(waited: Bool) -> Bool {
-        guard let expires = delivery.expires else { return false }
+        // One that has begun before is not too late to be seen through.
+        guard let expires = delivery.expires, vanished == 0, !isInterrupted else { return false }
         if expires == 0 { return waited }
         return expires <= Timestamp.now().microseconds
     }
 }
 
 extension Decision {
+    /// Background pushes of an app are handled in their order; a page of the web is a page by itself.
+    func laneWithoutSession(_ delivery: String) -> String {
+        action == .openWeb ? "web \(delivery)" : "app \(resolution.app ?? "") \(verb)"
+    }
+
     /// Whether its action is a window: launched, or brought forward.
     var opensWindow: Bool { action == .launch || action == .focus }
 }

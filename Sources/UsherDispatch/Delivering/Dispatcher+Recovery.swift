@@ -15,6 +15,7 @@ extension Dispatcher {
     /// Returns when all of that is done; where `Options.queue` is set, as soon as it is taken up.
     public func recover() throws(StoreError) -> Int {
         let ids = try store.adopt(try store.abandoned(), owner: owner)
+        store.forgetDeadOwners()
         var queued: [String] = []
         for id in ids {
             if Interruption.isRequested { break }
@@ -69,7 +70,8 @@ extension Dispatcher {
         record.senderID = left.senderID
         record.session = decision.session?.id
         let job = Job(
-            item: item, payload: payload, decision: decision, record: record, lane: left.session ?? left.id,
+            item: item, payload: payload, decision: decision, record: record,
+            lane: left.session ?? decision.laneWithoutSession(left.id),
             isBegun: false)
         backlog.enter()
         lanes.submit(job.lane) { [self] in

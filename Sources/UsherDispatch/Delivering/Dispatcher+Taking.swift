@@ -15,9 +15,9 @@ extension Dispatcher {
         if arrivals.isEmpty { return }
         if let output, !options.isDryRun {
             // More places at once than there are would be waited for in vain.
-            guard arrivals.count <= Dispatcher.capacity else {
-                handle(Array(arrivals.prefix(Dispatcher.capacity)))
-                return handle(Array(arrivals.dropFirst(Dispatcher.capacity)))
+            guard arrivals.count <= options.lanes else {
+                handle(Array(arrivals.prefix(options.lanes)))
+                return handle(Array(arrivals.dropFirst(options.lanes)))
             }
             for _ in arrivals { output.reserve() }
         }

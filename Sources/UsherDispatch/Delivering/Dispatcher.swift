@@ -20,9 +20,7 @@ public final class Dispatcher: Sendable {
     let owner: Store.Owner
     /// Locked inside of the store's transactions, and never while the store is waited for.
     let world: Mutex<World>
-    /// No more requests are on their way than have a thread: one that has begun really runs.
-    static let capacity = 256
-    let lanes = SceneLanes(limit: capacity)
+    let lanes: SceneLanes
     /// nil where records are not written out.
     let output: OrderedOutput?
     let front: FrontWindow
@@ -58,6 +56,8 @@ public final class Dispatcher: Sendable {
         /// How many open deliveries may wait in the journal for a free lane. nil: whoever hands them in waits instead.
         public var queue: Int?
         public var retention = Store.Retention.default
+        /// How many requests may be on their way at once. Each has a thread: one that has begun really runs.
+        public var lanes = 256
 
         public init(source: String, isDryRun: Bool = false) {
             self.source = source
@@ -86,10 +86,11 @@ public final class Dispatcher: Sendable {
         owner = store.owner()
         output = options.outputDescriptor.map {
             OrderedOutput(
-                descriptor: $0, capacity: Dispatcher.capacity, bufferSize: options.isDryRun ? 64 * 1024 : 0)
+                descriptor: $0, capacity: options.lanes, bufferSize: options.isDryRun ? 64 * 1024 : 0)
         }
         front = FrontWindow(activator.windowSystem)
-        backlog = Backlog(capacity: Dispatcher.capacity)
+        backlog = Backlog(capacity: options.lanes)
+        lanes = SceneLanes(limit: options.lanes)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
             logger.warning(
@@ -119,7 +120,8 @@ public final class Dispatcher: Sendable {
             output?.flush()
         } else {
             lanes.lendHand()
-            open.wait()
+            // What was stopped stays open, in the journal.
+            if !isStopping { open.wait() }
             // The last record is out before its lane is done.
             lanes.drain()
             output?.drain()

@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+import Testing
+import UsherScene
+
+@testable import UsherStore
+
+/// Changes from several threads that share a transaction.
+@Suite struct GroupCommitTests {
+    let folder = TemporaryDirectory()
+
+    /// Holds the connection while others queue up behind it.
+    func together(_ store: Store, _ bodies: [@Sendable () throws -> Void]) -> [Bool] {
+        let begun = DispatchSemaphore(value: 0)
+        let gate = DispatchSemaphore(value: 0)
+        let ended = DispatchGroup()
+        let outcomes = Outcomes(count: bodies.count)
+        Thread.detachNewThread {
+            try? store.write { (_) throws(StoreError) in
+                begun.signal()
+                gate.wait()
+            }
+        }
+        begun.wait()
+        for (number, body) in bodies.enumerated() {
+            ended.enter()
+            Thread.detachNewThread {
+                outcomes.arrive()
+                let isDone = (try? body()) != nil
+                outcomes.note(number, isDone)
+                ended.leave()
+            }
+        }
+        while outcomes.arrived < bodies.count { usleep(1000) }
+        // They are about to queue up; one that is late commits alone, which no test minds.
+        usleep(100_000)
+        gate.signal()
+        ended.wait()
+        return outcomes.done
+    }
+
+    final class Outcomes: Sendable {
+        private let state: Mutex<(arrived: Int, done: [Bool])>
+        init(count: Int) { state = Mutex((0, [Bool](repeating: false, count: count))) }
+        func arrive() { state.withLock { $0.arrived += 1 } }
+        func note(_ number: Int, _ isDone: Bool) { state.withLock { $0.done[number] = isDone } }
+        var arrived: Int { state.withLock { $0.arrived } }
+        var done: [Bool] { state.withLock { $0.done } }
+    }
+
+    @Test func changesThatWaitShareOneCommit() throws {
+        let store = try folder.open()
+        let commits = try folder.commits {
+            let done = together(
+                store,
+                (0..<40).map { number in { try store.record(.sample("d-\(number)"), state: .done, record: "{}") } })
+            #expect(done.allSatisfy { $0 })
+        }
+        // One for all, or a few where some are late on a busy machine.
+        #expect(commits <= 10, "\(commits)")
+        #expect(try store.deliveries().count == 40)
+    }
+
+    @Test func oneThatFailsTakesNoOtherAlong() throws {
+        let store = try folder.open()
+        let done = together(
+            store,
+            (0..<9).map { number in
+                {
+                    try store.write { (state) throws(StoreError) in
+                        try state.record(Store.Finished(.sample("d-\(number)"), state: .done, record: "{}"))
+                        if number % 3 == 0 { throw StoreError(.storeFailed, "on purpose", path: "") }
+                        if number % 3 == 1 { _ = try state.run("INSERT INTO nowhere VALUES (1)") }
+                    }
+                }
+            })
+        #expect(done == (0..<9).map { $0 % 3 == 2 })
+        #expect(try Set(store.deliveries().map(\.id)) == ["d-2", "d-5", "d-8"])
+        // Conditions are kept by their rows: those of what was taken back must not be.
+        _ = try store.connect([.clown("a"), .clown("b")])
+        #expect(try store.sessions().unreadable.isEmpty)
+    }
+
+    @Test func aTransactionThatEndsAltogetherIsTriedOneByOne() throws {
+        let store = try folder.open()
+        let done = together(
+            store,
+            (0..<6).map { number in
+                {
+                    try store.write { (state) throws(StoreError) in
+                        try state.record(Store.Finished(.sample("d-\(number)"), state: .done, record: "{}"))
+                        // As a full disk does it.
+                        if number == 3 {
+                            _ = try state.run("ROLLBACK")
+                            throw StoreError.full(path: "")
+                        }
+                    }
+                }
+            })
+        #expect(done == (0..<6).map { $0 != 3 })
+        #expect(try Set(store.deliveries().map(\.id)) == ["d-0", "d-1", "d-2", "d-4", "d-5"])
+    }
+
+    @Test func whatWasTakenBackIsCounted() throws {
+        let store = try folder.open()
+        func rollbacks() throws -> Int { try store.read { (state) throws(StoreError) in state.rollbacks } }
+        let before = try rollbacks()
+        _ = try? store.write { (_) throws(StoreError) in throw StoreError(.storeFailed, "on purpose", path: "") }
+        #expect(try rollbacks() == before + 1)
+    }
+
+    @Test func aStoreThatIsClosedRefusesWhatWaits() throws {
+        let store = try folder.open()
+        store.close()
+        #expect(storeError { try store.record(.sample(), state: .done, record: "{}") }?.code == .storeFailed)
+    }
+}
+
+extension TemporaryDirectory {
+    /// How many transactions were committed meanwhile: each leaves one frame marked as its end in the log.
+    func commits(_ body: () throws -> Void) throws -> Int {
+        let before = try marks()
+        try body()
+        return try marks() - before
+    }
+
+    /// https://sqlite.org/fileformat2.html, 4.1: a header of 32 bytes, then frames of 24 bytes and a page; the second word of
+    /// a frame is the size of the database where it ends a transaction, else 0.
+    private func marks() throws -> Int {
+        guard let log = FileManager.default.contents(atPath: database + "-wal"), log.count > 32 else { return 0 }
+        let page = Int(log[8]) << 24 | Int(log[9]) << 16 | Int(log[10]) << 8 | Int(log[11])
+        return stride(from: 32, to: log.count - 24, by: page + 24).count { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
+    }
+}

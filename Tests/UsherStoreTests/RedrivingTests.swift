@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+import UsherScene
+
+@testable import UsherStore
+
+@Suite struct RedrivingTests {
+    let folder = TemporaryDirectory()
+
+    @Test(arguments: DeliveryState.allCases.filter(\.isTerminal))
+    func whatDidNotHappenIsAskedForAgain(state: DeliveryState) throws {
+        let store = try folder.open { $0.now = { 7000 } }
+        var delivery = Store.NewDelivery.sample(sender: "S")
+        delivery.expires = 5
+        _ = try store.claim(delivery, .none, expecting: 0)
+        try store.finish(delivery: delivery.id, state: state, record: "1")
+        let result = try store.retry(delivery: delivery.id)
+        let stored = try #require(try store.delivery(delivery.id))
+        if state == .done {
+            #expect(result == .refused(.done))
+            #expect(stored.record == "1")
+            #expect(try store.history(delivery: delivery.id).isEmpty)
+            return
+        }
+        #expect(result == .accepted)
+        #expect(stored.state == .accepted)
+        #expect(stored.record == nil && stored.expires == nil && stored.owner == nil && stored.finished == nil)
+        #expect(stored.attempts == 1)
+        #expect(stored.redriven == 1)
+        #expect(try store.history(delivery: delivery.id) == [.init(state: state, finished: 7000, record: "1")])
+        #expect(try store.abandoned() == [delivery.id])
+        #expect(try store.retry(delivery: delivery.id) == .refused(.accepted))
+        #expect(try store.retry(delivery: "nobody") == .unknown)
+        // Not its own duplicate, nor that of one that came before it.
+        guard case .claimed = try store.claim(stored.delivery, .none, expecting: 0) else {
+            Issue.record("not claimed")
+            return
+        }
+        try store.finish(delivery: delivery.id, state: .failed, record: "2")
+        #expect(try store.retry(delivery: delivery.id) == .accepted)
+        #expect(try store.history(delivery: delivery.id).map(\.record) == ["1", "2"])
+    }
+
+    @Test func aDuplicateThatIsAskedForIsNoDuplicateAnyMore() throws {
+        let store = try folder.open()
+        _ = try store.claim(.sample("first", sender: "S"), .none, expecting: 0)
+        try store.record(.sample("second", sender: "S"), state: .duplicate, record: "{}")
+        #expect(try store.retry(delivery: "second") == .accepted)
+        let second = try #require(try store.delivery("second"))
+        guard case .claimed = try store.claim(second.delivery, .none, expecting: 0) else {
+            Issue.record("still a duplicate")
+            return
+        }
+    }
+
+    @Test func whatIsFinishedIsForgottenWithItsHistory() throws {
+        let store = try folder.open()
+        try store.record(.sample("a"), state: .failed, record: "1")
+        _ = try store.retry(delivery: "a")
+        _ = try store.claim(.sample("a"), .none, expecting: 0)
+        #expect(try store.drop(delivery: "a") { _ in "" } == .acting)
+        try store.finish(delivery: "a", state: .done, record: "2")
+        #expect(try store.drop(delivery: "a") { _ in "" } == .removed)
+        #expect(try store.delivery("a") == nil)
+        #expect(try folder.number("SELECT count(*) FROM delivery_history") == 0)
+        #expect(try store.drop(delivery: "a") { _ in "" } == .unknown)
+    }
+
+    @Test func whatHasNotBegunIsDroppedWithItsSession() throws {
+        let store = try folder.open()
+        _ = try store.claim(.sample("a"), .create(.clown("crusty")), expecting: 0, begin: false)
+        #expect(try store.drop(delivery: "a") { "\($0.id) dropped" } == .dropped)
+        #expect(try store.delivery("a")?.state == .failed)
+        #expect(try store.delivery("a")?.record == "a dropped")
+        #expect(try store.sessions().sessions.isEmpty)
+        #expect(try store.begin(delivery: "a", attempt: 1, nonce: "n") == .finished(.failed))
+        _ = try store.connect([.clown("bozo", id: "b", state: .disconnected)])
+        let generation = try store.generation()
+        let decision = Store.DecisionText(action: .launch, reason: .prefers)
+        _ = try store.claim(
+            .sample("c"), decision: decision, claim: .activate(session: "b"), expectedGeneration: generation,
+            begin: false,
+            nonce: "n", owner: .current())
+        #expect(try store.session(id: "b")?.state == .connecting)
+        #expect(try store.drop(delivery: "c") { _ in "" } == .dropped)
+        #expect(try store.session(id: "b")?.state == .disconnected)
+    }
+
+    @Test func aStoreOfVersionOneIsBroughtUpToDate() throws {
+        do {
+            let store = try folder.open { $0.migrations = Array(Schema.migrations.prefix(1)) }
+            try store.write { (state) throws(StoreError) in
+                for (id, end) in [("open", "acting"), ("done", "done"), ("failed", "failed")] {
+                    _ = try state.run(
+                        """
+                        INSERT INTO delivery (id, source, accepted, state, attempts, owner_boot, owner_pid, owner_start, input)
+                        VALUES (?, 'stdin', 1, ?, 1, ?, ?, ?, x'7b7d')
+                        """, .text(id), .text(end), .text(deadOwner.bootID), .integer(1), .integer(1))
+                }
+            }
+            _ = try store.connect([.main()])
+        }
+        let store = try folder.open()
+        #expect(try store.delivery("open")?.owner == deadOwner)
+        #expect(try store.abandoned() == ["open"])
+        #expect(try store.adopt(id: "open", owner: store.owner()))
+        #expect(try store.delivery("open")?.owner?.file != nil)
+        #expect(try store.retry(delivery: "failed") == .accepted)
+        #expect(try store.sessions().sessions.count == 1)
+        #expect(try folder.number("PRAGMA foreign_key_check") == nil)
+        try store.check()
+    }
+
+    @Test func theOldestGoWhereTheStoreIsTooLarge() throws {
+        let store = try folder.open()
+        try store.accept([.sample("open")], owner: nil)
+        let record = String(repeating: "x", count: 20_000)
+        try store.record((0..<300).map { Store.Finished(.sample("d-\($0)"), state: .done, record: record) })
+        let now = Int64(1_000_000_000)
+        var keep = Store.Retention.default
+        keep.megabytes = 3
+        let pruned = try store.pruneDeliveries(now: now, keeping: keep)
+        let left = try store.deliveries(limit: 1000).map(\.id)
+        #expect(pruned > 100 && pruned < 250, "\(pruned)")
+        #expect(left.first == "d-299" && left.last == "open")
+        #expect(left.count == 301 - pruned)
+        #expect(try store.pruneDeliveries(now: now, keeping: keep) == 0)
+        keep.megabytes = 0
+        try store.pruneDeliveries(now: now, keeping: keep)
+        #expect(try store.deliveries().map(\.id) == ["open"])
+    }
+}
