@@ -17,6 +17,12 @@ int usher_lock(int descriptor) {
     return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+int usher_unlock(int descriptor) {
+    struct flock lock = whole_file();
+    lock.l_type = F_UNLCK;
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
 int usher_is_locked(int descriptor) {
     struct flock lock = whole_file();
     int result;

@@ -38,6 +38,9 @@ int usher_pipe(int ends[2]);
 /// Locks a whole file for the life of its open file description (F_OFD_SETLK); -1 with errno, EAGAIN when another holds it.
 int usher_lock(int descriptor);
 
+/// Gives the lock back, whoever else has the description (a child between fork and exec); -1 with errno.
+int usher_unlock(int descriptor);
+
 /// Whether another open file description holds such a lock: 1 or 0, without taking it; -1 with errno.
 int usher_is_locked(int descriptor);
 /// A Unix datagram socket, close-on-exec, that waits at most so long to send; -1 with errno.

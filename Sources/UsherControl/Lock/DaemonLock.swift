@@ -64,6 +64,7 @@ public struct DaemonLock: ~Copyable {
     deinit {
         // The file stays: removing it would give a second daemon a lock of its own.
         ftruncate(descriptor, 0)
+        _ = usher_unlock(descriptor)
         close(descriptor)
     }
 

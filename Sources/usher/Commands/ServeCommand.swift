@@ -10,8 +10,10 @@ enum ServeCommand {
             "usher serve --help says what it takes.",
         ],
         examples: [.init("usher serve --help", "the options of usherd")],
+        // A line that begins with `serve` is never read as one of ours.
         run: { (arguments, context) throws(CommandFailure) in
-            try become(arguments.operands, path: context.environment["PATH"])
+            throw .usage(
+                "serve comes first, and everything behind it is for usherd", help: "usher serve [ARGUMENT]...")
         })
 
     /// Replaces this process; returns only by an error.

@@ -1,0 +1,209 @@
+import Foundation
+import Synchronization
+import Testing
+import UsherControl
+import UsherJSON
+import UsherScene
+
+/// The client, against a small server on a real socket.
+struct ControlClientTests {
+    private static let hello =
+        #"{"protocol":1,"version":"0.1.0","pid":1,"config":{"path":"/c","digest":"d"},"state":"/s"}"#
+
+    private static func id(_ line: [UInt8]) -> Int64 { (try? JSONValue(parsing: line))?["id"]?.int64 ?? -1 }
+
+    private static func command(_ line: [UInt8]) -> String {
+        (try? JSONValue(parsing: line))?["command"]?.string ?? ""
+    }
+
+    @Test func answersAreMatchedById() throws {
+        let folder = try TemporaryFolder()
+        let server = try LineServer(folder.path + "/s") { connection, line in
+            // First an answer to something else, a heartbeat, then this one's.
+            connection.send(
+                "{\"id\":99,\"result\":0}\n\n{\"id\":\(Self.id(line)),\"result\":{\"n\":\(Self.id(line))}}\n")
+        }
+        defer { server.stop() }
+        let client = try ControlClient(connectingTo: server.path)
+        #expect(try client.call(.status) == Array(#"{"n":1}"#.utf8))
+        #expect(try client.call(.status) == Array(#"{"n":2}"#.utf8))
+    }
+
+    @Test func errorOfTheDaemonIsThrown() throws {
+        let folder = try TemporaryFolder()
+        let server = try LineServer(folder.path + "/s") { connection, line in
+            connection.send(
+                String(
+                    decoding: ControlReply.failure(id: Self.id(line), ControlError(.controlArgument, "no")).line,
+                    as: UTF8.self))
+        }
+        defer { server.stop() }
+        let client = try ControlClient(connectingTo: server.path)
+        #expect(throws: ControlError.self) { try client.call(.status) }
+    }
+
+    @Test func nobodyThereIsUnreachable() throws {
+        let folder = try TemporaryFolder()
+        let long = folder.path + "/" + String(repeating: "x", count: 200)
+        for path in [folder.path + "/nothing", long, ""] {
+            do throws(ControlError) {
+                _ = try ControlClient(connectingTo: path)
+                Issue.record("connected to \(path)")
+            } catch {
+                #expect(error.code == .controlUnreachable)
+            }
+        }
+    }
+
+    @Test func connectionThatEndsIsUnreachable() throws {
+        let folder = try TemporaryFolder()
+        let server = try LineServer(folder.path + "/s") { connection, _ in connection.close() }
+        defer { server.stop() }
+        let client = try ControlClient(connectingTo: server.path)
+        // More than a socket holds: the write itself finds the peer gone, and no signal ends us.
+        let large = ControlDispatch(input: [UInt8](repeating: 0x20, count: 4 << 20))
+        for _ in 0..<2 {
+            do throws(ControlError) {
+                _ = try client.call(.status)
+                _ = try client.call(.dispatch(large))
+                Issue.record("answered")
+            } catch {
+                #expect(error.code == .controlUnreachable)
+            }
+        }
+    }
+
+    @Test func otherProtocolIsSaid() throws {
+        let folder = try TemporaryFolder()
+        let server = try LineServer(folder.path + "/s") { connection, _ in connection.send("220 mail.example ESMTP\n") }
+        defer { server.stop() }
+        do throws(ControlError) {
+            _ = try ControlClient(connectingTo: server.path).hello()
+            Issue.record("understood")
+        } catch {
+            #expect(error.code == .controlProtocol)
+        }
+    }
+
+    // MARK: Reaching a daemon
+
+    @Test func withoutADaemonThereIsNone() throws {
+        let folder = try TemporaryFolder()
+        #expect(try ControlClient.reach(state: folder.path) == nil)
+    }
+
+    @Test func daemonThatIsStartingIsWaitedFor() throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path + "/s"
+        let lock = try DaemonLock.acquire(state: folder.path, socket: socket, version: "", started: "")
+        let servers = Mutex<LineServer?>(nil)
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 0.3)
+            let server = try? LineServer(socket) { connection, line in
+                connection.send("{\"id\":\(Self.id(line)),\"result\":\(Self.hello)}\n")
+            }
+            servers.withLock { $0 = server }
+        }
+        let found = try ControlClient.reach(state: folder.path, patience: 30_000)
+        #expect(found?.hello.configuration == "/c")
+        servers.withLock { $0?.stop() }
+        _ = consume lock
+    }
+
+    @Test func daemonThatStopsMeanwhileIsNone() throws {
+        let folder = try TemporaryFolder()
+        let state = folder.path
+        let lock = try DaemonLock.acquire(state: state, socket: state + "/s", version: "", started: "")
+        let holder = Holder(lock)
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 0.3)
+            holder.release()
+        }
+        #expect(try ControlClient.reach(state: state, patience: 30_000) == nil)
+    }
+
+    @Test func daemonThatNeverAnswersIsUnreachable() throws {
+        let folder = try TemporaryFolder()
+        let lock = try DaemonLock.acquire(state: folder.path, socket: folder.path + "/s", version: "", started: "")
+        do throws(ControlError) {
+            _ = try ControlClient.reach(state: folder.path, patience: 100)
+            Issue.record("reached")
+        } catch {
+            #expect(error.code == .controlUnreachable)
+            #expect(error.message.contains(folder.path + "/s"))
+        }
+        _ = consume lock
+    }
+
+    private final class Holder: Sendable {
+        private let lock: Mutex<DaemonLock?>
+
+        init(_ lock: consuming sending DaemonLock) { self.lock = Mutex(lock) }
+
+        func release() { lock.withLock { $0 = nil } }
+    }
+
+    // MARK: Many at once
+
+    @Test("at most 64 on their way, answered in any order, each to its own")
+    func pipeline() throws {
+        struct Held: Sendable {
+            var ids: [Int64] = []
+            var most = 0
+            var total = 0
+        }
+        let held = Mutex(Held())
+        let folder = try TemporaryFolder()
+        let server = try LineServer(folder.path + "/s") { connection, line in
+            let answers = held.withLock { held -> [Int64] in
+                held.ids.append(Self.id(line))
+                held.most = max(held.most, held.ids.count)
+                held.total += 1
+                // Everything is held until the client must wait, or has sent all.
+                guard held.ids.count == 64 || held.total == 1000 else { return [] }
+                defer { held.ids = [] }
+                return held.ids.reversed()
+            }
+            for id in answers { connection.send("{\"id\":\(id),\"result\":\(id)}\n") }
+        }
+        defer { server.stop() }
+        let pipeline = ControlPipeline(try ControlClient(connectingTo: server.path))
+        let answers = Mutex<[Int: String]>([:])
+        for number in 1...1000 {
+            pipeline.submit(.status) { answer in
+                answers.withLock { $0[number] = (try? answer.get()).map { String(decoding: $0, as: UTF8.self) } }
+            }
+        }
+        pipeline.drain()
+        #expect(held.withLock { $0.most } == 64)
+        let got = answers.withLock { $0 }
+        #expect(got.count == 1000)
+        #expect(got.allSatisfy { $0.value == "\($0.key)" })
+    }
+
+    @Test func everythingUnansweredFailsWhenTheDaemonDies() throws {
+        let folder = try TemporaryFolder()
+        let count = Mutex(0)
+        let server = try LineServer(folder.path + "/s") { connection, line in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number <= 3 { connection.send("{\"id\":\(Self.id(line)),\"result\":1}\n") }
+            if number == 10 { connection.close() }
+        }
+        defer { server.stop() }
+        let pipeline = ControlPipeline(try ControlClient(connectingTo: server.path))
+        let ends = Mutex((answered: 0, failed: 0))
+        for _ in 0..<200 {
+            pipeline.submit(.status) { answer in
+                ends.withLock { ends in
+                    if case .success = answer { ends.answered += 1 } else { ends.failed += 1 }
+                }
+            }
+        }
+        pipeline.drain()
+        #expect(ends.withLock { $0.answered } == 3)
+        #expect(ends.withLock { $0.failed } == 197)
+    }
+}

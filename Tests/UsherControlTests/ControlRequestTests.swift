@@ -1,0 +1,181 @@
+import Testing
+import UsherControl
+import UsherJSON
+import UsherScene
+
+/// Requests on the wire.
+struct ControlRequestTests {
+    struct Sample: CustomTestStringConvertible {
+        var command: ControlCommand
+        var arguments: String
+        var testDescription: String { "\(command.name.rawValue) \(arguments)" }
+
+        init(_ command: ControlCommand, _ arguments: String) {
+            self.command = command
+            self.arguments = arguments
+        }
+    }
+
+    static let samples = [
+        Sample(.hello(protocolVersion: 1), #"{"protocol":1}"#),
+        Sample(
+            .dispatch(
+                ControlDispatch(
+                    input: Array(#"{"aps":{"alert":"hé"}}"#.utf8), source: "stdin", sequence: 3, app: "a",
+                    format: "apns")),
+            #"{"input":"{\"aps\":{\"alert\":\"hé\"}}","source":"stdin","seq":3,"app":"a","format":"apns"}"#),
+        Sample(.dispatch(ControlDispatch(input: [0xFF, 0x00, 0x0A])), #"{"input_base64":"/wAK"}"#),
+        Sample(.dispatch(ControlDispatch(input: [], isTooLong: true)), #"{"too_long":true}"#),
+        Sample(
+            .connect([SessionRequest(app: "a", scene: "s", handle: "@3", handleServer: "x")], checks: false),
+            #"{"sessions":[{"app":"a","scene":"s","handle":"@3","handle_server":"x"}]}"#),
+        Sample(.connect([], checks: true), #"{"sessions":[],"check":true}"#),
+        Sample(
+            .update(session: "m", SessionUpdate(can: "TRUEPREDICATE", title: "T")),
+            #"{"session":"m","can":"TRUEPREDICATE","title":"T"}"#),
+        Sample(.activate(session: "m", SessionUpdate()), #"{"session":"m"}"#),
+        Sample(.disconnect(session: "m", SessionUpdate(prefers: "x")), #"{"session":"m","prefers":"x"}"#),
+        Sample(.close(session: "m"), #"{"session":"m"}"#),
+        Sample(.sessions(app: nil), "{}"),
+        Sample(.sessions(app: "a"), #"{"app":"a"}"#),
+        Sample(.session(id: "m"), #"{"session":"m"}"#),
+        Sample(
+            .deliveries(DeliveryQuery(states: [.done, .failed], limit: 7, before: "b")),
+            #"{"states":["done","failed"],"limit":7,"before":"b"}"#),
+        Sample(.delivery(id: "d"), #"{"delivery":"d"}"#),
+        Sample(.retry(DeliverySelection(ids: ["d", "e"])), #"{"deliveries":["d","e"]}"#),
+        Sample(.drop(DeliverySelection(allFailed: true)), #"{"failed":true}"#),
+        Sample(
+            .explain(ExplainRequest(.target("t"), app: "a", showsAll: true)), #"{"target":"t","app":"a","all":true}"#),
+        Sample(.explain(ExplainRequest(.payload(Array("{}".utf8)))), #"{"payload":"{}"}"#),
+        Sample(.explain(ExplainRequest(.delivery("d"))), #"{"delivery":"d"}"#),
+        Sample(.reload, "{}"), Sample(.status, "{}"), Sample(.records(since: nil), "{}"),
+        Sample(.records(since: "d"), #"{"since":"d"}"#),
+    ]
+
+    @Test(arguments: samples)
+    func readsWhatItWrites(_ sample: Sample) throws {
+        let line = ControlRequest(id: 7, sample.command).line
+        let text = String(decoding: line, as: UTF8.self)
+        #expect(
+            text == #"{"id":7,"command":"\#(sample.command.name.rawValue)","arguments":\#(sample.arguments)}"# + "\n")
+        let read = try ControlRequest(line: Array(line.dropLast()))
+        #expect(read.id == 7)
+        #expect(ControlRequest(id: 7, read.command).line == line)
+    }
+
+    @Test("every command has a sample")
+    func samplesAreComplete() {
+        #expect(Set(Self.samples.map(\.command.name)) == Set(ControlCommand.Name.allCases))
+    }
+
+    @Test(arguments: [[], [0xFF], [0xFE, 0xFF], [0xFF, 1, 2], [0xC3, 0x28, 0, 0xFF]] as [[UInt8]])
+    func bytesThatAreNoTextArriveWhole(_ bytes: [UInt8]) throws {
+        let line = ControlRequest(id: 1, .dispatch(ControlDispatch(input: bytes))).line
+        guard case .dispatch(let read) = try ControlRequest(line: Array(line.dropLast())).command else {
+            Issue.record("another command")
+            return
+        }
+        #expect(read.input == bytes)
+    }
+
+    struct BadLine: CustomTestStringConvertible {
+        var line: String
+        var id: Int64?
+        var name: String
+        var message: String
+        var at: String?
+        var help: String?
+        var testDescription: String { line }
+    }
+
+    static let badLines = [
+        BadLine(line: "{", name: "control.protocol", message: "the line is not JSON: "),
+        BadLine(line: "[1]", name: "control.protocol", message: "the line is an array, not an object"),
+        BadLine(line: #"{"command":"status"}"#, name: "control.protocol", message: "a request needs an id"),
+        BadLine(line: #"{"id":"1","command":"status"}"#, name: "control.protocol", message: "a request needs an id"),
+        BadLine(line: #"{"id":1.5,"command":"status"}"#, name: "control.protocol", message: "a request needs an id"),
+        BadLine(line: #"{"id":4}"#, id: 4, name: "control.argument", message: "command is missing"),
+        BadLine(
+            line: #"{"id":4,"command":"scene.conect"}"#, id: 4, name: "control.unknown-command",
+            message: "there is no command \"scene.conect\"", at: "/command", help: "did you mean scene.connect?"),
+        BadLine(
+            line: #"{"id":4,"command":"status","argument":{}}"#, id: 4, name: "control.argument",
+            message: "there is no member \"argument\"", help: "did you mean arguments?"),
+        BadLine(
+            line: #"{"id":4,"command":"status","arguments":[]}"#, id: 4, name: "control.argument",
+            message: "arguments is an array, not an object", at: "/arguments"),
+        BadLine(
+            line: #"{"id":4,"command":"status","arguments":{"x":1}}"#, id: 4, name: "control.argument",
+            message: "there is no member \"x\"", at: "/arguments/x"),
+        BadLine(
+            line: #"{"id":4,"command":"dispatch"}"#, id: 4, name: "control.argument", message: "input is missing"),
+        BadLine(
+            line: #"{"id":4,"command":"dispatch","arguments":{"input":"","input_base64":""}}"#, id: 4,
+            name: "control.argument", message: "input and input_base64 exclude each other"),
+        BadLine(
+            line: #"{"id":4,"command":"dispatch","arguments":{"input_base64":"a"}}"#, id: 4, name: "control.argument",
+            message: "input_base64 is not Base64", at: "/arguments/input_base64"),
+        BadLine(
+            line: #"{"id":4,"command":"dispatch","arguments":{"input":"{}","seq":0}}"#, id: 4,
+            name: "control.argument", message: "seq is 0, not a whole number from 1", at: "/arguments/seq"),
+        BadLine(
+            line: #"{"id":4,"command":"scene.connect","arguments":{"sessions":[{"app":"a"},{"scen":"b"}]}}"#, id: 4,
+            name: "control.argument", message: "there is no member \"scen\"", at: "/arguments/sessions/1/scen",
+            help: "did you mean scene?"),
+        BadLine(
+            line: #"{"id":4,"command":"scene.connect","arguments":{"sessions":[7]}}"#, id: 4,
+            name: "control.argument", message: "a session request is a number, not an object"),
+        BadLine(
+            line: #"{"id":4,"command":"scene.close","arguments":{"session":7}}"#, id: 4, name: "control.argument",
+            message: "session is a number, not a string", at: "/arguments/session"),
+        BadLine(
+            line: #"{"id":4,"command":"scene.close"}"#, id: 4, name: "control.argument", message: "session is missing"),
+        BadLine(
+            line: #"{"id":4,"command":"deliveries.list","arguments":{"states":["faild"]}}"#, id: 4,
+            name: "control.argument", message: "there is no state \"faild\"", at: "/arguments/states/0",
+            help: "did you mean failed?"),
+        BadLine(
+            line: #"{"id":4,"command":"deliveries.list","arguments":{"limit":10001}}"#, id: 4,
+            name: "control.argument", message: "limit is 10001, not a whole number from 1 to 10000"),
+        BadLine(
+            line: #"{"id":4,"command":"deliveries.retry"}"#, id: 4, name: "control.argument",
+            message: "which deliveries?"),
+        BadLine(
+            line: #"{"id":4,"command":"deliveries.drop","arguments":{"deliveries":["a"],"failed":true}}"#, id: 4,
+            name: "control.argument", message: "deliveries and failed exclude each other"),
+        BadLine(
+            line: #"{"id":4,"command":"explain","arguments":{"target":"a","delivery":"b"}}"#, id: 4,
+            name: "control.argument", message: "explain takes one of target, payload and delivery"),
+    ]
+
+    @Test(arguments: badLines)
+    func badLineIsNamed(_ bad: BadLine) {
+        do throws(ControlRequest.Invalid) {
+            let request = try ControlRequest(line: Array(bad.line.utf8))
+            Issue.record("read as \(request.command)")
+        } catch {
+            #expect(error.id == bad.id)
+            #expect(error.error.code.name == bad.name)
+            #expect(error.error.message.hasPrefix(bad.message), "\(error.error.message)")
+            if let at = bad.at { #expect(error.error.at == at) }
+            if let help = bad.help { #expect(error.error.help == help) }
+        }
+    }
+
+    @Test("nothing traps on what is cut off or changed anywhere")
+    func mutatedLines() {
+        for sample in Self.samples {
+            let line = Array(ControlRequest(id: 7, sample.command).line.dropLast())
+            for end in 0..<line.count { _ = try? ControlRequest(line: Array(line[..<end])) }
+            for place in line.indices {
+                for byte: UInt8 in [0x00, 0x22, 0x30, 0x5B, 0x7B, 0x7D, 0xFF] {
+                    var changed = line
+                    changed[place] = byte
+                    _ = try? ControlRequest(line: changed)
+                    _ = try? ControlReply(line: changed)
+                }
+            }
+        }
+    }
+}
