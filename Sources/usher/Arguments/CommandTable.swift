@@ -22,6 +22,9 @@ enum CommandTable {
         PredicateEvalCommand.description,
         PredicatePrintCommand.description,
         PayloadInspectCommand.description,
+        TargetBuildCommand.description,
+        TargetMatchCommand.description,
+        TargetLintCommand.description,
         HelpCommand.description,
         VersionCommand.description,
     ]
@@ -33,6 +36,7 @@ enum CommandTable {
         ("deliveries", "what came in, and what became of it"),
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
+        ("target", "target content identifiers: built, taken apart, judged"),
     ]
 
     /// The commands that begin with these words.
