@@ -41,3 +41,30 @@ extension PreparedRequest: CustomStringConvertible {
         "\(method) \(path) HTTP/1.1\n" + fields.map { "\($0.name): \($0.value)\n" }.joined() + "\n" + bodyText
     }
 }
+
+extension PreparedRequest {
+    /// The request as a configuration of curl, for scripts and trials: `clown-sender … | curl --config -`.
+    ///
+    /// - Parameter server: scheme and host, as in `http://127.0.0.1:8484`.
+    public func curlConfiguration(server: String) -> String {
+        var lines = ["request = \(Self.quoted(method))", "url = \(Self.quoted(server + path))"]
+        for field in fields { lines.append("header = \(Self.quoted("\(field.name): \(field.value)"))") }
+        // Unlike `data`, this takes a leading `@` for what it is.
+        lines.append("data-raw = \(Self.quoted(bodyText))")
+        return lines.joined(separator: "\n")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\" + String(scalar)
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

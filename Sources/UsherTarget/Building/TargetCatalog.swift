@@ -23,6 +23,12 @@ public struct TargetCatalog: Sendable {
         public var name: String
         public var template: URITemplate
         public var match: TemplateMatch
+
+        /// Whether it says more: more literal text, or, where that is the same, variables that are not ambiguous.
+        public func isBetter(than other: Reading) -> Bool {
+            let (own, others) = (template.literalLength, other.template.literalLength)
+            return own == others ? !match.isAmbiguous && other.match.isAmbiguous : own > others
+        }
     }
 
     /// In the order in which they were given.
@@ -73,12 +79,8 @@ public struct TargetCatalog: Sendable {
             entry.template.match(identifier).map { Reading(name: entry.name, template: entry.template, match: $0) }
         }
         return readings.enumerated().sorted { left, right in
-            let (one, other) = (left.element, right.element)
-            if one.template.literalLength != other.template.literalLength {
-                return one.template.literalLength > other.template.literalLength
-            }
-            if one.match.isAmbiguous != other.match.isAmbiguous { return other.match.isAmbiguous }
-            return left.offset < right.offset
+            if left.element.isBetter(than: right.element) { return true }
+            return !right.element.isBetter(than: left.element) && left.offset < right.offset
         }.map(\.element)
     }
 }

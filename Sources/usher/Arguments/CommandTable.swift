@@ -28,6 +28,9 @@ enum CommandTable {
         StatusCommand.description,
         ReloadCommand.description,
         CompletionCommand.description,
+        TargetBuildCommand.description,
+        TargetMatchCommand.description,
+        TargetLintCommand.description,
         HelpCommand.description,
         VersionCommand.description,
     ]
@@ -39,6 +42,7 @@ enum CommandTable {
         ("deliveries", "what came in, and what became of it"),
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
+        ("target", "target content identifiers: built, taken apart, judged"),
     ]
 
     /// The commands that begin with these words.

@@ -14,6 +14,8 @@ struct Context {
     let givesLogFormat: Bool
     /// JSON on standard output: asked for, or it is no terminal.
     let writesJSON: Bool
+    /// `--json`: for commands whose answer is otherwise a bare word.
+    let asksForJSON: Bool
     let output: StandardOutput
     /// Of standard output.
     let style: TerminalStyle
@@ -30,6 +32,7 @@ struct Context {
         givesLogFormat = arguments.has(.logFormat)
         let outputIsTerminal = ProcessEnvironment.isTerminal(1)
         let errorIsTerminal = ProcessEnvironment.isTerminal(2)
+        asksForJSON = arguments.has(.json)
         writesJSON = arguments.has(.json) || !outputIsTerminal
         output = StandardOutput(descriptor: 1)
         style = Context.style(isTerminal: outputIsTerminal, environment)
