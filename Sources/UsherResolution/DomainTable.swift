@@ -18,8 +18,8 @@ struct DomainTable: Sendable {
         var claim: Claim
         /// How many bytes of the URL it accounts for.
         var length: Int
-        /// The rule of the app's association file; nil for an app without one.
-        var rule: LinkRule?
+        /// The place of the rule in the app's association file; nil for an app without one.
+        var rule: Int?
     }
 
     /// An app whose association file does not give it a URL on one of its hosts.
@@ -27,7 +27,7 @@ struct DomainTable: Sendable {
         var app: Int
         var domain: Located<String>
         /// The rule that excludes it; nil where no rule speaks of it.
-        var rule: LinkRule?
+        var rule: Int?
     }
 
     /// By app; empty where no app has one.
@@ -57,56 +57,73 @@ struct DomainTable: Sendable {
         }
     }
 
-    /// The claims that account for the most of a URL, at most one an app; of equal ones those of an association file. And
-    /// the apps whose association files refuse it.
-    func longest(host: String, rest: Substring) -> (matches: [Match], refusals: [Refusal]) {
-        var best: [Match] = []
-        var refusals: [Refusal] = []
-        // An app has one answer, whatever the number of its domains that cover the host.
-        var verdicts: [(app: Int, verdict: SiteAssociation.Verdict)] = []
-        var address: LinkAddress?
-
-        func verdict(of app: Int) -> SiteAssociation.Verdict? {
-            guard !associations.isEmpty, let association = associations[app] else { return nil }
-            if let known = verdicts.first(where: { $0.app == app }) { return known.verdict }
-            var parts = address ?? LinkAddress(rest)
-            let verdict = association.verdict(on: &parts)
-            address = parts
-            verdicts.append((app, verdict))
-            return verdict
+    /// The claims that account for the most of a URL, at most one an app; of equal ones those of an association file.
+    ///
+    /// - Parameter refusals: takes the apps whose association files refuse it.
+    func longest(host: String, rest: Substring, refusals: inout [Refusal]) -> [Match] {
+        var best = Best()
+        var verdicts = Verdicts(rest: rest)
+        for claim in exact[host] ?? [] {
+            consider(claim, rest, &best, &verdicts, &refusals)
         }
+        for (suffix, claim) in wildcards where host.utf8.count > suffix.utf8.count && host.hasSuffix(suffix) {
+            consider(claim, rest, &best, &verdicts, &refusals)
+        }
+        return best.matches
+    }
 
-        func consider(_ claim: Claim) {
-            guard DomainTable.covers(claim.path, rest) else { return }
-            var match = Match(claim: claim, length: claim.length, rule: nil)
-            switch verdict(of: claim.app) {
-            case .included(let rule):
-                match.rule = rule
-                // What `domains` and the rule both spell out counts once.
-                match.length += max(0, rule.literalLength - claim.path.utf8.count)
-            case .excluded(let rule): return refuse(claim, rule)
-            case .unmatched: return refuse(claim, nil)
-            case nil: break
-            }
-            if let first = best.first {
+    private func consider(
+        _ claim: Claim, _ rest: Substring, _ best: inout Best, _ verdicts: inout Verdicts, _ refusals: inout [Refusal]
+    ) {
+        guard DomainTable.covers(claim.path, rest) else { return }
+        var match = Match(claim: claim, length: claim.length, rule: nil)
+        if hasAssociations, let association = associations[claim.app] {
+            let rule = verdicts.rule(of: association, claim.app)
+            guard let rule, !association.rules[rule].excludes else { return refuse(claim, rule, &refusals) }
+            match.rule = rule
+            // What `domains` and the rule both spell out counts once.
+            match.length += max(0, association.rules[rule].literalLength - claim.path.utf8.count)
+        }
+        best.add(match)
+    }
+
+    private func refuse(_ claim: Claim, _ rule: Int?, _ refusals: inout [Refusal]) {
+        guard !refusals.contains(where: { $0.app == claim.app }) else { return }
+        refusals.append(Refusal(app: claim.app, domain: claim.domain, rule: rule))
+    }
+
+    private struct Best {
+        var matches: [Match] = []
+
+        mutating func add(_ match: Match) {
+            if let first = matches.first {
                 let order = (match.length, match.rule == nil ? 0 : 1)
                 let other = (first.length, first.rule == nil ? 0 : 1)
-                if order < other || order == other && best.contains(where: { $0.claim.app == claim.app }) { return }
-                if order > other { best = [] }
+                if order < other || order == other && matches.contains(where: { $0.claim.app == match.claim.app }) {
+                    return
+                }
+                if order > other { matches = [] }
             }
-            best.append(match)
+            matches.append(match)
         }
+    }
 
-        func refuse(_ claim: Claim, _ rule: LinkRule?) {
-            guard !refusals.contains(where: { $0.app == claim.app }) else { return }
-            refusals.append(Refusal(app: claim.app, domain: claim.domain, rule: rule))
-        }
+    /// What association files say of one URL. An app has one answer, whatever the number of its domains that cover the host.
+    private struct Verdicts {
+        let rest: Substring
+        var address: LinkAddress?
+        var known: [(app: Int, rule: Int?)] = []
 
-        exact[host]?.forEach(consider)
-        for (suffix, claim) in wildcards where host.utf8.count > suffix.utf8.count && host.hasSuffix(suffix) {
-            consider(claim)
+        init(rest: Substring) { self.rest = rest }
+
+        mutating func rule(of association: SiteAssociation, _ app: Int) -> Int? {
+            if let known = known.first(where: { $0.app == app }) { return known.rule }
+            var parts = address ?? LinkAddress(rest)
+            let rule = association.firstMatch(of: &parts)
+            address = parts
+            known.append((app, rule))
+            return rule
         }
-        return (best, refusals)
     }
 
     /// A path covers whole segments.

@@ -39,7 +39,7 @@ extension Resolver {
             candidates: [],
             candidateCount: 0, configurations: [], resolution: resolution, withoutWinner: nil)
         let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
-        guard case .found(let app, let rule) = owner(of: request, aliases: aliases) else {
+        guard case .found(let place, let rule) = owner(of: request, aliases: aliases) else {
             if request.app == nil { explanation.refusals = refusals(of: request, aliases: aliases) }
             return explanation
         }
@@ -47,6 +47,7 @@ extension Resolver {
         case .domain, .association: explanation.refusals = refusals(of: request, aliases: aliases)
         case .named, .topic, .session, .activityType, .shortcutType, .onlyApp: break
         }
+        let app = snapshot.configuration.apps[place]
         let search = Search(request: request, app: app, aliases: aliases, snapshot: snapshot)
         let account = SearchAccount(search, resolution, hasTerms: hasTerms)
         explanation.app = app

@@ -3,10 +3,11 @@ public import UsherScene
 extension Resolver {
     /// Line 1 of the resolution: whose request it is.
     enum Owner {
-        case found(App, OwnerRule)
+        /// The place of the app in the configuration.
+        case found(Int, OwnerRule)
         case failed(Resolution.Failure)
         /// Who has the host, and whose association file leaves it to the browser.
-        case refused(OwnerRefusal)
+        indirect case refused(OwnerRefusal)
     }
 
     func owner(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> Owner {
@@ -17,16 +18,16 @@ extension Resolver {
         case nil: break
         }
         if let id = request.session, let session = snapshot.sessions.session(id: id),
-            let app = snapshot.configuration.app(id: session.app)
+            let app = snapshot.configuration.place(ofApp: session.app)
         {
             return .found(app, .session)
         }
         if let type = request.activityType {
-            let owners = apps.filter { $0.activityTypes.contains { $0.value == type } }
+            let owners = apps.indices.filter { apps[$0].activityTypes.contains { $0.value == type } }
             if let owner = decide(owners, "the activity type \(type)", .activityType) { return owner }
         }
         if let type = request.shortcutType {
-            let owners = apps.filter { $0.shortcuts.contains { $0.type == type } }
+            let owners = apps.indices.filter { apps[$0].shortcuts.contains { $0.type == type } }
             if let owner = decide(owners, "the shortcut type \(type)", .shortcutType) { return owner }
         }
         let subjects = aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
@@ -35,7 +36,7 @@ extension Resolver {
             if let owner = domainOwner(of: subject, refusals: &refusals) { return owner }
         }
         if let refusal = refusals.first { return .refused(refusal) }
-        if apps.count == 1, let only = apps.first { return .found(only, .onlyApp) }
+        if apps.count == 1 { return .found(0, .onlyApp) }
         guard !apps.isEmpty else {
             return .failed(.init(.noApp, "no app is configured", help: "usher init writes a first configuration"))
         }
@@ -47,7 +48,7 @@ extension Resolver {
     }
 
     private func named(_ name: String, in apps: [App]) -> Owner {
-        if let app = snapshot.configuration.app(id: name) ?? apps.first(where: { $0.topics.contains(name) }) {
+        if let app = snapshot.configuration.place(ofApp: name) ?? apps.firstIndex(where: { $0.topics.contains(name) }) {
             return .found(app, .named)
         }
         return unknown("there is no app \(name)", name, in: apps)
@@ -55,7 +56,7 @@ extension Resolver {
 
     private func topical(_ topic: String, in apps: [App]) -> Owner {
         for candidate in [topic] + PushTopic.bases(of: topic) {
-            if let app = apps.first(where: { $0.id == candidate || $0.topics.contains(candidate) }) {
+            if let app = apps.firstIndex(where: { $0.id == candidate || $0.topics.contains(candidate) }) {
                 return .found(app, .topic)
             }
         }
@@ -71,9 +72,9 @@ extension Resolver {
                 help: close.map { "did you mean \($0)?" } ?? (known.isEmpty ? nil : "there are: \(known)")))
     }
 
-    private func decide(_ owners: [App], _ what: String, _ rule: OwnerRule) -> Owner? {
+    private func decide(_ owners: [Int], _ what: String, _ rule: OwnerRule) -> Owner? {
         if owners.count > 1 {
-            let names = owners.map(\.id).joined(separator: ", ")
+            let names = owners.map { snapshot.configuration.apps[$0].id }.joined(separator: ", ")
             return .failed(
                 .init(.ambiguousApp, "\(what) is declared by \(names)", help: "name the app in the request"))
         }
@@ -83,13 +84,15 @@ extension Resolver {
     /// The app whose domain (with a path, or with what its association file says) accounts for the most of a URL.
     private func domainOwner(of subject: TargetContentIdentifier, refusals: inout [OwnerRefusal]) -> Owner? {
         guard let (host, rest) = subject.webHost else { return nil }
-        let found = domains.longest(host: host, rest: rest)
+        var refused: [DomainTable.Refusal] = []
+        let matches = domains.longest(host: host, rest: rest, refusals: &refused)
         let apps = snapshot.configuration.apps
-        refusals += found.refusals.map { OwnerRefusal($0, of: subject, in: apps) }
-        guard let first = found.matches.first else { return nil }
-        if found.matches.count > 1 {
-            let names = found.matches.map { match in
-                apps[match.claim.app].id + (match.rule.map { " (\($0.location))" } ?? "")
+        for refusal in refused { refusals.append(OwnerRefusal(refusal, of: subject, in: apps)) }
+        guard let first = matches.first else { return nil }
+        if matches.count > 1 {
+            let names = matches.map { match -> String in
+                let app = apps[match.claim.app]
+                return app.id + (match.rule.flatMap { app.association?.rules[$0] }.map { " (\($0.location))" } ?? "")
             }
             return .failed(
                 .init(
@@ -98,10 +101,13 @@ extension Resolver {
                         ? "name the app in the request, or give one of them a longer path in domains"
                         : "name the app in the request, or let one association file say more of the path"))
         }
-        let app = apps[first.claim.app]
-        guard let rule = first.rule else { return .found(app, .domain(first.claim.domain)) }
+        guard let place = first.rule, let association = apps[first.claim.app].association else {
+            return .found(first.claim.app, .domain(first.claim.domain))
+        }
+        let rule = association.rules[place]
         return .found(
-            app, .association(domain: first.claim.domain, rule: Located(rule.summary, at: rule.location)))
+            first.claim.app,
+            .association(domain: first.claim.domain, rule: Located(rule.summary, at: rule.location)))
     }
 
     /// The apps that have the host of a request and whose association files leave it to the browser, as far as the owner
@@ -122,7 +128,7 @@ public enum OwnerRule: Sendable, Hashable {
     case named, topic, session, activityType, shortcutType, onlyApp
     case domain(Located<String>)
     /// The app has the host, and a rule of its association file, told by its patterns, gives it the address.
-    case association(domain: Located<String>, rule: Located<String>)
+    indirect case association(domain: Located<String>, rule: Located<String>)
 }
 
 /// An app that has the host of an identifier, and whose association file does not give it that identifier.
@@ -141,7 +147,7 @@ public struct OwnerRefusal: Sendable, Hashable {
         self.subject = subject
         domain = refusal.domain
         path = app.association?.path ?? ""
-        rule = refusal.rule.map { Located($0.summary, at: $0.location) }
+        rule = refusal.rule.flatMap { app.association?.rules[$0] }.map { Located($0.summary, at: $0.location) }
     }
 
     /// Without its subject: `excluded by /help/*`.

@@ -46,7 +46,7 @@ public struct Resolver: Sendable {
         let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
         let app: App
         switch owner(of: request, aliases: aliases) {
-        case .found(let found, _): app = found
+        case .found(let place, _): app = snapshot.configuration.apps[place]
         case .failed(let failure):
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
         case .refused(let refusal): return browse(request, aliases: aliases, refusal)

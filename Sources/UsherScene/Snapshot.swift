@@ -52,6 +52,9 @@ public struct Configuration: Sendable {
     }
 
     public func app(id: String) -> App? { byID[id].map { apps[$0] } }
+
+    /// The place of an app among `apps`.
+    public func place(ofApp id: String) -> Int? { byID[id] }
 }
 
 /// The sessions by app, each app's in the order of choice.

@@ -111,4 +111,44 @@ import UsherScene
         #expect(try Self.rule("*", query: "?*").coveredPrefix == nil)
         #expect(try Self.rule("*", fragment: "*").coveredPrefix == [])
     }
+
+    /// Many rules are found by an index: the first that matches, as if each were tried.
+    @Test(arguments: 0..<10) func manyRules(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        let forms = [true, false].flatMap { one in
+            [true, false].map { LinkForm(caseSensitive: one, percentEncoded: $0) }
+        }
+        let pieces = ["/", "a", "B", "b", "*", "?", "%41", "ab", "$(digit)", "1"]
+        let rules = try (0..<100).map { number in
+            let text =
+                "/"
+                + (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                    pieces.randomElement(using: &random) ?? ""
+                }.joined()
+            var rule = try Self.rule(
+                number % 20 == 0 ? nil : text, fragment: number % 3 == 0 ? "f*" : nil, excludes: number % 2 == 0,
+                form: forms.randomElement(using: &random) ?? LinkForm())
+            rule.location = SourceLocation(path: "a", line: number, column: 1)
+            return rule
+        }
+        let association = SiteAssociation(path: "a", rules: rules)
+        var hits = 0
+        for _ in 0..<500 {
+            let text =
+                "/"
+                + (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                    ["a", "A", "b", "/", "1", "%41", "#f"].randomElement(using: &random) ?? ""
+                }.joined()
+            var address = LinkAddress(text[...])
+            let expected = rules.first { $0.matches(&address) }
+            var found: LinkRule?
+            switch association.verdict(on: &address) {
+            case .included(let rule), .excluded(let rule): found = rule
+            case .unmatched: break
+            }
+            #expect(found?.location == expected?.location, "\(text)")
+            if found != nil { hits += 1 }
+        }
+        #expect(hits > 20)
+    }
 }
