@@ -54,15 +54,15 @@ let package = Package(
             name: "UsherDispatch",
             dependencies: [
                 "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
-        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL"]),
+        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherJSON"]),
         .target(
             name: "UsherIngress",
             dependencies: [
-                "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherConfiguration",
-                "UsherDispatch", "UsherCrypto", "UsherHTTP",
+                "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherConfiguration", "UsherStore",
+                "UsherActivation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
             ]),
         .executableTarget(
             name: "usher",
@@ -94,14 +94,15 @@ let package = Package(
             "UsherActivation": ["UsherActivation", "UsherScene"],
             "UsherDispatch": [
                 "UsherDispatch", "UsherScene", "UsherPredicate", "UsherResolution", "UsherStore", "UsherActivation",
-                "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget",
+                "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherControl",
             ],
             "UsherControl": ["UsherControl", "UsherJSON", "UsherScene"],
             "UsherCrypto": ["UsherCrypto"],
-            "UsherHTTP": ["UsherHTTP"],
+            "UsherHTTP": ["UsherHTTP", "UsherJSON"],
             "UsherIngress": [
                 "UsherIngress", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog",
-                "UsherConfiguration", "UsherDispatch", "UsherCrypto", "UsherHTTP",
+                "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl", "UsherDispatch", "UsherCrypto",
+                "UsherHTTP",
             ],
         ])
         // Runs the built program, and so depends on no target of it.

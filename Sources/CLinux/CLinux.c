@@ -1,14 +1,20 @@
 #define _GNU_SOURCE 1
 #include "CLinux.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -147,4 +153,234 @@ int usher_spawn(
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
+}
+
+_Static_assert(
+    USHER_READABLE == EPOLLIN && USHER_WRITABLE == EPOLLOUT && USHER_FAILED == EPOLLERR && USHER_HUNG_UP == EPOLLHUP
+        && USHER_INPUT_ENDED == EPOLLRDHUP,
+    "the header repeats the kernel's numbers");
+
+int usher_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int control(int epoll, int operation, int descriptor, unsigned int events, unsigned long long token) {
+    struct epoll_event event = {.events = events, .data.u64 = token};
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+int usher_epoll_add(int epoll, int descriptor, unsigned int events, unsigned long long token) {
+    return control(epoll, EPOLL_CTL_ADD, descriptor, events, token);
+}
+
+int usher_epoll_change(int epoll, int descriptor, unsigned int events, unsigned long long token) {
+    return control(epoll, EPOLL_CTL_MOD, descriptor, events, token);
+}
+
+int usher_epoll_remove(int epoll, int descriptor) { return control(epoll, EPOLL_CTL_DEL, descriptor, 0, 0); }
+
+int usher_epoll_wait(int epoll, struct usher_ready *ready, int capacity, int milliseconds) {
+    struct epoll_event events[256];
+    int count = epoll_wait(epoll, events, capacity < 256 ? capacity : 256, milliseconds);
+    if (count < 0) return errno == EINTR ? 0 : -1;
+    for (int i = 0; i < count; i++) {
+        ready[i].token = events[i].data.u64;
+        ready[i].events = events[i].events;
+    }
+    return count;
+}
+
+int usher_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+void usher_eventfd_signal(int descriptor) { eventfd_write(descriptor, 1); }
+
+void usher_eventfd_clear(int descriptor) {
+    eventfd_t value;
+    eventfd_read(descriptor, &value);
+}
+
+union any_address {
+    struct sockaddr any;
+    struct sockaddr_in internet;
+    struct sockaddr_in6 internet6;
+    struct sockaddr_un local;
+};
+
+/// Fills in kind, port and text.
+static void describe(const union any_address *from, socklen_t length, struct usher_address *to) {
+    memset(to, 0, sizeof *to);
+    switch (from->any.sa_family) {
+    case AF_INET:
+        to->kind = 4;
+        to->port = ntohs(from->internet.sin_port);
+        inet_ntop(AF_INET, &from->internet.sin_addr, to->text, sizeof to->text);
+        break;
+    case AF_INET6:
+        to->kind = 6;
+        to->port = ntohs(from->internet6.sin6_port);
+        inet_ntop(AF_INET6, &from->internet6.sin6_addr, to->text, sizeof to->text);
+        break;
+    case AF_UNIX:
+        to->kind = 1;
+        if (length > offsetof(struct sockaddr_un, sun_path)) {
+            size_t count = length - offsetof(struct sockaddr_un, sun_path);
+            if (count > sizeof to->text - 1) count = sizeof to->text - 1;
+            memcpy(to->text, from->local.sun_path, count);
+        }
+        break;
+    }
+}
+
+int usher_accept(int listener, struct usher_address *peer) {
+    union any_address address;
+    socklen_t length = sizeof address;
+    memset(&address, 0, sizeof address);
+    int connection = accept4(listener, &address.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (connection < 0) return -1;
+    describe(&address, length, peer);
+    if (peer->kind == 1) {
+        struct ucred who;
+        socklen_t size = sizeof who;
+        if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0) {
+            peer->user = who.uid;
+            peer->group = who.gid;
+            peer->process = who.pid;
+        } else {
+            // Nobody's user: refused by who compares it.
+            peer->user = peer->group = (unsigned int)-1;
+        }
+    } else {
+        int on = 1;
+        setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    return connection;
+}
+
+static int fail_closed(int descriptor) {
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+}
+
+int usher_listen_internet(const char *host, unsigned short port) {
+    union any_address address;
+    socklen_t length;
+    memset(&address, 0, sizeof address);
+    if (inet_pton(AF_INET, host, &address.internet.sin_addr) == 1) {
+        address.internet.sin_family = AF_INET;
+        address.internet.sin_port = htons(port);
+        length = sizeof address.internet;
+    } else if (inet_pton(AF_INET6, host, &address.internet6.sin6_addr) == 1) {
+        address.internet6.sin6_family = AF_INET6;
+        address.internet6.sin6_port = htons(port);
+        length = sizeof address.internet6;
+    } else {
+        errno = EINVAL;
+        return -1;
+    }
+    int listener = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener < 0) return -1;
+    int on = 1;
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    // [::] does not take what is meant for 0.0.0.0: each is a listener of its own.
+    if (address.any.sa_family == AF_INET6) setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (bind(listener, &address.any, length) != 0 || listen(listener, 1024) != 0) return fail_closed(listener);
+    return listener;
+}
+
+/// Whether the path is a socket that refuses connections because nobody listens.
+static int is_stale(const struct sockaddr_un *address) {
+    struct stat status;
+    if (lstat(address->sun_path, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (probe < 0) return 0;
+    int refused = connect(probe, (const struct sockaddr *)address, sizeof *address) != 0 && errno == ECONNREFUSED;
+    close(probe);
+    return refused;
+}
+
+int usher_listen_local(const char *path) {
+    union any_address address;
+    memset(&address, 0, sizeof address);
+    address.local.sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address.local.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.local.sun_path, path);
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener < 0) return -1;
+    // The mode comes from the mask at bind: there is no moment at which somebody else could connect.
+    mode_t mask = umask(0177);
+    int result = bind(listener, &address.any, sizeof address.local);
+    if (result != 0 && errno == EADDRINUSE) {
+        if (is_stale(&address.local) && unlink(path) == 0) {
+            result = bind(listener, &address.any, sizeof address.local);
+        } else {
+            errno = EADDRINUSE;
+        }
+    }
+    int error = errno;
+    umask(mask);
+    errno = error;
+    if (result != 0 || listen(listener, 1024) != 0) return fail_closed(listener);
+    return listener;
+}
+
+int usher_adopt_listener(int listener) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (getsockopt(listener, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) return -1;
+    if (!listens) {
+        errno = EINVAL;
+        return -1;
+    }
+    int flags = fcntl(listener, F_GETFL);
+    if (flags < 0 || fcntl(listener, F_SETFL, flags | O_NONBLOCK) != 0) return -1;
+    return fcntl(listener, F_SETFD, FD_CLOEXEC);
+}
+
+int usher_address_of(int listener, struct usher_address *result) {
+    union any_address address;
+    socklen_t length = sizeof address;
+    memset(&address, 0, sizeof address);
+    if (getsockname(listener, &address.any, &length) != 0) return -1;
+    describe(&address, length, result);
+    return 0;
+}
+
+void usher_keep_alive(int connection) {
+    int on = 1, idle = 60, interval = 15, probes = 4;
+    setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    // These fail on Unix sockets, where nobody can vanish silently.
+    setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+}
+
+long usher_receive(int connection, void *buffer, unsigned long count) {
+    ssize_t result;
+    do {
+        result = recv(connection, buffer, count, 0);
+    } while (result < 0 && errno == EINTR);
+    return result;
+}
+
+long usher_send(int connection, const void *buffer, unsigned long count) {
+    ssize_t result;
+    do {
+        result = send(connection, buffer, count, MSG_NOSIGNAL);
+    } while (result < 0 && errno == EINTR);
+    return result;
+}
+
+long usher_raise_descriptor_limit(long most) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
+    rlim_t wanted = limit.rlim_max < (rlim_t)most ? limit.rlim_max : (rlim_t)most;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = wanted;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return limit.rlim_cur < (rlim_t)most ? (long)limit.rlim_cur : most;
 }

@@ -5,7 +5,9 @@ struct ConfigurationLoading {
     let programs: ProgramSearch
     private var folder = ""
     private var settings = Settings()
+    private var settingsReaders: [SettingsReader] = []
     private var manifests: [Manifest] = []
+    private var isEveryManifestRead = true
     private var diagnostics: [ConfigurationDiagnostic] = []
     private var sources = SourceMap()
     private var files: [String] = []
@@ -32,6 +34,7 @@ struct ConfigurationLoading {
             folder = path
             diagnostics.append(ConfigurationLoading.missing(path, error))
         }
+        finishSettings()
         diagnostics += ManifestComparison.diagnostics(of: manifests, sources: sources)
         diagnostics.sort(by: ConfigurationDiagnostic.precedes)
         let configuration = Configuration(apps: manifests.map(\.app), digest: digest.text())
@@ -42,22 +45,13 @@ struct ConfigurationLoading {
 
     private mutating func loadFolder() {
         if let members = members(of: "usher.toml", isOptional: true) {
-            var reader = TableReader(file: members.file, schemas: SettingsSchema.all)
-            settings = Settings(reading: members.root, with: &reader)
-            diagnostics += reader.diagnostics
+            var reader = SettingsReader(file: members.file, folder: folder)
+            reader.read(members.root)
+            settings = reader.settings
+            settingsReaders.append(reader)
         }
-        let names: [String]
-        do {
-            names = try FileSystem.names(in: folder + "/apps").filter { $0.hasSuffix(".toml") }
-        } catch {
-            names = []
-            if case .system(let text) = error {
-                diagnostics.append(
-                    ConfigurationDiagnostic(
-                        .error, .configurationUnreadable, path: "apps", message: "the folder cannot be read: \(text)"))
-                return
-            }
-        }
+        for name in names(in: "hooks") ?? [] { loadHooks("hooks/" + name) }
+        guard let names = names(in: "apps") else { return }
         if names.isEmpty {
             diagnostics.append(
                 ConfigurationDiagnostic(
@@ -68,15 +62,55 @@ struct ConfigurationLoading {
         for name in names { loadManifest("apps/" + name) }
     }
 
+    /// The names of the files of a folder; nil where it cannot be read, which has then been said.
+    private mutating func names(in name: String) -> [String]? {
+        do {
+            return try FileSystem.names(in: folder + "/" + name).filter { $0.hasSuffix(".toml") }
+        } catch {
+            guard case .system(let text) = error else { return [] }
+            diagnostics.append(
+                ConfigurationDiagnostic(
+                    .error, .configurationUnreadable, path: name, message: "the folder cannot be read: \(text)"))
+            return nil
+        }
+    }
+
+    /// Hooks of a file of their own, as if they stood at the end of `usher.toml`.
+    private mutating func loadHooks(_ name: String) {
+        guard let members = members(of: name, isOptional: false) else { return }
+        // Paths in it are relative to its own folder.
+        var reader = SettingsReader(
+            file: members.file, folder: folder + "/hooks",
+            schemas: [SettingsSchema.hookFile] + SettingsSchema.all.dropFirst(),
+            hookPlaces: settingsReaders.last?.hookPlaces ?? [:])
+        reader.readHookFile(members.root)
+        settings.hooks += reader.settings.hooks
+        settingsReaders.append(reader)
+    }
+
+    /// What can only be judged once the apps are known, unless some could not be read.
+    private mutating func finishSettings() {
+        for var reader in settingsReaders {
+            if isEveryManifestRead { reader.checkApps(among: manifests.map(\.app.id)) }
+            diagnostics += reader.reader.diagnostics
+        }
+    }
+
     private mutating func loadManifest(_ name: String) {
+        let count = manifests.count
+        defer { if manifests.count == count { isEveryManifestRead = false } }
         guard let members = members(of: name, isOptional: false) else { return }
         var reader = ManifestReader(
             file: members.file, folder: FilePath.parent(of: folder + "/" + name), programs: programs)
         let app = reader.read(members.root)
         for included in reader.includedFiles {
-            let path = FilePath.normalised(FilePath.parent(of: name) + "/" + included.name)
+            let path = FilePath.resolve(included.name, from: FilePath.parent(of: name))
+            // Several manifests may name one file.
+            guard !files.contains(path) else { continue }
             files.append(path)
             digest.add(name: path, bytes: included.bytes)
+            if let source = included.source { sources.insert(source) }
+            diagnostics += included.diagnostics
         }
         diagnostics += reader.reader.diagnostics
         if let app { manifests.append(Manifest(app: app, places: reader.places)) }

@@ -50,6 +50,26 @@ extension DiagnosticCode {
     public static let commandNotFound = DiagnosticCode("U5407", "command.not-found")
     public static let unknownKeyName = DiagnosticCode("U5408", "command.key-name")
 
+    // Association files. (U55 and U56 are predicates and templates.)
+    public static let associationUnreadable = DiagnosticCode("U5801", "association.unreadable")
+    public static let associationSyntax = DiagnosticCode("U5802", "association.syntax")
+    public static let associationType = DiagnosticCode("U5803", "association.type")
+    public static let associationUnknownMember = DiagnosticCode("U5804", "association.unknown-member")
+    public static let associationMissing = DiagnosticCode("U5805", "association.missing")
+    public static let associationAppID = DiagnosticCode("U5806", "association.app-id")
+    public static let associationNoEntry = DiagnosticCode("U5807", "association.no-entry")
+    public static let associationNeverMatches = DiagnosticCode("U5808", "association.never-matches")
+    public static let associationPercentEncoding = DiagnosticCode("U5809", "association.percent-encoding")
+    public static let associationUnreachable = DiagnosticCode("U5810", "association.unreachable")
+    public static let associationUnknownVariable = DiagnosticCode("U5811", "association.unknown-variable")
+    public static let associationCyclicVariable = DiagnosticCode("U5812", "association.cyclic-variable")
+    public static let associationNestedVariable = DiagnosticCode("U5813", "association.nested-variable")
+    public static let associationVariable = DiagnosticCode("U5814", "association.variable")
+    public static let associationSize = DiagnosticCode("U5815", "association.size")
+    public static let associationLegacy = DiagnosticCode("U5816", "association.legacy")
+    public static let associationTooComplex = DiagnosticCode("U5817", "association.too-complex")
+    public static let associationWithoutDomains = DiagnosticCode("U5818", "association.without-domains")
+
     /// The codes of configuration, but for those of predicates and templates.
     public static let configuration: [DiagnosticCode] = [
         configurationNotFound, configurationUnreadable, configurationNotUTF8, configurationTooLarge,
@@ -59,6 +79,10 @@ extension DiagnosticCode {
         unknownReason, contradictoryExpectation, templateNeverOpened, sceneUnreachable, sceneWithoutLaunch, noEffect,
         templateWithoutOwner, commandChoice, emptyCommand, unknownPlaceholder, placeholderNotAllowed, dashRule,
         shellPlaceholder,
-        commandNotFound, unknownKeyName,
+        commandNotFound, unknownKeyName, associationUnreadable, associationSyntax, associationType,
+        associationUnknownMember, associationMissing, associationAppID, associationNoEntry, associationNeverMatches,
+        associationPercentEncoding, associationUnreachable, associationUnknownVariable, associationCyclicVariable,
+        associationNestedVariable, associationVariable, associationSize, associationLegacy, associationTooComplex,
+        associationWithoutDomains,
     ]
 }

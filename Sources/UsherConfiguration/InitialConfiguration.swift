@@ -23,6 +23,10 @@ public enum InitialConfiguration {
         # level = "notice"                # debug, info, notice, warning, error
         # format = "json"                 # or "text"; else text on a terminal, JSON elsewhere
 
+        # [server]                        # the daemon, usherd
+        # listen = ["127.0.0.1:8484"]     # TCP, closed unless asked for; the Unix socket is always there
+        # token-file = "token"            # bearer tokens for it, one a line
+
         """
 
     private static let manifest = #"""

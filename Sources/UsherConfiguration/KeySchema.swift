@@ -12,6 +12,12 @@ struct KeySchema: Sendable {
         /// An integer of milliseconds, or a string with a unit.
         case duration
         case stringOrStrings
+        /// An integer or a floating-point number.
+        case number
+        /// A string, an integer or a boolean.
+        case constant
+        case constants
+        case stringOrTable
     }
 
     var name: String
@@ -30,10 +36,13 @@ struct KeySchema: Sendable {
     func accepts(_ value: TOMLValue) -> Bool {
         switch (kind, value.content) {
         case (.string, .string), (.boolean, .boolean), (.integer, .integer), (.anyTable, .table), (.table, .table),
-            (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string):
+            (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string),
+            (.stringOrTable, .string), (.stringOrTable, .table):
             true
         // The elements are judged one by one.
-        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array): true
+        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array): true
+        case (.number, .integer), (.number, .float): true
+        case (.constant, .string), (.constant, .integer), (.constant, .boolean): true
         default: false
         }
     }
@@ -50,6 +59,10 @@ struct KeySchema: Sendable {
         case .stringTable: "a table of strings"
         case .duration: "a duration"
         case .stringOrStrings: "a string or a list of strings"
+        case .number: "a number"
+        case .constant: "a string, an integer or a boolean"
+        case .constants: "a list of strings, integers or booleans"
+        case .stringOrTable: "a string or a table"
         }
     }
 }

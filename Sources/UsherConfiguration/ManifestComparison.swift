@@ -43,7 +43,8 @@ enum ManifestComparison {
                     topics[Array(topic.value.utf8)] = (app.id, place)
                 }
             }
-            for domain in manifest.places.domains {
+            // Association files share out a host.
+            for domain in manifest.places.domains where app.association == nil {
                 let place = SourceLocation(
                     path: path, line: domain.region.begin.line, column: domain.region.begin.column)
                 if let first = domains[Array(domain.value.utf8)], first.app != app.id {

@@ -37,8 +37,11 @@ extension ManifestReader {
             // A host with a variable in it may become one of the app's.
             guard let host = TargetContentIdentifier(target.template.text).webHost?.host,
                 !host.utf8.contains(UInt8(ascii: "{")),
-                !app.domains.contains(where: { ManifestReader.domain($0.value, covers: host) })
-            else { continue }
+                !app.has(host: host)
+            else {
+                checkAssociation(of: target, region, app)
+                continue
+            }
             reader.warn(
                 .templateWithoutOwner, at: region,
                 "what `\(target.name)` builds is outside the app's `domains`: beside other apps, it belongs to none",
@@ -46,12 +49,26 @@ extension ManifestReader {
         }
     }
 
-    /// Whether a host is that of an entry of `domains`: `clowntown.example`, `*.example`, `shop.example/clowns`.
-    private static func domain(_ domain: String, covers host: String) -> Bool {
-        let name = domain.utf8.prefix { $0 != UInt8(ascii: "/") }
-        guard name.starts(with: "*.".utf8) else { return name.elementsEqual(host.utf8) }
-        let suffix = name.dropFirst()
-        return host.utf8.count > suffix.count && host.utf8.suffix(suffix.count).elementsEqual(suffix)
+    /// An association file may leave to the browser what the app's own backends build.
+    private mutating func checkAssociation(of target: TargetTemplate, _ region: SourceRegion, _ app: App) {
+        let sample = TemplateSample.identifier(of: target.template)
+        switch app.verdict(on: TargetContentIdentifier(sample)) {
+        case .included, nil: return
+        case .excluded(let rule):
+            reader.warn(
+                .templateWithoutOwner, at: region,
+                "what `\(target.name)` builds, such as \(TOMLText.quoted(sample)), is excluded by \(rule.summary)",
+                help: "let a component before it include these, \(rule.location)")
+        case .unmatched:
+            // A sample has letters where the pattern may want digits: only what can never match is told.
+            let path = Array((TargetContentIdentifier(sample).webHost?.rest ?? "").utf8)
+            let rules = app.association?.rules ?? []
+            guard !rules.contains(where: { !$0.excludes && path.starts(with: $0.pathPrefix) }) else { return }
+            reader.warn(
+                .templateWithoutOwner, at: region,
+                "what `\(target.name)` builds, such as \(TOMLText.quoted(sample)), matches no component of the app's "
+                    + "association file", help: "add a component that includes these")
+        }
     }
 
     private func isUnreachable(_ scene: SceneConfiguration) -> Bool {

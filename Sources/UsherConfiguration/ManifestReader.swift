@@ -17,6 +17,9 @@ struct ManifestReader: Sendable {
         /// As the manifest names it.
         var name: String
         var bytes: [UInt8]
+        /// Where places in it are told: its text, and what is wrong with it.
+        var source: SourceFile?
+        var diagnostics: [ConfigurationDiagnostic] = []
     }
 
     struct Places: Sendable {
@@ -48,6 +51,7 @@ struct ManifestReader: Sendable {
             places.topics = topics
         }
         readDomains(of: table, into: &app)
+        readAssociation(of: table, into: &app)
         app.activityTypes = unique(reader.strings("activity-types", of: table) ?? [], of: "activity-types").map(located)
         app.website = reader.boolean("website", of: table).map(located)
         if let several = reader.boolean("multiple-scenes", of: table) { app.multipleScenes = several.value }

@@ -7,6 +7,7 @@ enum ManifestSchema {
             KeySchema("name", .string, #"name = "Clown Town""#),
             KeySchema("topics", .strings, #"topics = ["example.clowntown"]"#),
             KeySchema("domains", .strings, #"domains = ["clowntown.example"]"#),
+            KeySchema("site-association", .stringOrTable, #"site-association = "apple-app-site-association""#),
             KeySchema("activity-types", .strings, #"activity-types = ["example.clowntown.view-clown"]"#),
             KeySchema("website", .boolean, "website = true"),
             KeySchema("multiple-scenes", .boolean, "multiple-scenes = false"),
@@ -18,6 +19,13 @@ enum ManifestSchema {
             KeySchema("scenes", .tables, "[[scenes]]"),
             KeySchema("shortcuts", .tables, "[[shortcuts]]"),
             KeySchema("expect", .tables, "[[expect]]"),
+        ])
+
+    static let association = TableSchema(
+        title: "a `site-association` table",
+        keys: [
+            KeySchema("file", .string, #"file = "apple-app-site-association""#, required: true),
+            KeySchema("app-id", .string, #"app-id = "ABCDE12345.example.clowntown""#),
         ])
 
     static let scene = TableSchema(
@@ -102,12 +110,13 @@ enum ManifestSchema {
     /// `ready` and the entries of `[handlers]`.
     static let handler = TableSchema(title: "a handler table", keys: [exec] + surroundings)
 
-    static let all = [app, scene, shortcut, expectation, handlers, launch, focus, show, handler]
+    static let all = [app, association, scene, shortcut, expectation, handlers, launch, focus, show, handler]
 
     /// Words of other systems for keys of ours.
     static let synonyms = [
         "bundle-id": "id", "bundle-identifier": "id", "identifier": "id", "associated-domains": "domains",
-        "hosts": "domains", "templates": "targets", "can-activate": "can", "prefers-to-activate": "prefers",
+        "hosts": "domains", "apple-app-site-association": "site-association", "templates": "targets",
+        "can-activate": "can", "prefers-to-activate": "prefers",
         "command": "exec", "argv": "exec", "run": "exec", "cmd": "exec",
         "env": "environment", "cwd": "directory", "working-directory": "directory", "timeout": "time-limit",
         "template": "target", "userInfo": "user-info", "targetContentIdentifier": "target-content-id",

@@ -8,30 +8,20 @@ public struct Settings: Sendable, Hashable {
     public var logLevel: LogLevel?
     /// `[log] format`; nil chooses by where the log goes.
     public var logFormat: LogFormat?
+    /// `[server]`: the doors of the daemon.
+    public var server = ServerSettings()
+    /// `[deliveries]`: the journal's limits.
+    public var deliveries = DeliverySettings()
+    /// `[hooks.NAME]`, in the order of the files and of their text; no two have the same name.
+    public var hooks: [HookDefinition] = []
 
     public enum LogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
     public enum LogFormat: String, Sendable, CaseIterable { case text, json, journal }
 
     public init() {}
-}
 
-extension Settings {
-    init(reading members: [TOMLMember], with reader: inout TableReader) {
-        let start = SourcePosition(line: 1, column: 1)
-        let root = reader.check(members, SettingsSchema.root, region: SourceRegion(begin: start, end: start))
-        if let member = root.members["limits"], let members = reader.members("limits", of: root) {
-            let limits = reader.check(members, SettingsSchema.limits, region: member.keyRegion)
-            if let count = reader.integer("disconnected-sessions", of: limits, in: 0...100_000) {
-                disconnectedSessions = count.value
-            }
-            if let days = reader.integer("disconnected-days", of: limits, in: 0...36_500) {
-                disconnectedDays = days.value
-            }
-        }
-        if let member = root.members["log"], let members = reader.members("log", of: root) {
-            let log = reader.check(members, SettingsSchema.log, region: member.keyRegion)
-            logLevel = reader.choice("level", of: log, as: LogLevel.self)
-            logFormat = reader.choice("format", of: log, as: LogFormat.self)
-        }
+    /// The hook that `POST /hooks/NAME` is for.
+    public func hook(named name: String) -> HookDefinition? {
+        hooks.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 }

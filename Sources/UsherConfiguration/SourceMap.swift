@@ -22,6 +22,11 @@ public struct SourceMap: Sendable {
                 ofValueOffset: offset, inStringAt: SourcePosition(line: string.line, column: string.column)))
     }
 
+    /// The files that were not there before, are not there any more, or read differently; by name.
+    public func changes(since old: SourceMap) -> [String] {
+        Set(files.keys).union(old.files.keys).filter { files[$0]?.bytes != old.files[$0]?.bytes }.sorted()
+    }
+
     /// The line of a place, without its end; nil where there is no such file.
     public func text(ofLineAt location: SourceLocation) -> String? {
         files[location.path].map { String(decoding: $0.line(location.line), as: UTF8.self) }

@@ -33,6 +33,25 @@ extension TableReader {
         return Placed(value: value, region: member.value.region)
     }
 
+    /// An integer or a floating-point number.
+    mutating func number(_ key: String, of table: CheckedTable, in range: ClosedRange<Double>) -> Placed<Double>? {
+        guard let member = table.members[key] else { return nil }
+        let value: Double
+        switch member.value.content {
+        case .integer(let integer): value = Double(integer)
+        case .float(let float): value = float
+        default: return nil
+        }
+        // Not a number is in no range.
+        guard range.contains(value) else {
+            report(
+                .invalidValue, at: member.value.region,
+                "`\(key)` must be from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+            return nil
+        }
+        return Placed(value: value, region: member.value.region)
+    }
+
     /// The elements of a list of strings.
     mutating func strings(_ key: String, of table: CheckedTable) -> [Placed<String>]? {
         guard let member = table.members[key], case .array(let elements) = member.value.content else { return nil }

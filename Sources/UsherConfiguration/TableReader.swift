@@ -5,7 +5,9 @@ struct TableReader: Sendable {
     let file: SourceFile
     /// Every table that the file may have, the file itself first: a key in the wrong one is led to its own.
     let schemas: [TableSchema]
-    private(set) var diagnostics: [ConfigurationDiagnostic] = []
+    private var collected: [ConfigurationDiagnostic] = []
+    /// Lines that are not shown: they have secrets in them.
+    private var hiddenLines: Set<Int> = []
 
     /// More than these are not told apart; one says that there are more.
     static let maximumDiagnostics = 100
@@ -13,6 +15,22 @@ struct TableReader: Sendable {
     init(file: SourceFile, schemas: [TableSchema]) {
         self.file = file
         self.schemas = schemas
+    }
+
+    /// What is wrong, in the order in which it was found.
+    var diagnostics: [ConfigurationDiagnostic] {
+        collected.map { diagnostic in
+            guard let line = diagnostic.location?.line, hiddenLines.contains(line) else { return diagnostic }
+            var hidden = diagnostic
+            hidden.sourceLine = nil
+            return hidden
+        }
+    }
+
+    /// Keeps a member's lines out of every message.
+    mutating func hide(_ member: TOMLMember) {
+        hiddenLines.formUnion(
+            member.keyRegion.begin.line...max(member.keyRegion.begin.line, member.value.region.end.line))
     }
 
     mutating func report(
@@ -30,9 +48,9 @@ struct TableReader: Sendable {
         _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, at region: SourceRegion,
         _ message: String, help: String?, related: SourceLocation?
     ) {
-        guard diagnostics.count <= TableReader.maximumDiagnostics else { return }
-        let isLast = diagnostics.count == TableReader.maximumDiagnostics
-        diagnostics.append(
+        guard collected.count <= TableReader.maximumDiagnostics else { return }
+        let isLast = collected.count == TableReader.maximumDiagnostics
+        collected.append(
             ConfigurationDiagnostic(
                 isLast ? .error : severity, isLast ? .tooManyDiagnostics : code, path: file.path,
                 location: file.location(region.begin), length: region.length,
@@ -69,12 +87,6 @@ struct TableReader: Sendable {
     /// - Returns: the key that was meant, where that can be told.
     private mutating func reportUnknown(_ member: TOMLMember, in schema: TableSchema) -> String? {
         let name = member.key
-        if name == "site-association" {
-            report(
-                .reservedKey, at: member.keyRegion, "`site-association` is not read by this version",
-                help: "name the hosts instead: domains = [\"clowntown.example\"]")
-            return nil
-        }
         let title = schema.title
         let own = schema.keys.map(\.name)
         if let meant = Suggestion.closest(to: name, among: own) {

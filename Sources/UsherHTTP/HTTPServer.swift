@@ -1,4 +1,10 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
 /// Serves HTTP on any number of listeners, with one thread.
+///
+/// The server listens when `init` returns and serves while `run` runs, which is the thread that calls the handler.
 public final class HTTPServer: Sendable {
     /// Where connections come from.
     public enum Endpoint: Sendable, Hashable {
@@ -37,4 +43,66 @@ public final class HTTPServer: Sendable {
             self.key = key
         }
     }
+
+    /// Where each listener listens, in the order they were given: the port that was picked, what was inherited.
+    public let addresses: [Endpoint]
+
+    private let limits: Limits
+    private let handler: any HTTPHandler
+    private let events: @Sendable (HTTPServerEvent) -> Void
+    private let mailbox: Mailbox
+    /// What `run` takes and closes.
+    private let bound: Mutex<[BoundListener]>
+
+    /// Binds every listener, or none.
+    ///
+    /// - Parameter events: called on the server's thread; must not block.
+    public init(
+        listeners: [Listener], limits: Limits = Limits(), handler: any HTTPHandler,
+        events: @escaping @Sendable (HTTPServerEvent) -> Void = { _ in }
+    ) throws(HTTPServerError) {
+        guard let mailbox = Mailbox(streamBuffer: limits.streamBuffer) else { throw .noEventLoop(SystemError.last) }
+        var bound: [BoundListener] = []
+        do throws(HTTPServerError) {
+            for listener in listeners { bound.append(try BoundListener(listener)) }
+        } catch {
+            for listener in bound { listener.close() }
+            throw error
+        }
+        self.mailbox = mailbox
+        self.limits = limits
+        self.handler = handler
+        self.events = events
+        addresses = bound.map(\.address)
+        self.bound = Mutex(bound)
+    }
+
+    deinit {
+        bound.withLock { for listener in $0 { listener.close() } }
+    }
+
+    /// Serves until `stop` was called and all connections are closed. A second call returns at once.
+    public func run() throws(HTTPServerError) {
+        let listeners = bound.withLock { bound in
+            defer { bound = [] }
+            return bound
+        }
+        guard !listeners.isEmpty else { return }
+        guard
+            let loop = EventLoop(
+                listeners: listeners, limits: limits, handler: handler, mailbox: mailbox, events: events)
+        else {
+            let error = SystemError.last
+            for listener in listeners { listener.close() }
+            throw .noEventLoop(error)
+        }
+        loop.run()
+    }
+
+    /// Takes no more connections, closes idle ones, finishes requests in progress with `Connection: close`, ends streams
+    /// and lines, and closes what is left after the deadline. From any thread; returns at once.
+    public func stop(deadlineSeconds: Double = 10) { mailbox.post(.stop(seconds: deadlineSeconds)) }
+
+    /// Reads the certificates anew, changed or not.
+    public func reloadCertificates() { mailbox.post(.reloadCertificates) }
 }

@@ -1,6 +1,7 @@
 internal import UsherScene
 
 /// Which app owns a URL: hosts with optional paths, read once. `clowntown.example`, `*.example`, `shop.example/clowns`.
+/// Of an app with an association file, only what that file gives it.
 struct DomainTable: Sendable {
     struct Claim: Sendable {
         /// The place of the app in the configuration.
@@ -12,11 +13,32 @@ struct DomainTable: Sendable {
         var length: Int
     }
 
+    /// A claim that holds for a URL.
+    struct Match: Sendable {
+        var claim: Claim
+        /// How many bytes of the URL it accounts for.
+        var length: Int
+        /// The rule of the app's association file; nil for an app without one.
+        var rule: LinkRule?
+    }
+
+    /// An app whose association file does not give it a URL on one of its hosts.
+    struct Refusal: Sendable {
+        var app: Int
+        var domain: Located<String>
+        /// The rule that excludes it; nil where no rule speaks of it.
+        var rule: LinkRule?
+    }
+
+    /// By app; empty where no app has one.
+    private var associations: [SiteAssociation?] = []
+    var hasAssociations: Bool { !associations.isEmpty }
     private var exact: [String: [Claim]] = [:]
     /// By what follows the `*`, dot included.
     private var wildcards: [(suffix: String, claim: Claim)] = []
 
     init(_ apps: [App]) {
+        if apps.contains(where: { $0.association != nil }) { associations = apps.map(\.association) }
         for (place, app) in apps.enumerated() {
             for domain in app.domains {
                 let text = domain.value
@@ -35,21 +57,56 @@ struct DomainTable: Sendable {
         }
     }
 
-    /// The claims that account for the most of a URL, at most one an app.
-    func longest(host: String, rest: Substring) -> [Claim] {
-        var best: [Claim] = []
+    /// The claims that account for the most of a URL, at most one an app; of equal ones those of an association file. And
+    /// the apps whose association files refuse it.
+    func longest(host: String, rest: Substring) -> (matches: [Match], refusals: [Refusal]) {
+        var best: [Match] = []
+        var refusals: [Refusal] = []
+        // An app has one answer, whatever the number of its domains that cover the host.
+        var verdicts: [(app: Int, verdict: SiteAssociation.Verdict)] = []
+        var address: LinkAddress?
+
+        func verdict(of app: Int) -> SiteAssociation.Verdict? {
+            guard !associations.isEmpty, let association = associations[app] else { return nil }
+            if let known = verdicts.first(where: { $0.app == app }) { return known.verdict }
+            var parts = address ?? LinkAddress(rest)
+            let verdict = association.verdict(on: &parts)
+            address = parts
+            verdicts.append((app, verdict))
+            return verdict
+        }
+
         func consider(_ claim: Claim) {
             guard DomainTable.covers(claim.path, rest) else { return }
-            let length = best.first?.length ?? -1
-            if claim.length > length { best = [] }
-            guard claim.length >= length, !best.contains(where: { $0.app == claim.app }) else { return }
-            best.append(claim)
+            var match = Match(claim: claim, length: claim.length, rule: nil)
+            switch verdict(of: claim.app) {
+            case .included(let rule):
+                match.rule = rule
+                // What `domains` and the rule both spell out counts once.
+                match.length += max(0, rule.literalLength - claim.path.utf8.count)
+            case .excluded(let rule): return refuse(claim, rule)
+            case .unmatched: return refuse(claim, nil)
+            case nil: break
+            }
+            if let first = best.first {
+                let order = (match.length, match.rule == nil ? 0 : 1)
+                let other = (first.length, first.rule == nil ? 0 : 1)
+                if order < other || order == other && best.contains(where: { $0.claim.app == claim.app }) { return }
+                if order > other { best = [] }
+            }
+            best.append(match)
         }
+
+        func refuse(_ claim: Claim, _ rule: LinkRule?) {
+            guard !refusals.contains(where: { $0.app == claim.app }) else { return }
+            refusals.append(Refusal(app: claim.app, domain: claim.domain, rule: rule))
+        }
+
         exact[host]?.forEach(consider)
         for (suffix, claim) in wildcards where host.utf8.count > suffix.utf8.count && host.hasSuffix(suffix) {
             consider(claim)
         }
-        return best
+        return (best, refusals)
     }
 
     /// A path covers whole segments.

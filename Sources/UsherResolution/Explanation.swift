@@ -10,6 +10,8 @@ public struct Explanation: Sendable {
     public var app: App?
     /// Why the request went to that app.
     public var ownerRule: OwnerRule?
+    /// The apps that have its host, and whose association files leave it to the browser.
+    public var refusals: [OwnerRefusal]
     /// What the conditions were tried with: the alias list, the URL, or nil for NULL.
     public var subjects: [String?]
     /// The sessions in question, in the order of choice; perhaps only the first of them, and the winner.

@@ -35,10 +35,18 @@ extension Resolver {
         hasTerms: Bool
     ) -> Explanation {
         var explanation = Explanation(
-            request: request, redirection: redirection, app: nil, ownerRule: nil, subjects: [], candidates: [],
+            request: request, redirection: redirection, app: nil, ownerRule: nil, refusals: [], subjects: [],
+            candidates: [],
             candidateCount: 0, configurations: [], resolution: resolution, withoutWinner: nil)
         let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
-        guard case .found(let app, let rule) = owner(of: request, aliases: aliases) else { return explanation }
+        guard case .found(let app, let rule) = owner(of: request, aliases: aliases) else {
+            if request.app == nil { explanation.refusals = refusals(of: request, aliases: aliases) }
+            return explanation
+        }
+        switch rule {
+        case .domain, .association: explanation.refusals = refusals(of: request, aliases: aliases)
+        case .named, .topic, .session, .activityType, .shortcutType, .onlyApp: break
+        }
         let search = Search(request: request, app: app, aliases: aliases, snapshot: snapshot)
         let account = SearchAccount(search, resolution, hasTerms: hasTerms)
         explanation.app = app

@@ -5,6 +5,8 @@ extension Resolver {
     enum Owner {
         case found(App, OwnerRule)
         case failed(Resolution.Failure)
+        /// Who has the host, and whose association file leaves it to the browser.
+        case refused(OwnerRefusal)
     }
 
     func owner(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> Owner {
@@ -27,9 +29,12 @@ extension Resolver {
             let owners = apps.filter { $0.shortcuts.contains { $0.type == type } }
             if let owner = decide(owners, "the shortcut type \(type)", .shortcutType) { return owner }
         }
-        for subject in aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases {
-            if let owner = domainOwner(of: subject) { return owner }
+        let subjects = aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
+        var refusals: [OwnerRefusal] = []
+        for subject in subjects {
+            if let owner = domainOwner(of: subject, refusals: &refusals) { return owner }
         }
+        if let refusal = refusals.first { return .refused(refusal) }
         if apps.count == 1, let only = apps.first { return .found(only, .onlyApp) }
         guard !apps.isEmpty else {
             return .failed(.init(.noApp, "no app is configured", help: "usher init writes a first configuration"))
@@ -75,20 +80,40 @@ extension Resolver {
         return owners.first.map { .found($0, rule) }
     }
 
-    /// The app whose domain (and path) accounts for the most of a URL.
-    private func domainOwner(of subject: TargetContentIdentifier) -> Owner? {
+    /// The app whose domain (with a path, or with what its association file says) accounts for the most of a URL.
+    private func domainOwner(of subject: TargetContentIdentifier, refusals: inout [OwnerRefusal]) -> Owner? {
         guard let (host, rest) = subject.webHost else { return nil }
-        let claims = domains.longest(host: host, rest: rest)
+        let found = domains.longest(host: host, rest: rest)
         let apps = snapshot.configuration.apps
-        guard let first = claims.first else { return nil }
-        if claims.count > 1 {
-            let names = claims.map { apps[$0.app].id }.joined(separator: ", ")
+        refusals += found.refusals.map { OwnerRefusal($0, of: subject, in: apps) }
+        guard let first = found.matches.first else { return nil }
+        if found.matches.count > 1 {
+            let names = found.matches.map { match in
+                apps[match.claim.app].id + (match.rule.map { " (\($0.location))" } ?? "")
+            }
             return .failed(
                 .init(
-                    .ambiguousApp, "\(subject.text) is owned by \(names)",
-                    help: "name the app in the request, or give one of them a longer path in domains"))
+                    .ambiguousApp, "\(subject.text) is owned by \(names.joined(separator: ", "))",
+                    help: first.rule == nil
+                        ? "name the app in the request, or give one of them a longer path in domains"
+                        : "name the app in the request, or let one association file say more of the path"))
         }
-        return .found(apps[first.app], .domain(first.domain))
+        let app = apps[first.claim.app]
+        guard let rule = first.rule else { return .found(app, .domain(first.claim.domain)) }
+        return .found(
+            app, .association(domain: first.claim.domain, rule: Located(rule.summary, at: rule.location)))
+    }
+
+    /// The apps that have the host of a request and whose association files leave it to the browser, as far as the owner
+    /// is looked for by its content.
+    func refusals(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> [OwnerRefusal] {
+        guard domains.hasAssociations else { return [] }
+        var refusals: [OwnerRefusal] = []
+        let subjects = aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
+        for subject in subjects {
+            if domainOwner(of: subject, refusals: &refusals) != nil { break }
+        }
+        return refusals
     }
 }
 
@@ -96,6 +121,47 @@ extension Resolver {
 public enum OwnerRule: Sendable, Hashable {
     case named, topic, session, activityType, shortcutType, onlyApp
     case domain(Located<String>)
+    /// The app has the host, and a rule of its association file, told by its patterns, gives it the address.
+    case association(domain: Located<String>, rule: Located<String>)
+}
+
+/// An app that has the host of an identifier, and whose association file does not give it that identifier.
+public struct OwnerRefusal: Sendable, Hashable {
+    public var app: String
+    public var subject: TargetContentIdentifier
+    public var domain: Located<String>
+    /// The association file.
+    public var path: String
+    /// The rule that excludes the identifier, told by its patterns; nil where no rule speaks of it.
+    public var rule: Located<String>?
+
+    init(_ refusal: DomainTable.Refusal, of subject: TargetContentIdentifier, in apps: [App]) {
+        let app = apps[refusal.app]
+        self.app = app.id
+        self.subject = subject
+        domain = refusal.domain
+        path = app.association?.path ?? ""
+        rule = refusal.rule.map { Located($0.summary, at: $0.location) }
+    }
+
+    /// Without its subject: `excluded by /help/*`.
+    public var phrase: String {
+        rule.map { "excluded by \($0.value)" } ?? "no component of its association file matches"
+    }
+
+    var failure: Resolution.Failure {
+        let message =
+            if let rule {
+                "\(subject.text) is excluded by \(rule.value), \(rule.location): it is not \(app)'s"
+            } else {
+                "\(subject.text) matches no component of \(path): it is not \(app)'s"
+            }
+        return .init(
+            .noApp, message,
+            help: rule == nil
+                ? "let a component include it, or name the app in the request"
+                : "drop `exclude` there, let a component before it include it, or name the app in the request")
+    }
 }
 
 /// The suffixes that an `apns-topic` has after the bundle id, by push type.

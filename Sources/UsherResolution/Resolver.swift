@@ -49,6 +49,7 @@ public struct Resolver: Sendable {
         case .found(let found, _): app = found
         case .failed(let failure):
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+        case .refused(let refusal): return browse(request, aliases: aliases, refusal)
         }
         if case .deleted(let note) = redirection.end {
             return Resolution(
@@ -57,5 +58,20 @@ public struct Resolver: Sendable {
         }
         return Search(request: request, app: app, aliases: aliases, snapshot: snapshot)
             .run(fallbackLimit: fallbackLimit)
+    }
+
+    /// What an association file leaves to the browser goes there, where the app has a website or the link is one.
+    private func browse(
+        _ request: ActivationRequest, aliases: [TargetContentIdentifier], _ refusal: OwnerRefusal
+    ) -> Resolution {
+        let app = snapshot.configuration.app(id: refusal.app)
+        var page = request.url.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
+        if app?.website?.value == true, let target = aliases.first, target.isWebAddress { page = target.text }
+        guard let page else {
+            return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: refusal.failure)
+        }
+        return Resolution(
+            verdict: .openWeb(url: page), reason: .webFallback, app: refusal.app, subjects: aliases,
+            rule: refusal.rule?.location ?? app?.website?.location)
     }
 }

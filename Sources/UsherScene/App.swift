@@ -9,6 +9,8 @@ public struct App: Sendable {
     public var topics: [String]
     /// Hosts whose URLs this app owns.
     public var domains: [Located<String>]
+    /// Which addresses of `domains` are the app's; nil means all of them.
+    public var association: SiteAssociation?
     /// The user activity types this app declares.
     public var activityTypes: [Located<String>]
     /// Where the manifest says `website = true`: identifiers that are URLs may fall back to the web.
@@ -45,6 +47,7 @@ public struct App: Sendable {
         self.name = name
         self.topics = [id]
         self.domains = []
+        self.association = nil
         self.activityTypes = []
         self.website = nil
         self.multipleScenes = true

@@ -5,7 +5,7 @@ import UsherScene
 
 /// Codes and names are one to one, and no predicate error is without a number.
 @Suite struct DiagnosticCodeTests {
-    static let all = DiagnosticCode.all + DiagnosticCode.configuration + DiagnosticCode.rules
+    static let all = DiagnosticCode.all + DiagnosticCode.configuration + DiagnosticCode.rules + DiagnosticCode.settings
 
     @Test func oneToOne() {
         #expect(Set(Self.all.map(\.code)).count == Self.all.count)

@@ -19,6 +19,7 @@ import UsherTarget
         #expect(
             Self.loaded.files == [
                 "usher.toml", "apps/clown-town.toml", "apps/orders.toml", "apps/tabbed-documents.toml",
+                "sites/docs.example/apple-app-site-association",
             ])
     }
 

@@ -35,6 +35,11 @@ int usher_seal(int descriptor);
 /// A close-on-exec pipe: the read end, which does not block, and the write end; -1 with errno.
 int usher_pipe(int ends[2]);
 
+/// Locks a whole file for the life of its open file description (F_OFD_SETLK); -1 with errno, EAGAIN when another holds it.
+int usher_lock(int descriptor);
+
+/// Whether another open file description holds such a lock: 1 or 0, without taking it; -1 with errno.
+int usher_is_locked(int descriptor);
 /// A Unix datagram socket, close-on-exec, that waits at most so long to send; -1 with errno.
 int usher_datagram_socket(int send_milliseconds);
 
@@ -52,5 +57,74 @@ int usher_spawn(
 
 /// Whether a directory can be entered: 0, or -1 with errno.
 int usher_check_directory(const char *path);
+
+// Sockets: what Glibc's module leaves out (epoll, eventfd, accept4, SO_PEERCRED, MSG_NOSIGNAL), and addresses, which are casts.
+
+/// What a descriptor is ready for, or is to be watched for: the values of EPOLLIN and the others.
+enum {
+    USHER_READABLE = 0x001,
+    USHER_WRITABLE = 0x004,
+    USHER_FAILED = 0x008,
+    USHER_HUNG_UP = 0x010,
+    USHER_INPUT_ENDED = 0x2000,
+};
+
+/// A descriptor that became ready, by the token it was watched under.
+struct usher_ready {
+    unsigned long long token;
+    unsigned int events;
+};
+
+/// An epoll instance, close-on-exec; -1 with errno.
+int usher_epoll(void);
+
+/// Begins, changes and ends watching a descriptor (level-triggered); -1 with errno.
+int usher_epoll_add(int epoll, int descriptor, unsigned int events, unsigned long long token);
+int usher_epoll_change(int epoll, int descriptor, unsigned int events, unsigned long long token);
+int usher_epoll_remove(int epoll, int descriptor);
+
+/// Waits at most so many milliseconds (-1: for ever) for at most 256 ready descriptors. Their number; 0 when interrupted.
+int usher_epoll_wait(int epoll, struct usher_ready *ready, int capacity, int milliseconds);
+
+/// A descriptor that one thread signals and another watches; -1 with errno.
+int usher_eventfd(void);
+void usher_eventfd_signal(int descriptor);
+void usher_eventfd_clear(int descriptor);
+
+/// Who is at the other end of a connection, or where a listener listens.
+struct usher_address {
+    /// 4 and 6: an Internet address. 1: a Unix socket. 0: something else.
+    int kind;
+    unsigned short port;
+    /// The numeric address; of a listening Unix socket, its path.
+    char text[108];
+    unsigned int user, group;
+    int process;
+};
+
+/// Takes a connection, non-blocking and close-on-exec, without delay on TCP; -1 with errno.
+int usher_accept(int listener, struct usher_address *peer);
+
+/// Binds and listens, non-blocking and close-on-exec; -1 with errno (EINVAL: not a numeric address).
+int usher_listen_internet(const char *host, unsigned short port);
+
+/// The same for a Unix socket of mode 0600. A socket that nobody listens on is replaced; EADDRINUSE when somebody does.
+int usher_listen_local(const char *path);
+
+/// Makes an inherited descriptor non-blocking and close-on-exec; -1 with errno EINVAL when it does not listen.
+int usher_adopt_listener(int listener);
+
+/// Where a listener listens; -1 with errno.
+int usher_address_of(int listener, struct usher_address *address);
+
+/// Lets the kernel find out about peers that vanished, within some two minutes.
+void usher_keep_alive(int connection);
+
+/// recv and send, repeated when interrupted; sending never raises SIGPIPE. -1 with errno, 0 at the end.
+long usher_receive(int connection, void *buffer, unsigned long count);
+long usher_send(int connection, const void *buffer, unsigned long count);
+
+/// Raises the soft limit of descriptors as far as it goes, to at most `most`. The limit then.
+long usher_raise_descriptor_limit(long most);
 
 #endif

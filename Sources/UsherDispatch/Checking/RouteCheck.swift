@@ -60,15 +60,18 @@ public struct RouteCheck: Sendable {
     private func check(_ expectation: RouteExpectation, number: Int, of app: App) -> Result {
         let sessions = RouteCheck.sessions(of: expectation, in: app)
         let resolver = Resolver(Snapshot(configuration: configuration, sessions: SessionTable(sessions)))
-        let request = ActivationRequest(target: expectation.target, app: .id(app.id))
+        // An association file is on trial too: there the target must find its app by itself.
+        let isShared = expectation.target.map { app.verdict(on: $0) != nil } ?? false
+        let request = ActivationRequest(target: expectation.target, app: isShared ? nil : .id(app.id))
         let resolution = resolver.resolve(request)
         let passed =
             sameBytes(resolution.scene, expectation.scene)
+            && (expectation.scene == nil || sameBytes(resolution.app, app.id))
             && (expectation.reason.map { $0 == resolution.reason } ?? true)
         return Result(
             app: app.id, number: number, expectation: expectation, scene: resolution.scene,
             window: resolution.session, reason: resolution.reason, passed: passed,
-            message: resolution.failure?.message,
+            message: resolution.failure?.message ?? otherApp(resolution, app),
             why: passed ? [] : RouteCheck.why(resolver.explain(request)))
     }
 
@@ -128,6 +131,11 @@ public struct RouteCheck: Sendable {
             }
         }
         return findings
+    }
+
+    private func otherApp(_ resolution: Resolution, _ app: App) -> String? {
+        guard let other = resolution.app, !sameBytes(other, app.id) else { return nil }
+        return "the target is \(other)'s, not \(app.id)'s"
     }
 
     private func sameBytes(_ one: String?, _ other: String?) -> Bool {

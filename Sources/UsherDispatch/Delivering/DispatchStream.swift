@@ -4,7 +4,7 @@ internal import UsherJSON
 public import UsherLog
 public import UsherPayload
 
-/// Feeds standard input and files to a dispatcher, in memory bounded by the longest line.
+/// Feeds standard input and files to a dispatcher, or to the daemon's, in memory bounded by the longest line.
 public struct DispatchStream: ~Copyable {
     public enum Input: Sendable, Hashable {
         case standardInput
@@ -22,7 +22,7 @@ public struct DispatchStream: ~Copyable {
         case failed(path: String, error: Int32)
     }
 
-    private let dispatcher: Dispatcher
+    private let dispatcher: any StreamReceiver
     private let logger: Logger
     private var reader: PayloadReader
     private var sequence = 0
@@ -35,7 +35,7 @@ public struct DispatchStream: ~Copyable {
     /// The longest line, and the largest document.
     static let limit = 1 << 20
 
-    public init(_ dispatcher: Dispatcher, format: PayloadFormat, logger: Logger, showsProgress: Bool) {
+    public init(_ dispatcher: any StreamReceiver, format: PayloadFormat, logger: Logger, showsProgress: Bool) {
         self.dispatcher = dispatcher
         self.logger = logger
         reader = PayloadReader(format: format)

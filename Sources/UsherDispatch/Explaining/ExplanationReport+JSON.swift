@@ -23,6 +23,7 @@ extension ExplanationReport {
         json.member("app", explanation.app?.id)
         json.member("owner", ownerPhrase)
         json.member("owner_at", ownerLocation?.description)
+        if !explanation.refusals.isEmpty { writeRefusals(to: &json) }
         json.beginObject("snapshot")
         json.member("time", Timestamp(microseconds: now).text)
         json.member("time_us", now)
@@ -74,6 +75,19 @@ extension ExplanationReport {
         json.member("shortcut_type", request.shortcutType)
         json.member("subjects", explanation.subjects.compactMap { $0 })
         json.endObject()
+    }
+
+    private func writeRefusals(to json: inout JSONWriter) {
+        json.beginArray("refused")
+        for refusal in explanation.refusals {
+            json.beginObject()
+            json.member("app", refusal.app)
+            json.member("target", refusal.subject.text)
+            json.member("why", refusal.phrase)
+            json.member("at", refusal.rule?.location.description ?? refusal.path)
+            json.endObject()
+        }
+        json.endArray()
     }
 
     private func write(_ candidate: Explanation.Candidate, to json: inout JSONWriter) {
@@ -157,7 +171,11 @@ extension ExplanationReport {
     }
 
     private var ownerLocation: SourceLocation? {
-        if case .domain(let domain) = explanation.ownerRule { domain.location } else { nil }
+        switch explanation.ownerRule {
+        case .domain(let domain): domain.location
+        case .association(_, let rule): rule.location
+        default: nil
+        }
     }
 
     /// Why the request went to its app, in words.
@@ -171,6 +189,7 @@ extension ExplanationReport {
         case .shortcutType: "declares \(explanation.request.shortcutType ?? "the shortcut type")"
         case .onlyApp: "the only app"
         case .domain(let domain): "owns \(domain.value)"
+        case .association(let domain, let rule): "owns \(rule.value) of \(domain.value)"
         }
     }
 }

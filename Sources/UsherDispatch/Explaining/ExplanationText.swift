@@ -25,6 +25,11 @@ public struct ExplanationText {
             lines.append("hop \(index + 1)    \(string(hop["from"])) -> \(string(hop["to"]))  \(string(hop["note"]))")
         }
         if let newest = hops.last { lines.append("fix the sender: send \(string(newest["to"]))") }
+        for refusal in value["refused"]?.elements ?? [] {
+            lines.append(
+                "not      \(string(refusal["app"]))  \(string(refusal["why"]))"
+                    + style.dim("      \(string(refusal["at"]))"))
+        }
         if let app = value["app"]?.string {
             var line = "app      \(style.emphasise(TerminalText.escape(app)))"
             if let owner = value["owner"]?.string { line += "  \(TerminalText.escape(owner))" }

@@ -1,3 +1,5 @@
+internal import UsherControl
+internal import UsherDispatch
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
@@ -47,15 +49,21 @@ struct CommandFailure: Error, Sendable {
         CommandFailure(status, "\(error.message) [\(error.code) \(error.name.rawValue)]", help: error.help)
     }
 
-    static func store(_ error: StoreError) -> CommandFailure {
-        CommandFailure(.usage, "\(error.path): \(error.message) [\(error.code)]", help: error.help)
+    static func store(_ error: StoreError) -> CommandFailure { CommandFailure(ControlError(error)) }
+
+    /// What the store's own code or the daemon answered: the same words either way.
+    init(_ error: ControlError) {
+        self.init(
+            error.status == .finding ? .finding : .usage, error.message, excerpt: error.excerpt, help: error.help)
+        // Conditions are options here.
+        if error.code == .controlCondition, let name = error.at?.split(separator: "/").last {
+            message = "--\(name): \(message)"
+        }
     }
 }
 
 /// Words of the user in messages.
 enum Quoted {
     /// In double quotes, shortened where it is long.
-    static func text(_ text: String) -> String {
-        text.unicodeScalars.count <= 120 ? "\"\(text)\"" : "\"\(String(text.unicodeScalars.prefix(117)))...\""
-    }
+    static func text(_ text: String) -> String { QuotedText.text(text) }
 }

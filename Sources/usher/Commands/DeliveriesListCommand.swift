@@ -1,5 +1,5 @@
+internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherScene
 internal import UsherStore
 
@@ -35,11 +35,7 @@ enum DeliveriesListCommand {
             try store.deliveries(limit: most, states: states, before: arguments.value(before))
         }
         if context.writesJSON {
-            context.printArray(deliveries) { delivery, json in
-                json.beginObject()
-                DeliveryText.writeMembers(of: delivery, to: &json)
-                json.endObject()
-            }
+            context.printArray(deliveries) { delivery, json in DeliveryAnswer.writeSummary(of: delivery, to: &json) }
         } else if deliveries.isEmpty {
             context.errors.note("no deliveries")
         } else {

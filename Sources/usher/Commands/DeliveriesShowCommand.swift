@@ -1,3 +1,4 @@
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherStore
 
@@ -22,20 +23,9 @@ enum DeliveriesShowCommand {
             return .handled
         }
         var json = JSONWriter()
-        json.beginObject()
-        DeliveryText.writeMembers(of: delivery, to: &json)
-        member("record", delivery.record, &json)
-        json.member("input", String(decoding: delivery.input, as: UTF8.self))
-        member("explanation", delivery.explanation, &json)
-        json.endObject()
+        DeliveryAnswer.write(delivery, to: &json)
         json.newline()
         context.output.write(json.bytes)
         return .handled
-    }
-
-    /// What is stored as JSON text stays JSON.
-    private static func member(_ name: String, _ text: String?, _ json: inout JSONWriter) {
-        json.key(name)
-        if let text, let value = try? JSONValue(parsing: Array(text.utf8)) { json.value(value) } else { json.null() }
     }
 }

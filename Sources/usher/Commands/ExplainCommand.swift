@@ -1,9 +1,7 @@
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherPayload
-internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
 
@@ -46,11 +44,7 @@ enum ExplainCommand {
         if let path = arguments.value(payload) {
             return try explain(try firstPayload(of: path), arguments, context)
         }
-        var line = JSONWriter(escaping: .minimal)
-        line.beginObject()
-        line.member("url", arguments.operands.first ?? "")
-        line.endObject()
-        return try explain(line.bytes, arguments, context)
+        return try explain(ExplanationAnswer.line(for: arguments.operands.first ?? ""), arguments, context)
     }
 
     // MARK: A request
@@ -58,37 +52,22 @@ enum ExplainCommand {
     private static func explain(_ line: [UInt8], _ arguments: Arguments, _ context: Context) throws(CommandFailure)
         -> ExitStatus
     {
-        var reader = PayloadReader()
-        let payload: Payload
-        do {
-            payload = try reader.read(line)
+        let answer: ExplanationAnswer
+        let loaded = try context.loadConfiguration()
+        let sessions = try context.sessions(in: try context.openStore(.readOnly))
+        let planner = try context.activator(isDryRun: true)
+        do throws(PayloadError) {
+            answer = try ExplanationAnswer(
+                explaining: line, app: arguments.value(app), showsAll: arguments.has(all), in: loaded, sessions,
+                freshness: .lastSeen, planner: planner)
         } catch {
             throw .payload(error)
         }
-        let loaded = try context.loadConfiguration()
-        let store = try context.openStore(.readOnly)
-        let now = Timestamp.now().microseconds
-        let sessions = try context.sessions(in: store)
-        let resolver = Resolver(
-            Snapshot(
-                configuration: loaded.configuration, sessions: SessionTable(sessions.sessions),
-                missingPrograms: loaded.missingPrograms))
-        let inquiry = Inquiry(payload, in: loaded.configuration, app: arguments.value(app))
-        for warning in inquiry.warnings where !context.isQuiet {
+        for warning in answer.warnings where !context.isQuiet {
             context.errors.warning("\(warning.message) [\(warning.name.rawValue)]", help: warning.help)
         }
-        let decision = Decision(inquiry, following: .none, in: resolver, fallbackLimit: 0)
-        let sources = loaded.sources
-        let report = ExplanationReport(
-            explanation: resolver.explain(
-                inquiry.request, following: .none, decided: decision.resolution, limit: arguments.has(all) ? .max : 50),
-            freshness: .lastSeen,
-            age: Int((Timestamp.now().microseconds - now) / 1000), configurationDigest: loaded.configuration.digest,
-            now: now, plan: decision.plan(with: try context.activator(isDryRun: true)), action: decision.action,
-            policy: decision.policy,
-            locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })
-        try show(report.json, context, closing: "Nothing was done.")
-        return decision.resolution.verdict == .nothing ? .finding : .handled
+        try show(answer.json, context, closing: "Nothing was done.")
+        return answer.hasVerdict ? .handled : .finding
     }
 
     /// The first payload of a file or of standard input. No more is read than that takes.

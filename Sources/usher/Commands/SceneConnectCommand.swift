@@ -1,8 +1,6 @@
-internal import UsherConfiguration
+internal import UsherControl
 internal import UsherJSON
 internal import UsherPayload
-internal import UsherScene
-internal import UsherStore
 
 /// `usher scene connect`: makes a window known, or many at once.
 enum SceneConnectCommand {
@@ -46,78 +44,74 @@ enum SceneConnectCommand {
             }
             return try connectAll(from: path, context)
         }
-        var request = SessionRequest(
+        let request = SessionRequest(
             app: arguments.value(app), scene: arguments.value(scene), target: arguments.value(target),
             session: arguments.value(session), can: arguments.value(can), prefers: arguments.value(prefers),
             handle: arguments.value(handle), title: arguments.value(title))
-        let configuration = try context.loadConfiguration().configuration
-        if let id = request.session {
-            // Nothing is made before everything is known to be right.
-            let store = try context.openStore(.readOnly)
-            request.complete(from: try context.storing { () throws(StoreError) in try store.session(id: id) })
+        let door = try SessionDoor(context)
+        switch try door.connect([request]) {
+        case .success(let connected):
+            for warning in connected.warnings {
+                context.errors.warning(warning.message, help: "give --target, or --can and --prefers")
+            }
+            door.printEach(connected)
+            return .handled
+        case .failure(let error): throw CommandFailure(error.problems.first?.error ?? error)
         }
-        var parsed = ConditionTexts()
-        var (new, warnings) = try request.session(in: configuration, parsed: &parsed)
-        for warning in warnings { context.errors.warning(warning, help: "give --target, or --can and --prefers") }
-        if new.handle != nil { new.handleServer = try context.windowServer(of: new.handle) }
-        let store = try context.openStore(.readWrite)
-        defer { store.close() }
-        let made = try context.storing { () throws(StoreError) in try store.connect([new]) }
-        for session in made { context.print(session) }
-        return .handled
     }
 
     // MARK: In bulk
 
     private static func connectAll(from path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let configuration = try context.loadConfiguration().configuration
+        let door = try SessionDoor(context)
         let input = try InputFile(path)
-        var sessions: [Store.NewSession] = []
-        let known = Dictionary(
-            try context.sessions(in: try context.openStore(.readOnly)).sessions.map { (Array($0.id.utf8), $0) },
-            uniquingKeysWith: { first, _ in first })
-        var server: String??
-        var parsed = ConditionTexts()
-        var problems = 0
-        var warnings = 0
+        var requests: [SessionRequest] = []
+        /// The line of each request.
+        var numbers: [Int] = []
+        var problems: [(number: Int, failure: CommandFailure)] = []
+        var count = 0
         try input.forEachLine { (line, number) throws(CommandFailure) in
             do throws(CommandFailure) {
-                var request = try SessionRequest(line: line)
-                if let id = request.session { request.complete(from: known[Array(id.utf8)]) }
-                var (session, notes) = try request.session(in: configuration, parsed: &parsed)
-                if session.handle != nil {
-                    if server == nil { server = .some(try context.windowServer(of: session.handle)) }
-                    session.handleServer = server ?? nil
-                }
-                sessions.append(session)
-                for note in notes where warnings < 20 {
-                    context.errors.warning("\(input.name):\(number): \(note)")
-                    warnings += 1
-                }
+                requests.append(try SessionRequest(line: line))
+                numbers.append(number)
             } catch {
-                problems += 1
-                guard problems <= 20 else { return }
-                var failure = error
-                failure.message = "\(input.name):\(number): \(error.message)"
-                context.errors.report(failure)
+                count += 1
+                if count <= shown { problems.append((number, error)) }
             }
         }
-        guard problems == 0 else {
-            throw .usage(
-                "\(problems == 1 ? "one line" : "\(problems) lines") of \(input.name) cannot be used: nothing was done")
+        // Also where lines cannot be read: all mistakes are named in one run.
+        let result = try door.connect(requests, checks: count > 0)
+        func number(of index: Int) -> Int { numbers.indices.contains(index) ? numbers[index] : 0 }
+        var warnings: [(index: Int, message: String)] = []
+        switch result {
+        case .success(let connected): warnings = connected.warnings
+        case .failure(let error):
+            guard !error.problems.isEmpty else { throw CommandFailure(error) }
+            count += error.problemCount
+            problems += error.problems.map { (number(of: $0.index), CommandFailure($0.error)) }
         }
-        if sessions.isEmpty { context.errors.note("\(input.name) has no lines: no window was connected") }
-        let store = try context.openStore(.readWrite)
-        defer { store.close() }
-        let made = try context.storing { () throws(StoreError) in try store.connect(sessions) }
-        context.print(made)
+        for warning in warnings.prefix(shown) {
+            context.errors.warning("\(input.name):\(number(of: warning.index)): \(warning.message)")
+        }
+        for (number, error) in problems.sorted(by: { $0.number < $1.number }).prefix(shown) {
+            var failure = error
+            failure.message = "\(input.name):\(number): \(failure.message)"
+            context.errors.report(failure)
+        }
+        guard count == 0, case .success(let connected) = result else {
+            throw .usage(
+                "\(count == 1 ? "one line" : "\(count) lines") of \(input.name) cannot be used: nothing was done")
+        }
+        if requests.isEmpty { context.errors.note("\(input.name) has no lines: no window was connected") }
+        door.print(connected)
         return .handled
     }
+
+    /// How many mistakes, and warnings, are shown.
+    private static let shown = 20
 }
 
 extension SessionRequest {
-    private static let members = ["app", "scene", "target", "session", "can", "prefers", "handle", "title"]
-
     /// A line of `scene connect --from`.
     init(line: Result<[UInt8], PayloadError>) throws(CommandFailure) {
         let bytes: [UInt8]
@@ -131,20 +125,11 @@ extension SessionRequest {
         } catch {
             throw .usage("\(error.message) at byte \(error.offset)")
         }
-        guard let members = value.members else { throw .usage("the line is \(value.kind.phrase), not an object") }
-        var texts: [String: String] = [:]
-        for member in members {
-            guard SessionRequest.members.contains(member.name) else {
-                throw .unknown("member", member.name, among: SessionRequest.members)
-            }
-            switch member.value {
-            case .string(let text): texts[member.name] = text
-            case .null: break
-            default: throw .usage("\(member.name) is \(member.value.kind.phrase), not a string")
-            }
+        guard value.kind == .object else { throw .usage("the line is \(value.kind.phrase), not an object") }
+        do throws(ControlError) {
+            try self.init(reading: value)
+        } catch {
+            throw CommandFailure(error)
         }
-        self.init(
-            app: texts["app"], scene: texts["scene"], target: texts["target"], session: texts["session"],
-            can: texts["can"], prefers: texts["prefers"], handle: texts["handle"], title: texts["title"])
     }
 }

@@ -1,5 +1,5 @@
+internal import UsherControl
 internal import UsherScene
-internal import UsherStore
 
 /// `usher scene update`: new conditions for a window, as an app sets them when it shows something else.
 enum SceneUpdateCommand {
@@ -16,17 +16,12 @@ enum SceneUpdateCommand {
                 "usher scene update clown-1 --prefers 'SELF == \"https://clowntown.example/clowns/bozo\"'",
                 "it shows Bozo now")
         ],
-        run: run)
-
-    @Sendable
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        try SessionChanging.change(arguments.operands[0], context) { change in
-            if let handle = arguments.value(handle) { change.handle = .some(handle) }
-            if let title = arguments.value(title) { change.title = .some(title) }
-        } conditions: {
-            (arguments.value(SceneConnectCommand.can), arguments.value(SceneConnectCommand.prefers))
-        }
-    }
+        run: { (arguments, context) throws(CommandFailure) in
+            var update = SceneStateCommand.update(arguments)
+            update.handle = arguments.value(handle)
+            update.title = arguments.value(title)
+            return try SessionDoor(context).change(.update(session: arguments.operands[0], update))
+        })
 }
 
 /// `usher scene activate|disconnect|close`: what became of a window.
@@ -38,12 +33,7 @@ enum SceneStateCommand {
         operands: [.init("SESSION")], options: conditions,
         examples: [.init("usher scene activate clown-1", "the user looks at this window")],
         run: { (arguments, context) throws(CommandFailure) in
-            try SessionChanging.change(arguments.operands[0], context) { change in
-                change.state = .connected
-                change.used = true
-            } conditions: {
-                (arguments.value(SceneConnectCommand.can), arguments.value(SceneConnectCommand.prefers))
-            }
+            try SessionDoor(context).change(.activate(session: arguments.operands[0], update(arguments)))
         })
 
     static let disconnect = CommandDescription(
@@ -51,13 +41,7 @@ enum SceneStateCommand {
         operands: [.init("SESSION")], options: conditions,
         examples: [.init("usher scene disconnect clown-1", "its program ended; the session and its conditions stay")],
         run: { (arguments, context) throws(CommandFailure) in
-            try SessionChanging.change(arguments.operands[0], context) { change in
-                change.state = .disconnected
-                change.handle = .some(nil)
-                change.handleServer = .some(nil)
-            } conditions: {
-                (arguments.value(SceneConnectCommand.can), arguments.value(SceneConnectCommand.prefers))
-            }
+            try SessionDoor(context).change(.disconnect(session: arguments.operands[0], update(arguments)))
         })
 
     static let close = CommandDescription(
@@ -66,11 +50,11 @@ enum SceneStateCommand {
         discussion: ["Conditions are taken as everywhere, and go with the session."],
         examples: [.init("usher scene close clown-1", "nothing comes to it any more")],
         run: { (arguments, context) throws(CommandFailure) in
-            let store = try context.openStore(.readWrite)
-            defer { store.close() }
-            let session = try context.session(arguments.operands[0], in: store)
-            _ = try context.storing { () throws(StoreError) in try store.end(session: session.id) }
-            context.print(session, state: "closed")
-            return .handled
+            try SessionDoor(context).change(.close(session: arguments.operands[0]))
         })
+
+    static func update(_ arguments: Arguments) -> SessionUpdate {
+        SessionUpdate(
+            can: arguments.value(SceneConnectCommand.can), prefers: arguments.value(SceneConnectCommand.prefers))
+    }
 }

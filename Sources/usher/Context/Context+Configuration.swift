@@ -15,7 +15,11 @@ extension Context {
 
     /// The configuration without errors; its diagnostics are shown, and errors end the command.
     func loadConfiguration() throws(CommandFailure) -> LoadedConfiguration {
-        let loaded = ConfigurationLoader.load(path: try configurationPath())
+        try loadConfiguration(at: try configurationPath())
+    }
+
+    func loadConfiguration(at path: String) throws(CommandFailure) -> LoadedConfiguration {
+        let loaded = ConfigurationLoader.load(path: path)
         for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !isQuiet {
             errors.write(diagnostic.description + "\n")
         }

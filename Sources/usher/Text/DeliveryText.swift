@@ -6,26 +6,6 @@ internal import UsherStore
 
 /// A delivery as commands print it.
 enum DeliveryText {
-    /// Everything but input, record and explanation.
-    static func writeMembers(of delivery: Store.StoredDelivery, to json: inout JSONWriter) {
-        json.member("id", delivery.id)
-        json.member("sender_id", delivery.senderID)
-        json.member("state", delivery.state.rawValue)
-        json.member("accepted", Timestamp(microseconds: delivery.accepted).text)
-        json.member("finished", delivery.finished.map { Timestamp(microseconds: $0).text })
-        json.member("source", delivery.source)
-        json.member("format", delivery.format)
-        json.member("app", delivery.app)
-        json.member("target", delivery.target)
-        json.member("resolved", delivery.resolved)
-        json.member("scene", delivery.scene)
-        json.member("session", delivery.session)
-        json.member("action", delivery.action?.rawValue)
-        json.member("reason", delivery.reason?.rawValue)
-        json.member("attempts", delivery.attempts)
-        json.member("config", delivery.configuration)
-    }
-
     static func table(_ deliveries: [Store.StoredDelivery]) -> String {
         var rows = [["accepted", "state", "action", "window", "reason", "target", "id"]]
         for delivery in deliveries {

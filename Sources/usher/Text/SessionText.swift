@@ -1,37 +1,17 @@
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
-internal import UsherPredicate
 internal import UsherScene
 
-/// A session as commands print it.
+/// A session as commands print it, from the answer in JSON: that of this process or of the daemon.
 enum SessionText {
-    /// - Parameter state: instead of the session's own: that of a window that was closed has none any more.
-    static func write(_ session: SceneSession, state: String? = nil, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("session", session.id)
-        json.member("id", session.id)
-        json.member("app", session.app)
-        json.member("scene", session.scene)
-        json.member("role", session.role.rawValue)
-        json.member("target", session.target?.text)
-        json.member("state", state ?? session.state.rawValue)
-        json.member("can", session.conditions.canActivate.predicate.canonicalText)
-        json.member("prefers", session.conditions.prefersToActivate.predicate.canonicalText)
-        json.member("used", session.used.map { Timestamp(microseconds: $0).text })
-        json.member("created", Timestamp(microseconds: session.created).text)
-        json.member("generation", session.generation)
-        json.member("handle", session.handle)
-        json.member("title", session.title)
-        json.endObject()
-    }
-
     /// One session for people.
-    static func text(_ session: SceneSession, state: String? = nil, style: TerminalStyle) -> String {
-        let head = [session.id, state ?? session.state.rawValue, session.app, session.scene]
-        var rows = [["can", session.conditions.canActivate.predicate.canonicalText]]
-        rows.append(["prefers", session.conditions.prefersToActivate.predicate.canonicalText])
-        if let target = session.target { rows.insert(["shows", target.text], at: 0) }
-        if let handle = session.handle { rows.append(["handle", handle]) }
+    static func text(_ session: JSONValue, style: TerminalStyle) -> String {
+        func text(_ name: String) -> String { session[name]?.string ?? "-" }
+        let head = [text("session"), text("state"), text("app"), text("scene")]
+        var rows = [["can", text("can")], ["prefers", text("prefers")]]
+        if let target = session["target"]?.string { rows.insert(["shows", target], at: 0) }
+        if let handle = session["handle"]?.string { rows.append(["handle", handle]) }
         let escaped = rows.map { $0.map { TerminalText.escape($0) } }
         return style.emphasise(TerminalText.escape(head[0])) + "  "
             + TerminalText.escape(head.dropFirst().joined(separator: "  ")) + "\n"
@@ -39,40 +19,49 @@ enum SessionText {
     }
 
     /// Many sessions as one aligned table.
-    static func table(_ sessions: [SceneSession], now: Timestamp) -> String {
+    static func table(_ sessions: [JSONValue], now: Timestamp) -> String {
         var rows = [["session", "app", "scene", "state", "last used", "shows"]]
         for session in sessions {
-            let used = session.used.map { Timestamp.age(microseconds: now.microseconds - $0) } ?? "never"
+            let used = session["used"]?.string.flatMap { Timestamp(text: $0) }
             let cells = [
-                session.id, session.app, session.scene, session.state.rawValue, used,
-                session.title ?? session.target?.text ?? "-",
+                session["session"]?.string, session["app"]?.string, session["scene"]?.string, session["state"]?.string,
+                used.map { Timestamp.age(microseconds: now.microseconds - $0.microseconds) } ?? "never",
+                session["title"]?.string ?? session["target"]?.string,
             ]
-            rows.append(cells.map { TerminalText.escape($0) })
+            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
         }
         return TextTable.text(rows, indent: 3)
+    }
+
+    static func answer(_ session: SceneSession, state: String? = nil) -> JSONValue {
+        var json = JSONWriter()
+        SessionAnswer.write(session, state: state, to: &json)
+        return (try? JSONValue(parsing: json.bytes)) ?? .null
     }
 }
 
 extension Context {
     /// Prints one session as the command's result.
-    func print(_ session: SceneSession, state: String? = nil) {
+    func print(session: JSONValue) {
         guard writesJSON else {
-            output.write(SessionText.text(session, state: state, style: style))
+            output.write(SessionText.text(session, style: style))
             return
         }
-        var json = JSONWriter()
-        SessionText.write(session, state: state, to: &json)
-        json.newline()
-        output.write(json.bytes)
+        output.write(session.text() + "\n")
     }
 
     /// Prints sessions as one array or table.
     func print(_ sessions: [SceneSession]) {
+        guard writesJSON else { return print(sessions: sessions.map { SessionText.answer($0) }) }
+        printArray(sessions) { session, json in SessionAnswer.write(session, to: &json) }
+    }
+
+    func print(sessions: [JSONValue]) {
         guard writesJSON else {
             output.write(SessionText.table(sessions, now: .now()))
             return
         }
-        printArray(sessions) { session, json in SessionText.write(session, to: &json) }
+        printArray(sessions) { session, json in json.value(session) }
     }
 
     /// Prints values as one JSON array, an element a line.

@@ -1,0 +1,131 @@
+import UsherScene
+
+extension SettingsReader {
+    mutating func readServer(of root: CheckedTable) {
+        guard let member = root.members["server"], let members = reader.members("server", of: root) else { return }
+        refuseInlineSecrets(in: members, named: ["token", "tokens", "secret", "password"], file: "token-file")
+        let table = reader.check(
+            members.filter { !["token", "tokens", "secret", "password"].contains($0.key) }, SettingsSchema.server,
+            region: member.keyRegion)
+        if let socket = reader.string("socket", of: table) { settings.server.socket = path(socket) }
+        settings.server.tokens = secret(of: table, file: "token-file", credential: "token-credential")
+        readCertificate(of: table)
+        readNames(of: table)
+        if let limit = reader.integer("body-limit", of: table, in: 1024...67_108_864) {
+            settings.server.bodyLimit = limit.value
+        }
+        if let seconds = reader.integer("drain-seconds", of: table, in: 0...3600) {
+            settings.server.drainSeconds = seconds.value
+        }
+        readRate(of: table)
+        readListen(of: table)
+    }
+
+    private mutating func readRate(of server: CheckedTable) {
+        guard let member = server.members["rate"], let members = reader.members("rate", of: server) else { return }
+        let table = reader.check(members, SettingsSchema.rate, region: member.keyRegion)
+        if let rate = reader.number("per-second", of: table, in: 0...1_000_000) {
+            settings.server.rate.perSecond = rate.value
+        }
+        if let burst = reader.integer("burst", of: table, in: 1...1_000_000) {
+            settings.server.rate.burst = burst.value
+        }
+    }
+
+    private mutating func readCertificate(of table: CheckedTable) {
+        let certificate = reader.string("certificate", of: table)
+        let key = reader.string("key", of: table)
+        for (given, other, isThere) in [
+            (certificate, "key", table.written.contains("key")),
+            (key, "certificate", table.written.contains("certificate")),
+        ] {
+            guard let given, !isThere else { continue }
+            reader.report(
+                .missingKey, at: given.region, "`certificate` and `key` belong together, and there is no `\(other)`",
+                help: "add a line such as: \(other) = \"\(other == "key" ? "key" : "cert").pem\"")
+        }
+        settings.server.certificate = certificate.map(path)
+        settings.server.key = key.map(path)
+    }
+
+    private mutating func readNames(of table: CheckedTable) {
+        for host in reader.strings("allowed-hosts", of: table) ?? [] {
+            if host.value.isEmpty || host.value.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "/") }) {
+                reader.report(
+                    .invalidValue, at: host.region, "\(TOMLText.quoted(host.value)) is not the name of a host",
+                    help: "as in the Host header, without a port: allowed-hosts = [\"usher.internal\"]")
+            } else {
+                settings.server.allowedHosts.append(host.value.lowercased())
+            }
+        }
+        for origin in reader.strings("allowed-origins", of: table) ?? [] {
+            let parts = origin.value.split(separator: "/", omittingEmptySubsequences: false)
+            if parts.count == 3, parts[0].hasSuffix(":"), parts[0].count > 1, parts[1].isEmpty, !parts[2].isEmpty {
+                settings.server.allowedOrigins.append(origin.value.lowercased())
+            } else {
+                reader.report(
+                    .invalidValue, at: origin.region, "\(TOMLText.quoted(origin.value)) is not an origin",
+                    help: "scheme, host and perhaps a port, no path: allowed-origins = [\"https://status.example\"]")
+            }
+        }
+    }
+
+    /// Beyond this machine the daemon is reached only with TLS and a token.
+    private mutating func readListen(of table: CheckedTable) {
+        for text in reader.strings("listen", of: table) ?? [] {
+            guard let address = ListenAddress(text.value) else {
+                reader.report(
+                    .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no address to listen on",
+                    help: "a numeric address and a port: \"127.0.0.1:8484\", \"[::1]:8484\"")
+                continue
+            }
+            if settings.server.listen.contains(address) {
+                reader.report(.duplicateValue, at: text.region, "\(address) is in `listen` twice")
+                continue
+            }
+            settings.server.listen.append(address)
+            let wanted = [
+                table.written.contains("certificate") ? nil : "`certificate` and `key`",
+                table.written.contains("token-file") || table.written.contains("token-credential")
+                    ? nil : "`token-file`",
+            ].compactMap(\.self)
+            guard !address.isLoopback, !wanted.isEmpty else { continue }
+            reader.report(
+                .openListener, at: text.region, "other machines reach \(address), so it needs TLS and a token",
+                help: "add \(wanted.joined(separator: " and ")), or listen on 127.0.0.1")
+        }
+    }
+
+    /// An absolute path, from the folder of the configuration.
+    func path(_ text: Placed<String>) -> String { FilePath.resolve(text.value, from: folder) }
+
+    /// A file or a credential; both at once are a mistake.
+    mutating func secret(of table: CheckedTable, file: String, credential: String) -> SecretSource? {
+        let path = reader.string(file, of: table)
+        let name = reader.string(credential, of: table)
+        if path != nil, let name {
+            reader.report(
+                .secretChoice, at: name.region, "there cannot be both `\(file)` and `\(credential)`",
+                help: "keep one of them")
+        }
+        if let path { return .file(self.path(path)) }
+        guard let name else { return nil }
+        guard !name.value.utf8.contains(UInt8(ascii: "/")), !name.value.hasPrefix(".") else {
+            reader.report(
+                .invalidValue, at: name.region, "`\(credential)` is the name of a systemd credential, not a path",
+                help: "name a file with `\(file)`")
+            return nil
+        }
+        return .credential(name.value)
+    }
+
+    /// Secrets are never in a configuration, which is read by many and ends in repositories.
+    mutating func refuseInlineSecrets(in members: [TOMLMember], named names: [String], file: String) {
+        for member in members where names.contains(member.key) {
+            reader.hide(member)
+            reader.report(
+                .inlineSecret, at: member.keyRegion, "a secret never stands in the configuration itself",
+                help: "put it into a file that only you can read, and name that: \(file) = \"…\"")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Glibc
+internal import Synchronization
+internal import UsherJSON
+internal import UsherScene
+
+/// A connection to the daemon that runs: requests go out, answers come back under their ids.
+///
+/// Requests may be sent from any thread; one thread at a time receives.
+public final class ControlClient: Sendable {
+    public let path: String
+    private let socket: UnixSocket
+    private let lastID = Mutex<Int64>(0)
+    private let received = Mutex(Received())
+
+    private struct Received: Sendable {
+        var bytes: [UInt8] = []
+        /// How far the bytes have been looked at for a line's end.
+        var scanned = 0
+        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+    }
+
+    /// The longest answer.
+    private static let limit = 256 << 20
+
+    /// Connects, once.
+    public init(connectingTo path: String) throws(ControlError) {
+        self.path = path
+        socket = try UnixSocket(connectingTo: path)
+    }
+
+    /// Sends a request; its id.
+    ///
+    /// - Parameter note: told the id before the request goes out, and so before there can be an answer.
+    @discardableResult
+    public func send(_ command: ControlCommand, _ note: (Int64) -> Void = { _ in }) throws(ControlError) -> Int64 {
+        let path = path
+        // Lines of several threads must not be mixed.
+        return try lastID.withLock { (id) throws(ControlError) in
+            id += 1
+            note(id)
+            if let failure = socket.send(ControlRequest(id: id, command).line) { throw .unreachable(path, failure) }
+            return id
+        }
+    }
+
+    /// The next answer or event, of whatever request; waits for it. Throws `control.unreachable` at the end.
+    public func receive() throws(ControlError) -> ControlReply {
+        try received.withLock { (received) throws(ControlError) in
+            while true {
+                if let end = received.bytes[received.scanned...].firstIndex(of: 0x0A) {
+                    let line = Array(received.bytes[..<end])
+                    received.bytes.removeSubrange(...end)
+                    received.scanned = 0
+                    // A blank line says that the daemon is still there.
+                    if line.isEmpty { continue }
+                    return try ControlReply(line: line)
+                }
+                received.scanned = received.bytes.count
+                guard received.scanned <= ControlClient.limit else {
+                    throw .protocolViolation("the daemon's answer is longer than \(ControlClient.limit >> 20) MiB")
+                }
+                guard let count = socket.receive(&received.chunk) else { throw .unreachable(path, errno) }
+                guard count > 0 else { throw .ended(path) }
+                received.bytes.append(contentsOf: received.chunk[..<count])
+            }
+        }
+    }
+
+    /// Sends one request and waits for its answer: JSON text. Not while others receive.
+    public func call(_ command: ControlCommand) throws(ControlError) -> [UInt8] {
+        let id = try send(command)
+        while true {
+            switch try receive() {
+            case .result(id, let text): return text
+            case .failure(let answered, let error) where answered == id || answered == nil: throw error
+            case .result, .failure, .record: continue
+            }
+        }
+    }
+
+    /// Says that no more requests come; those on their way are answered.
+    public func endSending() { socket.endSending() }
+
+    /// Ends the connection: whoever receives is told.
+    public func end() { socket.end() }
+}

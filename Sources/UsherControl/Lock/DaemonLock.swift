@@ -1,0 +1,92 @@
+internal import CLinux
+internal import Glibc
+internal import UsherScene
+
+/// The lock that a daemon holds on its state folder, for as long as it lives: `STATE/usherd.lock`.
+///
+/// While it is held, whoever wants to write goes through the daemon. What counts is the lock, not the file: a daemon that
+/// was killed leaves a file that nobody holds. The lock belongs to an open file description (fcntl(2), F_OFD_SETLK), so
+/// that closing another descriptor of the file drops nothing.
+public struct DaemonLock: ~Copyable {
+    private let descriptor: Int32
+    public let path: String
+
+    public static let fileName = "usherd.lock"
+
+    /// Takes the lock, or throws `daemon.running` with the one who has it.
+    ///
+    /// - Parameters:
+    ///   - state: the folder; it is made where it is missing.
+    ///   - socket: where the daemon listens for control.
+    ///   - started: RFC 3339.
+    public static func acquire(
+        state: String, socket: String, version: String, started: String
+    ) throws(ControlError) -> DaemonLock {
+        try makeFolder(state)
+        let path = state + "/" + fileName
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .lock("cannot be opened", path, errno) }
+        guard usher_lock(descriptor) == 0 else {
+            let failure = errno
+            close(descriptor)
+            guard failure == EAGAIN || failure == EACCES else { throw .lock("cannot be locked", path, failure) }
+            throw .running(DaemonHolder.read(path: path), path: path)
+        }
+        let holder = DaemonHolder(pid: getpid(), socket: socket, started: started, version: version)
+        let line = holder.line
+        let written = unsafe line.withUnsafeBytes { buffer in
+            ftruncate(descriptor, 0) == 0
+                ? unsafe pwrite(descriptor, buffer.baseAddress, buffer.count, 0) : -1
+        }
+        guard written == line.count else {
+            let failure = written < 0 ? errno : ENOSPC
+            close(descriptor)
+            throw .lock("cannot be written", path, failure)
+        }
+        return DaemonLock(descriptor: descriptor, path: path)
+    }
+
+    /// Who holds the lock of a state folder now; nil when nobody does. Takes nothing and makes nothing.
+    public static func holder(state: String) -> DaemonHolder? {
+        let path = state + "/" + fileName
+        let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard usher_is_locked(descriptor) == 1 else { return nil }
+        return DaemonHolder.read(path: path) ?? DaemonHolder(pid: 0, socket: "", started: "", version: "")
+    }
+
+    private init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        // The file stays: removing it would give a second daemon a lock of its own.
+        ftruncate(descriptor, 0)
+        close(descriptor)
+    }
+
+    private static func makeFolder(_ path: String) throws(ControlError) {
+        var folder = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            folder += part + "/"
+            if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw .lock("has no folder", path, errno) }
+        }
+    }
+}
+
+extension ControlError {
+    static func running(_ holder: DaemonHolder?, path: String) -> ControlError {
+        let who = holder.map { "process \($0.pid), which listens on \($0.socket)" } ?? "another process"
+        return ControlError(
+            .daemonRunning, "usherd runs already for this state folder: \(who)",
+            help: "stop it first, or name another folder with --state (the lock is \(path))")
+    }
+
+    fileprivate static func lock(_ what: String, _ path: String, _ error: Int32) -> ControlError {
+        ControlError(
+            .daemonLock, "the lock \(path) \(what): \(SystemText.of(error))",
+            help: "own the folder, or name another one with --state")
+    }
+}

@@ -1,0 +1,147 @@
+public import UsherScene
+
+/// What a daemon can be asked: one vocabulary for the command line, the socket and HTTP.
+public enum ControlCommand: Sendable {
+    /// Which protocol the one who asks speaks. First of all, so that two versions find out.
+    case hello(protocolVersion: Int)
+    /// Answered by the decision record, when it is on disk.
+    case dispatch(ControlDispatch)
+    /// All or none. With `checks`, only what would be wrong with them.
+    case connect([SessionRequest], checks: Bool)
+    case update(session: String, SessionUpdate)
+    case activate(session: String, SessionUpdate)
+    case disconnect(session: String, SessionUpdate)
+    case close(session: String)
+    case sessions(app: String?)
+    case session(id: String)
+    case deliveries(DeliveryQuery)
+    case delivery(id: String)
+    case retry(DeliverySelection)
+    case drop(DeliverySelection)
+    case explain(ExplainRequest)
+    case reload
+    case status
+    /// Decision records as events from now on; with `since`, first those that followed that delivery.
+    case records(since: String?)
+
+    /// The version of the vocabulary: a daemon answers requests of its own version only.
+    public static let protocolVersion = 1
+
+    public enum Name: String, Sendable, CaseIterable {
+        case hello
+        case dispatch
+        case connect = "scene.connect"
+        case update = "scene.update"
+        case activate = "scene.activate"
+        case disconnect = "scene.disconnect"
+        case close = "scene.close"
+        case sessions = "scene.list"
+        case session = "scene.show"
+        case deliveries = "deliveries.list"
+        case delivery = "deliveries.show"
+        case retry = "deliveries.retry"
+        case drop = "deliveries.drop"
+        case explain
+        case reload
+        case status
+        case records
+    }
+
+    public var name: Name {
+        switch self {
+        case .hello: .hello
+        case .dispatch: .dispatch
+        case .connect: .connect
+        case .update: .update
+        case .activate: .activate
+        case .disconnect: .disconnect
+        case .close: .close
+        case .sessions: .sessions
+        case .session: .session
+        case .deliveries: .deliveries
+        case .delivery: .delivery
+        case .retry: .retry
+        case .drop: .drop
+        case .explain: .explain
+        case .reload: .reload
+        case .status: .status
+        case .records: .records
+        }
+    }
+}
+
+/// One payload to be shown in its window.
+public struct ControlDispatch: Sendable, Hashable {
+    /// The raw line or document.
+    public var input: [UInt8]
+    /// It was longer than a payload may be, and is left out.
+    public var isTooLong: Bool
+    /// What records say of its door; `control` where nothing is said.
+    public var source: String?
+    /// Its place in the input, for the record's `seq`.
+    public var sequence: Int?
+    /// Goes before what the payload says.
+    public var app: String?
+    /// The name of a payload format; else it is found out.
+    public var format: String?
+
+    public init(
+        input: [UInt8], isTooLong: Bool = false, source: String? = nil, sequence: Int? = nil, app: String? = nil,
+        format: String? = nil
+    ) {
+        self.input = input
+        self.isTooLong = isTooLong
+        self.source = source
+        self.sequence = sequence
+        self.app = app
+        self.format = format
+    }
+}
+
+/// Which deliveries a list is of.
+public struct DeliveryQuery: Sendable, Hashable {
+    /// All where empty.
+    public var states: Set<DeliveryState>
+    public var limit: Int
+    /// Those that arrived before this one: the next page.
+    public var before: String?
+
+    public static let limits = 1...10_000
+
+    public init(states: Set<DeliveryState> = [], limit: Int = 100, before: String? = nil) {
+        self.states = states
+        self.limit = limit
+        self.before = before
+    }
+}
+
+/// Deliveries that something is to be done with: by their ids (ours or their senders'), or all that failed.
+public struct DeliverySelection: Sendable, Hashable {
+    public var ids: [String]
+    public var allFailed: Bool
+
+    public init(ids: [String] = [], allFailed: Bool = false) {
+        self.ids = ids
+        self.allFailed = allFailed
+    }
+}
+
+/// What `explain` is asked about: a target, a payload, or a past delivery.
+public struct ExplainRequest: Sendable, Hashable {
+    public enum Subject: Sendable, Hashable {
+        case target(String)
+        case payload([UInt8])
+        case delivery(String)
+    }
+
+    public var subject: Subject
+    public var app: String?
+    /// Every window in question, not only the first.
+    public var showsAll: Bool
+
+    public init(_ subject: Subject, app: String? = nil, showsAll: Bool = false) {
+        self.subject = subject
+        self.app = app
+        self.showsAll = showsAll
+    }
+}

@@ -1,0 +1,58 @@
+internal import UsherJSON
+
+/// One line of the daemon: an answer to a request, or an event of one.
+public enum ControlReply: Sendable {
+    /// JSON text.
+    case result(id: Int64, [UInt8])
+    /// Without an id where the request's could not be read.
+    case failure(id: Int64?, ControlError)
+    /// A decision record, JSON text: the request `records` goes on.
+    case record(id: Int64, [UInt8])
+
+    /// The line, its end included.
+    public var line: [UInt8] {
+        var json = JSONWriter(escaping: .minimal)
+        json.beginObject()
+        switch self {
+        case .result(let id, let text):
+            json.member("id", id)
+            json.member("result", raw: text)
+        case .failure(let id, let error):
+            json.member("id", id)
+            json.key("error")
+            error.write(to: &json)
+        case .record(let id, let text):
+            json.member("id", id)
+            json.member("event", "record")
+            json.member("record", raw: text)
+        }
+        json.endObject()
+        json.newline()
+        return json.bytes
+    }
+
+    /// Reads one line, without its end; results and records keep their bytes.
+    public init(line: [UInt8]) throws(ControlError) {
+        var document = JSONDocument()
+        do throws(JSONError) {
+            try document.parse(line)
+        } catch {
+            throw .protocolViolation("the daemon's answer is not JSON: \(error.message) at byte \(error.offset)")
+        }
+        guard let root = document.root, document.kind(root) == .object else {
+            throw .protocolViolation("the daemon's answer is no object")
+        }
+        let id = document.value("id", in: root).flatMap { document.int64($0) }
+        if let error = document.value("error", in: root) {
+            self = .failure(id: id, ControlError(reading: document.value(error)))
+        } else if let id, let result = document.value("result", in: root) {
+            self = .result(id: id, Array(document.raw(result)))
+        } else if let id, let event = document.value("event", in: root), document.string(event) == "record",
+            let record = document.value("record", in: root)
+        {
+            self = .record(id: id, Array(document.raw(record)))
+        } else {
+            throw .protocolViolation("the daemon's answer has neither result nor error")
+        }
+    }
+}

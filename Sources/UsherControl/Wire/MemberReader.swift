@@ -1,0 +1,83 @@
+internal import UsherJSON
+
+/// Reads the members of one object: those that it may have, of the kind that they must have.
+struct MemberReader {
+    private let members: [JSONValue.Member]
+    /// The object's own JSON pointer.
+    let place: String
+
+    /// - Parameter value: nil and null stand for an object without members.
+    init(_ value: JSONValue?, at place: String, allowed: [String]) throws(ControlError) {
+        self.place = place
+        switch value {
+        case nil, .null: members = []
+        case .object(let found):
+            members = found
+            for member in found where !allowed.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
+                throw .unknown(.controlArgument, "member", member.name, among: allowed, at: "\(place)/\(member.name)")
+            }
+        case let value?:
+            throw .argument("\(MemberReader.name(place)) is \(value.kind.phrase), not an object", at: place)
+        }
+    }
+
+    func value(_ name: String) -> JSONValue? {
+        guard let value = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value else { return nil }
+        return value.kind == .null ? nil : value
+    }
+
+    func text(_ name: String) throws(ControlError) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.string else { throw wrong(name, value, "a string") }
+        return text
+    }
+
+    func requiredText(_ name: String) throws(ControlError) -> String {
+        guard let text = try text(name) else { throw missing(name) }
+        return text
+    }
+
+    func flag(_ name: String) throws(ControlError) -> Bool {
+        guard let value = value(name) else { return false }
+        guard let flag = value.boolean else { throw wrong(name, value, "true or false") }
+        return flag
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(ControlError) -> Int? {
+        guard let value = value(name) else { return nil }
+        guard let number = value.int64.flatMap({ Int(exactly: $0) }), range.contains(number) else {
+            let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
+            guard let text = value.numberText else { throw wrong(name, value, "a number") }
+            throw .argument(
+                "\(name) is \(text.prefix(40)), not a whole number from \(range.lowerBound)\(most)", at: pointer(name))
+        }
+        return number
+    }
+
+    func elements(_ name: String) throws(ControlError) -> [JSONValue]? {
+        guard let value = value(name) else { return nil }
+        guard let elements = value.elements else { throw wrong(name, value, "an array") }
+        return elements
+    }
+
+    func texts(_ name: String) throws(ControlError) -> [String] {
+        var texts: [String] = []
+        for (index, element) in (try elements(name) ?? []).enumerated() {
+            guard let text = element.string else { throw wrong("\(name)/\(index)", element, "a string") }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    func pointer(_ name: String) -> String { "\(place)/\(name)" }
+
+    func missing(_ name: String) -> ControlError { .argument("\(name) is missing", at: place) }
+
+    private func wrong(_ name: String, _ value: JSONValue, _ expected: String) -> ControlError {
+        .argument("\(name) is \(value.kind.phrase), not \(expected)", at: pointer(name))
+    }
+
+    private static func name(_ place: String) -> String {
+        place.isEmpty ? "the request" : String(place.split(separator: "/").last ?? "")
+    }
+}

@@ -1,0 +1,15 @@
+internal import COpenSSL
+
+/// Comparison whose time tells nothing of where two secrets differ.
+public enum ConstantTime {
+    /// Whether the bytes are the same. That lengths differ may be seen from outside; the bytes may not.
+    public static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        guard one.count == other.count else { return false }
+        if one.isEmpty { return true }
+        return unsafe one.withUnsafeBytes { one in
+            unsafe other.withUnsafeBytes { other in
+                unsafe CRYPTO_memcmp(one.baseAddress, other.baseAddress, one.count) == 0
+            }
+        }
+    }
+}

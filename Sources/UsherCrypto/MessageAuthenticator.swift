@@ -1,0 +1,65 @@
+internal import COpenSSL
+
+/// Makes a keyed code of a message that comes in pieces: HMAC (RFC 2104).
+@safe public struct MessageAuthenticator: ~Copyable {
+    private let context: OpaquePointer
+    private let length: Int
+
+    public init(_ algorithm: HashAlgorithm, key: [UInt8]) throws(CryptoError) {
+        unsafe context = try MessageAuthenticator.makeContext(algorithm, key)
+        length = algorithm.digestLength
+    }
+
+    private static func makeContext(
+        _ algorithm: HashAlgorithm, _ key: [UInt8]
+    ) throws(CryptoError) -> OpaquePointer {
+        guard let method = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { throw .last() }
+        defer { unsafe EVP_MAC_free(method) }
+        guard let context = unsafe EVP_MAC_CTX_new(method) else { throw .last() }
+        // An empty key is one too, but its pointer must not be null: that would mean no key.
+        let bytes = key.isEmpty ? [0] : key
+        var name = Array(algorithm.name.utf8CString)
+        let isReady = unsafe name.withUnsafeMutableBufferPointer { name in
+            unsafe "digest".withCString { digest in
+                let parameters = unsafe [
+                    OSSL_PARAM_construct_utf8_string(digest, name.baseAddress, 0), OSSL_PARAM_construct_end(),
+                ]
+                return unsafe EVP_MAC_init(context, bytes, key.count, parameters)
+            }
+        }
+        guard isReady == 1 else {
+            let error = CryptoError.last()
+            unsafe EVP_MAC_CTX_free(context)
+            throw error
+        }
+        return unsafe context
+    }
+
+    deinit { unsafe EVP_MAC_CTX_free(context) }
+
+    public func update(_ bytes: [UInt8]) throws(CryptoError) {
+        guard unsafe EVP_MAC_update(context, bytes, bytes.count) == 1 else { throw .last() }
+    }
+
+    /// The code of all pieces.
+    public consuming func finish() throws(CryptoError) -> [UInt8] {
+        var code = [UInt8](repeating: 0, count: length)
+        var written = 0
+        let isDone = unsafe code.withUnsafeMutableBufferPointer { buffer in
+            unsafe EVP_MAC_final(context, buffer.baseAddress, &written, buffer.count)
+        }
+        guard isDone == 1, written == length else { throw .last() }
+        return code
+    }
+}
+
+extension MessageAuthenticator {
+    /// The code of a message that is there as a whole.
+    public static func code(
+        _ algorithm: HashAlgorithm, key: [UInt8], _ message: [UInt8]
+    ) throws(CryptoError) -> [UInt8] {
+        let authenticator = try MessageAuthenticator(algorithm, key: key)
+        try authenticator.update(message)
+        return try authenticator.finish()
+    }
+}

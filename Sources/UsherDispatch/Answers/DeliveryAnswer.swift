@@ -1,0 +1,53 @@
+public import UsherJSON
+internal import UsherLog
+internal import UsherScene
+public import UsherStore
+
+/// A delivery as every door shows it, in JSON.
+public enum DeliveryAnswer {
+    /// Everything but input, record and explanation, as in a list.
+    public static func writeSummary(of delivery: Store.StoredDelivery, to json: inout JSONWriter) {
+        json.beginObject()
+        writeMembers(of: delivery, to: &json)
+        json.endObject()
+    }
+
+    /// Everything about one.
+    public static func write(_ delivery: Store.StoredDelivery, to json: inout JSONWriter) {
+        json.beginObject()
+        writeMembers(of: delivery, to: &json)
+        member("record", delivery.record, &json)
+        json.member("input", String(decoding: delivery.input, as: UTF8.self))
+        member("explanation", delivery.explanation, &json)
+        json.endObject()
+    }
+
+    private static func writeMembers(of delivery: Store.StoredDelivery, to json: inout JSONWriter) {
+        json.member("id", delivery.id)
+        json.member("sender_id", delivery.senderID)
+        json.member("state", delivery.state.rawValue)
+        json.member("accepted", Timestamp(microseconds: delivery.accepted).text)
+        json.member("finished", delivery.finished.map { Timestamp(microseconds: $0).text })
+        json.member("source", delivery.source)
+        json.member("format", delivery.format)
+        json.member("app", delivery.app)
+        json.member("target", delivery.target)
+        json.member("resolved", delivery.resolved)
+        json.member("scene", delivery.scene)
+        json.member("session", delivery.session)
+        json.member("action", delivery.action?.rawValue)
+        json.member("reason", delivery.reason?.rawValue)
+        json.member("attempts", delivery.attempts)
+        json.member("config", delivery.configuration)
+    }
+
+    /// What is stored as JSON text stays JSON.
+    private static func member(_ name: String, _ text: String?, _ json: inout JSONWriter) {
+        json.key(name)
+        if let text, let value = try? JSONValue(parsing: Array(text.utf8), maximumDepth: 1024) {
+            json.value(value)
+        } else {
+            json.null()
+        }
+    }
+}

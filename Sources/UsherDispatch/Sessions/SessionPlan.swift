@@ -1,0 +1,97 @@
+public import UsherControl
+public import UsherScene
+public import UsherStore
+
+/// Sessions that are to be connected, with everything looked up: nothing is made yet.
+public struct SessionPlan: Sendable {
+    public private(set) var sessions: [Store.NewSession] = []
+    public private(set) var warnings: [Warning] = []
+
+    /// About one of the requests.
+    public struct Warning: Sendable {
+        /// From 0.
+        public var index: Int
+        public var message: String
+    }
+
+    /// How many mistakes are named.
+    static let problemLimit = 100
+
+    /// Looks everything up; throws one error with every mistake in it.
+    ///
+    /// - Parameters:
+    ///   - known: the sessions of before: one that is connected again still shows what it showed.
+    ///   - windowServer: the server that a handle belongs to, asked once.
+    public init(
+        _ requests: [SessionRequest], in configuration: Configuration, known: any SessionChanges,
+        windowServer: (String) -> String?
+    ) throws(ControlError) {
+        let lookup = try KnownSessions(for: requests, in: known)
+        var parsed = ConditionTexts()
+        var problems: [ControlError.Problem] = []
+        var count = 0
+        var server: String??
+        sessions.reserveCapacity(requests.count)
+        for (index, request) in requests.enumerated() {
+            do throws(ControlError) {
+                var request = request
+                if let id = request.session { request.complete(from: try lookup.session(id)) }
+                var (session, notes) = try request.session(in: configuration, parsed: &parsed)
+                if let handle = session.handle, session.handleServer == nil {
+                    if server == nil { server = .some(windowServer(handle)) }
+                    session.handleServer = server ?? nil
+                }
+                sessions.append(session)
+                warnings += notes.map { Warning(index: index, message: $0) }
+            } catch {
+                count += 1
+                if problems.count < SessionPlan.problemLimit { problems.append(.init(index: index, error)) }
+            }
+        }
+        guard problems.isEmpty else {
+            throw ControlError(
+                .controlSession,
+                "\(count == 1 ? "one session request" : "\(count) session requests") cannot be used: nothing was done",
+                problems: problems, problemCount: count)
+        }
+    }
+
+    /// Connects them, all or none.
+    public func connect(in changes: any SessionChanges) throws(ControlError) -> [SceneSession] {
+        do throws(StoreError) {
+            return try changes.connect(sessions)
+        } catch {
+            throw ControlError(error)
+        }
+    }
+}
+
+/// The sessions that requests name: a few are looked up, many are read at once.
+private struct KnownSessions {
+    private let sessions: [[UInt8]: SceneSession]?
+    private let store: any SessionChanges
+
+    init(for requests: [SessionRequest], in store: any SessionChanges) throws(ControlError) {
+        self.store = store
+        guard requests.count(where: { $0.session != nil }) > 16 else {
+            sessions = nil
+            return
+        }
+        do throws(StoreError) {
+            sessions = Dictionary(
+                try store.sessions(app: nil).sessions.map { (Array($0.id.utf8), $0) },
+                uniquingKeysWith: { first, _ in first })
+        } catch {
+            throw ControlError(error)
+        }
+    }
+
+    func session(_ id: String) throws(ControlError) -> SceneSession? {
+        if let sessions { return sessions[Array(id.utf8)] }
+        do throws(StoreError) {
+            return try store.session(id: id)
+        } catch {
+            throw ControlError(error)
+        }
+    }
+}

@@ -1,0 +1,250 @@
+/// The server's side of HTTP/1.1 on one connection.
+///
+/// One request at a time is with the handler, and what was sent behind it waits: answers are in order by themselves, and
+/// requests that are not safe take effect in order (RFC 9112, 9.3.2).
+final class HTTP1Conversation: Conversation {
+    enum State {
+        /// Between requests, or within a head.
+        case head
+        case body(left: Int)
+        case chunks(ChunkedBody)
+        /// The rest of a short body of a request that was refused.
+        case skipping(left: Int, HTTPResponse)
+        /// With the handler.
+        case answering
+        case streaming(Outlet, isChunked: Bool)
+        /// Nothing more is understood.
+        case finished
+    }
+
+    let connection: Connection
+    var state = State.head
+    private var scanner = HeadScanner()
+    private var hasBegun = false
+    /// Of the request that is being read or answered.
+    var request: HTTPRequest?
+    private var bodyLimit = 0
+    /// What this request holds of the server's budget.
+    private var heldBytes = 0
+    /// Numbers the requests, so that a late or second answer finds nobody.
+    private var exchange: UInt32 = 0
+    var keepsAlive = true
+    var isHead = false
+    var isOld = false
+
+    var limits: HTTPServer.Limits { connection.loop.limits }
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    var isIdle: Bool {
+        if case .head = state { !hasBegun } else { false }
+    }
+
+    var outlivesOutput: Bool { false }
+
+    // MARK: Reading
+
+    func consume(_ bytes: Span<UInt8>) -> Int {
+        var i = 0
+        do throws(HTTPProblem) {
+            while i < bytes.count {
+                let before = i
+                try step(bytes, &i)
+                if i == before { return i }
+            }
+        } catch {
+            fail(error)
+            return bytes.count
+        }
+        return i
+    }
+
+    private func step(_ bytes: Span<UInt8>, _ i: inout Int) throws(HTTPProblem) {
+        switch state {
+        case .head:
+            if connection.output.count > limits.highWater { return connection.hold(.output) }
+            try readHead(bytes, &i)
+        case .body(let left):
+            let piece = i..<min(i + left, bytes.count)
+            try keep(bytes, piece)
+            i = piece.upperBound
+            if piece.count == left { dispatch() } else { state = .body(left: left - piece.count) }
+        case .chunks(var chunks):
+            switch try chunks.next(bytes, &i) {
+            case .more: state = .chunks(chunks)
+            case .data(let piece):
+                state = .chunks(chunks)
+                try keep(bytes, piece)
+            case .end: dispatch()
+            }
+        case .skipping(let left, let response):
+            let count = min(left, bytes.count - i)
+            i += count
+            if count == left { answer(response) } else { state = .skipping(left: left - count, response) }
+        case .answering, .streaming:
+            if bytes.count - i >= limits.head { connection.hold(.input) }
+        case .finished:
+            i = bytes.count
+        }
+    }
+
+    private func readHead(_ bytes: Span<UInt8>, _ i: inout Int) throws(HTTPProblem) {
+        if !hasBegun {
+            hasBegun = true
+            connection.setDeadline(after: limits.headSeconds)
+        }
+        isHead = false
+        isOld = false
+        guard let length = try scanner.end(in: bytes.extracting(i...), limit: limits.head) else { return }
+        let head = try RequestHead(bytes, in: i + scanner.leading..<i + length, limits: limits)
+        scanner = HeadScanner()
+        keepsAlive = head.keepsAlive
+        isHead = bytes.extracting(head.method).isSameBytes("HEAD")
+        isOld = head.minorVersion == 0
+        i += length
+        var request = HTTPRequest(
+            method: Self.method(bytes, head.method), target: bytes.text(head.target),
+            fields: HTTPFields(received: bytes.array(head.fields)), peer: connection.peer)
+        if case .absolute(let authority, let path) = try RequestTarget(request.target, method: request.method) {
+            request.target = path
+            request.fields.replace("Host", authority)
+        }
+        try admit(request, head, isAlone: i == bytes.count)
+    }
+
+    /// - Parameter isAlone: whether nothing of the body is here yet.
+    private func admit(_ request: HTTPRequest, _ head: RequestHead, isAlone: Bool) throws(HTTPProblem) {
+        let length = head.isChunked ? nil : head.contentLength ?? 0
+        switch connection.loop.handler.admit(request) {
+        case .accept(let limit):
+            if let length, length > limit { throw .bodyTooLarge(limit: limit) }
+            bodyLimit = limit
+            self.request = request
+        case .refuse(let response):
+            return refuse(response, length: length, isExpecting: head.expectsContinue)
+        }
+        if length == 0 { return dispatch() }
+        connection.setDeadline(after: limits.bodySeconds)
+        state = length.map { .body(left: $0) } ?? .chunks(ChunkedBody())
+        if let length { self.request?.body.reserveCapacity(min(length, 256 * 1024)) }
+        if head.expectsContinue, isAlone {
+            connection.write { $0.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8) }
+        }
+    }
+
+    /// A short body is read, so that the connection can be used again; for a long one, the answer comes at once.
+    private func refuse(_ response: HTTPResponse, length: Int?, isExpecting: Bool) {
+        if let length, length <= 64 * 1024, length == 0 || !isExpecting {
+            guard length > 0 else { return answer(response) }
+            connection.setDeadline(after: limits.bodySeconds)
+            state = .skipping(left: length, response)
+        } else {
+            finish(response)
+        }
+    }
+
+    private func keep(_ bytes: Span<UInt8>, _ piece: Range<Int>) throws(HTTPProblem) {
+        guard (request?.body.count ?? 0) + piece.count <= bodyLimit else { throw .bodyTooLarge(limit: bodyLimit) }
+        guard connection.loop.bodiesInMemory + piece.count <= limits.bodiesInMemory else { throw .outOfMemory }
+        connection.loop.bodiesInMemory += piece.count
+        heldBytes += piece.count
+        unsafe bytes.extracting(piece).withUnsafeBufferPointer { unsafe request?.body.append(contentsOf: $0) }
+    }
+
+    private func dispatch() {
+        guard let request else { return }
+        self.request = nil
+        state = .answering
+        exchange &+= 1
+        connection.setDeadline(after: limits.answerSeconds)
+        let loop = connection.loop
+        loop.handler.handle(request, Responder(mailbox: loop.mailbox, key: connection.key, exchange: exchange))
+    }
+
+    private static func method(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        let method = bytes.extracting(range)
+        if method.isSameBytes("POST") { return "POST" }
+        if method.isSameBytes("GET") { return "GET" }
+        return bytes.text(range)
+    }
+
+    /// The next request may begin.
+    func reset() {
+        releaseBody()
+        request = nil
+        scanner = HeadScanner()
+        hasBegun = false
+        state = .head
+        connection.setDeadline(after: limits.idleSeconds)
+        connection.release(.input)
+        if !connection.input.isEmpty || connection.hasInputEnded { connection.loop.readAgain(connection) }
+    }
+
+    private func releaseBody() {
+        connection.loop.bodiesInMemory -= heldBytes
+        heldBytes = 0
+    }
+
+    // MARK: Events
+
+    func perform(_ order: Mailbox.Order, exchange: UInt32) {
+        guard exchange == self.exchange else { return }
+        switch (state, order) {
+        case (.answering, .answer(let response)): answer(response)
+        case (.answering, .begin(let response, let outlet)): begin(response, outlet)
+        case (.streaming(let outlet, let isChunked), .send(let bytes)):
+            outlet.took(bytes.count)
+            send(bytes, isChunked: isChunked)
+        case (.streaming(let outlet, let isChunked), .end): end(outlet, isChunked: isChunked)
+        case (.streaming, .drop): connection.close()
+        default: break
+        }
+    }
+
+    func wrote(unsent: Int) {
+        if case .streaming(let outlet, _) = state { outlet.setQueued(unsent) }
+    }
+
+    func inputEnded() {
+        switch state {
+        case .head, .body, .chunks, .skipping: stop(lingering: false)
+        // A complete request is answered, whoever has said his last word.
+        case .answering, .finished: break
+        // A reader that closes looks the same as one that only sends no more; the former is what happens.
+        case .streaming: connection.close()
+        }
+    }
+
+    func deadlinePassed() {
+        switch state {
+        // A slow reader of a long answer is not idle.
+        case .head where !hasBegun && !connection.output.isEmpty: connection.setDeadline(after: limits.idleSeconds)
+        case .head where !hasBegun: connection.close()
+        case .head: fail(.timeout("head of the request"))
+        case .body, .chunks, .skipping: fail(.timeout("body of the request"))
+        case .answering: finish(HTTPProblem.noAnswer.response)
+        case .streaming, .finished: connection.close()
+        }
+    }
+
+    func drain() {
+        keepsAlive = false
+        switch state {
+        case .head where !hasBegun: connection.finish(lingering: false)
+        case .streaming(let outlet, let isChunked): end(outlet, isChunked: isChunked)
+        default: break
+        }
+    }
+
+    func closed() {
+        releaseBody()
+        if case .streaming(let outlet, _) = state { outlet.peerGone() }
+        state = .finished
+    }
+
+    func stop(lingering: Bool) {
+        releaseBody()
+        state = .finished
+        connection.finish(lingering: lingering)
+    }
+}

@@ -1,0 +1,131 @@
+/// A request's head: where its parts are among the bytes, and how the body is framed.
+///
+/// What two readers could understand differently is refused: both lengths, two lengths, two hosts, folded lines, blanks
+/// before the colon, control characters. RFC 9112, 2 to 7 and 11.2.
+struct RequestHead {
+    var method: Range<Int>
+    var target: Range<Int>
+    /// The field lines, without the empty one.
+    var fields: Range<Int>
+    var minorVersion: UInt8
+    var contentLength: Int?
+    var isChunked = false
+    var keepsAlive: Bool
+    var expectsContinue = false
+
+    private var hosts = 0
+    private var codings = 0
+    private var isCodingKnown = true
+
+    /// - Parameters:
+    ///   - bytes: begin with the head.
+    ///   - range: the head, from the request line to its empty line, as `HeadScanner` found it.
+    init(_ bytes: Span<UInt8>, in range: Range<Int>, limits: HTTPServer.Limits) throws(HTTPProblem) {
+        var i = range.lowerBound
+        while bytes[i].isTokenByte { i += 1 }
+        method = range.lowerBound..<i
+        guard !method.isEmpty, method.count <= 32, bytes[i] == 0x20 else { throw .malformed("the method is no token") }
+        i += 1
+        let start = i
+        while bytes[i] > 0x20, bytes[i] < 0x7F { i += 1 }
+        target = start..<i
+        guard !target.isEmpty, bytes[i] == 0x20 else { throw .malformed("the request line has no target") }
+        minorVersion = try Self.version(bytes, i + 1)
+        keepsAlive = minorVersion > 0
+        i += 11
+        fields = i..<(range.upperBound - 2)
+        var count = 0
+        while i < fields.upperBound {
+            count += 1
+            guard count <= limits.fieldCount else { throw .headTooLarge("\(limits.fieldCount) fields") }
+            i = try readField(bytes, i)
+        }
+        try checkFraming()
+    }
+
+    /// The digit behind `HTTP/1.`; the line must end there.
+    private static func version(_ bytes: Span<UInt8>, _ i: Int) throws(HTTPProblem) -> UInt8 {
+        // The head ends with CR LF CR LF: ten bytes may be looked at only if the line is that long.
+        guard i + 10 <= bytes.count, bytes.extracting(i..<i + 5).isSameBytes("HTTP/"), bytes[i + 5].isDigit,
+            bytes[i + 6] == 0x2E, bytes[i + 7].isDigit, bytes[i + 8] == 0x0D, bytes[i + 9] == 0x0A
+        else { throw .malformed("the request line does not end with the version") }
+        guard bytes[i + 5] == 0x31 else { throw .version }
+        return bytes[i + 7] - 0x30
+    }
+
+    /// Checks one field line and takes note of what the server itself must know. Returns where the next one begins.
+    private mutating func readField(_ bytes: Span<UInt8>, _ start: Int) throws(HTTPProblem) -> Int {
+        var i = start
+        while bytes[i].isTokenByte { i += 1 }
+        let name = start..<i
+        guard bytes[i] == 0x3A, !name.isEmpty else {
+            throw bytes[start].isBlank
+                ? .malformed("a field goes on in the next line", help: "write each field in one line")
+                : .malformed("a line of the head is no field", help: "write the name, and the colon right behind it")
+        }
+        i += 1
+        let first = i
+        while bytes[i].isValueByte { i += 1 }
+        guard bytes[i] == 0x0D, bytes[i + 1] == 0x0A else {
+            throw .malformed("a field has a control character", at: bytes.text(name))
+        }
+        try note(bytes, name, first..<i)
+        return i + 2
+    }
+
+    @inline(__always)
+    private mutating func note(_ bytes: Span<UInt8>, _ name: Range<Int>, _ raw: Range<Int>) throws(HTTPProblem) {
+        switch name.count {
+        case 4 where bytes.isSameWord(name, "host"):
+            hosts += 1
+            guard hosts == 1 else { throw .host("there are two Host fields") }
+            guard RequestTarget.isAuthority(bytes, bytes.trimmed(raw)) else { throw .host("the Host field is no host") }
+        case 6 where bytes.isSameWord(name, "expect"):
+            let value = bytes.trimmed(raw)
+            guard bytes.isSameWord(value, "100-continue") else {
+                throw .expectation(String(bytes.text(value).prefix(40)))
+            }
+            expectsContinue = minorVersion > 0
+        case 10 where bytes.isSameWord(name, "connection"):
+            if bytes.lists("close", in: raw) {
+                keepsAlive = false
+            } else if minorVersion == 0, bytes.lists("keep-alive", in: raw) {
+                keepsAlive = true
+            }
+        case 14 where bytes.isSameWord(name, "content-length"):
+            guard contentLength == nil else {
+                throw .framing("there are two Content-Length fields", at: "Content-Length")
+            }
+            contentLength = try Self.length(bytes, bytes.trimmed(raw))
+        case 17 where bytes.isSameWord(name, "transfer-encoding"):
+            codings += 1
+            if bytes.isSameWord(bytes.trimmed(raw), "chunked") { isChunked = true } else { isCodingKnown = false }
+        default: break
+        }
+    }
+
+    private static func length(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(HTTPProblem) -> Int {
+        guard (1...18).contains(range.count) else {
+            throw .framing("the Content-Length is no number, or too large a one", at: "Content-Length")
+        }
+        var length = 0
+        for i in range {
+            guard bytes[i].isDigit else { throw .framing("the Content-Length is no number", at: "Content-Length") }
+            length = length * 10 + Int(bytes[i] - 0x30)
+        }
+        return length
+    }
+
+    private func checkFraming() throws(HTTPProblem) {
+        if minorVersion > 0, hosts != 1 { throw .host("there is no Host field") }
+        guard codings > 0 else { return }
+        // The length that another reader believes could be where a smuggled request begins.
+        if contentLength != nil {
+            throw .framing("there are both Content-Length and Transfer-Encoding", at: "Transfer-Encoding")
+        }
+        if minorVersion == 0 { throw .framing("HTTP/1.0 has no Transfer-Encoding", at: "Transfer-Encoding") }
+        if codings > 1 || !isCodingKnown {
+            throw .notImplemented("the only transfer coding is chunked", at: "Transfer-Encoding")
+        }
+    }
+}

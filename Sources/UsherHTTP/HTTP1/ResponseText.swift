@@ -1,0 +1,78 @@
+/// Writes the heads of answers. RFC 9112, 4 and 6.
+enum ResponseText {
+    enum Framing {
+        case length(Int)
+        case chunked
+        /// Until the connection closes, or nothing at all.
+        case none
+    }
+
+    enum Persistence {
+        case asUsual, close, keepAlive
+    }
+
+    /// - Parameter date: the whole `Date` line.
+    static func appendHead(
+        of response: HTTPResponse, framing: Framing, persistence: Persistence, date: [UInt8], to output: inout [UInt8]
+    ) {
+        output.append(contentsOf: "HTTP/1.1 ".utf8)
+        let status = (100...999).contains(response.status) ? response.status : 500
+        appendDecimal(status, to: &output)
+        output.append(0x20)
+        output.append(contentsOf: HTTPResponse.phrase(status).utf8)
+        output.append(contentsOf: "\r\n".utf8)
+        output.append(contentsOf: date)
+        for field in response.fields.fields where !isOurs(field.name) { append(field, to: &output) }
+        switch framing {
+        case .length(let length):
+            output.append(contentsOf: "Content-Length: ".utf8)
+            appendDecimal(length, to: &output)
+            output.append(contentsOf: "\r\n".utf8)
+        case .chunked: output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8)
+        case .none: break
+        }
+        switch persistence {
+        case .asUsual: output.append(contentsOf: "\r\n".utf8)
+        case .close: output.append(contentsOf: "Connection: close\r\n\r\n".utf8)
+        case .keepAlive: output.append(contentsOf: "Connection: keep-alive\r\n\r\n".utf8)
+        }
+    }
+
+    static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        output.append(contentsOf: String(bytes.count, radix: 16).utf8)
+        output.append(contentsOf: "\r\n".utf8)
+        output.append(contentsOf: bytes)
+        output.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// A value may come from data of others: what would end the line becomes a blank, and a name that is none is left out.
+    private static func append(_ field: HTTPFields.Field, to output: inout [UInt8]) {
+        guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenByte) else { return }
+        output.append(contentsOf: field.name.utf8)
+        output.append(contentsOf: ": ".utf8)
+        let start = output.count
+        output.append(contentsOf: field.value.utf8)
+        for i in start..<output.count where !output[i].isValueByte { output[i] = 0x20 }
+        output.append(contentsOf: "\r\n".utf8)
+    }
+
+    private static func isOurs(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 4: HTTPFields.isSame(name, "date")
+        case 10: HTTPFields.isSame(name, "connection")
+        case 14: HTTPFields.isSame(name, "content-length")
+        case 17: HTTPFields.isSame(name, "transfer-encoding")
+        default: false
+        }
+    }
+
+    private static func appendDecimal(_ number: Int, to output: inout [UInt8]) {
+        var divisor = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            output.append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
+            divisor /= 10
+        }
+    }
+}

@@ -1,0 +1,137 @@
+internal import CLinux
+internal import Glibc
+
+/// The listeners of a loop: who is let in, and what happens when there is no room.
+///
+/// A listener with connections that cannot be taken would be reported without end; it is not watched for a moment.
+struct Acceptor {
+    private(set) var listeners: [BoundListener]
+    /// Given up to accept one connection more, and to close it, when there are no descriptors.
+    private var reserve: Int32
+    private let most: Int
+    private var watched: [Bool]
+    /// When listeners that were put aside for want of descriptors are watched again.
+    private(set) var pausedUntil = Milliseconds.max
+    var hasRoomAgain = false
+    private var isClosed = false
+    private var quietUntil: (full: Milliseconds, failed: Milliseconds) = (0, 0)
+    private let user = geteuid()
+
+    init(_ listeners: [BoundListener], limits: HTTPServer.Limits) {
+        self.listeners = listeners
+        watched = listeners.map { _ in false }
+        let descriptors = usher_raise_descriptor_limit(65_536)
+        most = max(1, limits.connections ?? max(16, descriptors - max(64, descriptors / 4)))
+        reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    /// How many connections there may be by one kind of listener. Nobody on the network can lock out this machine's user.
+    func room(isLocal: Bool) -> Int { isLocal ? most : most - most / 8 }
+
+    func isOurs(_ index: Int) -> Bool { !isClosed && listeners[index].isOurs }
+
+    // MARK: Watching
+
+    mutating func watch(on epoll: Int32) {
+        for index in listeners.indices { setWatched(true, index, epoll) }
+    }
+
+    private mutating func setWatched(_ isWatched: Bool, _ index: Int, _ epoll: Int32) {
+        guard watched[index] != isWatched, !isClosed else { return }
+        watched[index] = isWatched
+        let key = ConnectionKey(slot: UInt32(index), generation: EventLoop.listenerGeneration)
+        if isWatched {
+            _ = usher_epoll_add(epoll, listeners[index].descriptor, UInt32(USHER_READABLE), key.token)
+        } else {
+            _ = usher_epoll_remove(epoll, listeners[index].descriptor)
+        }
+    }
+
+    /// There is no room: until a connection closes.
+    mutating func putAside(_ index: Int, on epoll: Int32) { setWatched(false, index, epoll) }
+
+    /// There are no descriptors, whoever has them: for a moment, or until a connection closes.
+    mutating func pause(on epoll: Int32, now: Milliseconds) {
+        for index in listeners.indices { setWatched(false, index, epoll) }
+        pausedUntil = now + 100
+    }
+
+    mutating func resume(on epoll: Int32, now: Milliseconds, isFull: (local: Bool, internet: Bool)) {
+        guard hasRoomAgain || now >= pausedUntil else { return }
+        hasRoomAgain = false
+        pausedUntil = .max
+        for index in listeners.indices where !(listeners[index].isLocal ? isFull.local : isFull.internet) {
+            setWatched(true, index, epoll)
+        }
+    }
+
+    // MARK: Taking connections
+
+    enum Arrival {
+        case connection(Int32, HTTPPeer)
+        /// It was a stranger; there may be others.
+        case refused(user: UInt32)
+        case none
+        case outOfDescriptors(Int32)
+    }
+
+    func accept(_ index: Int) -> Arrival {
+        var address = usher_address()
+        while true {
+            let descriptor = unsafe usher_accept(listeners[index].descriptor, &address)
+            guard descriptor >= 0 else {
+                switch errno {
+                case ECONNABORTED, EINTR: continue
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .outOfDescriptors(errno)
+                default: return .none
+                }
+            }
+            guard !listeners[index].isLocal || address.user == user || address.user == 0 else {
+                _ = Glibc.close(descriptor)
+                return .refused(user: address.user)
+            }
+            return .connection(descriptor, address.peer(listeners[index]))
+        }
+    }
+
+    /// Takes one connection and closes it, so that its client hears of it.
+    mutating func shed(_ index: Int) {
+        guard reserve >= 0 else { return }
+        _ = Glibc.close(reserve)
+        var address = usher_address()
+        let descriptor = unsafe usher_accept(listeners[index].descriptor, &address)
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    /// Whether it is time for another report; they are few under attack.
+    mutating func mayReport(
+        _ kind: WritableKeyPath<(full: Milliseconds, failed: Milliseconds), Milliseconds>, _ now: Milliseconds
+    ) -> Bool {
+        guard now >= quietUntil[keyPath: kind] else { return false }
+        quietUntil[keyPath: kind] = now + 10_000
+        return true
+    }
+
+    mutating func reloadCertificates(
+        now: Milliseconds, force: Bool, report: (HTTPServerEvent) -> Void
+    ) {
+        for index in listeners.indices {
+            switch listeners[index].certificate?.reload(now: now, force: force) {
+            case .reloaded: report(.certificateReloaded(listener: listeners[index].label))
+            case .failed(let message):
+                report(.certificateFailed(listener: listeners[index].label, message: message))
+            case .unchanged, nil: break
+            }
+        }
+    }
+
+    mutating func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        pausedUntil = .max
+        for listener in listeners { listener.close() }
+        if reserve >= 0 { _ = Glibc.close(reserve) }
+        reserve = -1
+    }
+}

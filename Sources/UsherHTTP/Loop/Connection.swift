@@ -1,0 +1,376 @@
+internal import CLinux
+internal import Glibc
+
+/// One connection: its descriptor, its buffers, its deadlines, and what is spoken over it.
+///
+/// It knows no protocol. The first byte, or what TLS agreed on, decides which conversation it feeds.
+final class Connection {
+    enum Stage {
+        /// TLS is being agreed on.
+        case handshake
+        /// Nothing was received yet.
+        case undecided
+        case speaking(any Conversation)
+        /// Everything was said; what the peer still sends is thrown away, so that it reads our last words before its
+        /// system hears that nobody listens. RFC 9112, 9.6.
+        case lingering
+    }
+
+    /// Why nothing is read. All must be gone before reading goes on.
+    struct Hold: OptionSet {
+        var rawValue: UInt8
+        /// Enough waits to be understood.
+        static let input = Hold(rawValue: 1)
+        /// Too much waits to be read by the peer.
+        static let output = Hold(rawValue: 2)
+        static let handler = Hold(rawValue: 4)
+    }
+
+    enum Ending {
+        case none, close, linger
+    }
+
+    let loop: EventLoop
+    let descriptor: Int32
+    let key: ConnectionKey
+    let peer: HTTPPeer
+    let isLocal: Bool
+    let takesLines: Bool
+    private(set) var stage: Stage
+    private(set) var isOpen = true
+    private(set) var hasInputEnded = false
+    var input = ByteQueue()
+    var output = ByteQueue()
+    private var session: TLSSession?
+    private var holds: Hold = []
+    private var ending = Ending.none
+    private var lingered = 0
+    /// What epoll watches for; nil while it does not watch at all.
+    private var watched: UInt32?
+    /// The peer reads no more, and the conversation goes on nevertheless.
+    private var isOutputBroken = false
+    /// Marks of the loop's lists.
+    var isDirty = false
+    var isToBeRead = false
+    private(set) var deadline = Milliseconds.max
+    private var writeDeadline = Milliseconds.max
+
+    init(_ loop: EventLoop, descriptor: Int32, key: ConnectionKey, peer: HTTPPeer, listener: BoundListener) {
+        self.loop = loop
+        self.descriptor = descriptor
+        self.key = key
+        self.peer = peer
+        isLocal = listener.isLocal
+        takesLines = listener.takesLines
+        stage = .undecided
+        if let context = listener.certificate?.context {
+            session = TLSSession(context, descriptor: descriptor)
+            stage = .handshake
+            setDeadline(after: loop.limits.handshakeSeconds)
+        } else {
+            setDeadline(after: loop.limits.headSeconds)
+        }
+    }
+
+    /// Watches; false when that is not possible.
+    func begin() -> Bool {
+        let events = UInt32(USHER_READABLE) | UInt32(USHER_INPUT_ENDED)
+        guard usher_epoll_add(loop.epoll, descriptor, events, key.token) == 0 else { return false }
+        watched = events
+        return true
+    }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        if case .speaking(let conversation) = stage { conversation.closed() }
+        stage = .lingering
+        output.removeAll()
+        _ = Glibc.close(descriptor)
+        loop.remove(self)
+    }
+
+    // MARK: What conversations ask for
+
+    /// Closes when all output was written.
+    /// - Parameter lingering: whether the peer may still be sending.
+    func finish(lingering: Bool) {
+        ending = lingering || !input.isEmpty ? .linger : .close
+        // From here on, only a peer that takes nothing keeps us.
+        deadline = .max
+        loop.mark(self)
+    }
+
+    var isFinishing: Bool { ending != .none }
+
+    func hold(_ reason: Hold) { holds.insert(reason) }
+
+    /// Offers what waits and reads on.
+    func release(_ reason: Hold) {
+        guard isOpen, holds.contains(reason) else { return }
+        holds.remove(reason)
+        loop.readAgain(self)
+    }
+
+    func setDeadline(after seconds: Double?) {
+        deadline = seconds.map { loop.now + Clock.milliseconds($0) } ?? .max
+        loop.note(deadline)
+    }
+
+    /// Appends to what is sent at the end of the turn.
+    func write(_ body: (inout [UInt8]) -> Void) {
+        guard isOpen, !isOutputBroken else { return }
+        output.write(body)
+        loop.mark(self)
+    }
+
+    // MARK: Events
+
+    func ready(_ events: UInt32) {
+        if case .handshake = stage { return shakeHands() }
+        let failed = UInt32(USHER_FAILED) | UInt32(USHER_HUNG_UP)
+        if events & UInt32(USHER_WRITABLE) != 0 { loop.mark(self) }
+        guard events & (UInt32(USHER_READABLE) | UInt32(USHER_INPUT_ENDED) | failed) != 0 else { return }
+        if isReading { return read() }
+        // Nobody is left who would read, or nothing is wanted of what is left.
+        if events & failed != 0 { hungUp() }
+    }
+
+    private func hungUp() {
+        if case .speaking(let conversation) = stage, conversation.outlivesOutput, !hasInputEnded {
+            // Its last lines are read when there is room; until then epoll would report this without end.
+            isOutputBroken = true
+            output.removeAll()
+            unwatch()
+        } else {
+            close()
+        }
+    }
+
+    private var isReading: Bool { holds.isEmpty && !hasInputEnded }
+
+    private func shakeHands() {
+        switch session?.shakeHands() {
+        case .done:
+            // `TLSContext` agreed on http/1.1 or on nothing. Here h2 becomes a conversation of its own.
+            stage = .undecided
+            setDeadline(after: loop.limits.headSeconds)
+            read()
+        case .wantsInput: watch(UInt32(USHER_READABLE) | UInt32(USHER_INPUT_ENDED))
+        case .wantsOutput: watch(UInt32(USHER_WRITABLE))
+        case .failed, nil: close()
+        }
+    }
+
+    /// Reads what there is, but lets others have their turn.
+    func read() {
+        offer()
+        // The end was seen while something still waited, and may have its turn now.
+        if isOpen, hasInputEnded, holds.isEmpty { endInput() }
+        var rounds = 16
+        while isOpen, isReading {
+            guard rounds > 0 else {
+                loop.readAgain(self)
+                break
+            }
+            rounds -= 1
+            let isAll: Bool
+            switch receive() {
+            case .bytes(let count):
+                take(count)
+                // With TLS, decrypted bytes may wait of which epoll knows nothing.
+                isAll = count < loop.scratch.count && session == nil
+            case .wouldBlock: isAll = true
+            case .ended:
+                hasInputEnded = true
+                endInput()
+                isAll = true
+            case .failed:
+                return close()
+            }
+            if isAll { break }
+        }
+        if isOpen { loop.mark(self) }
+    }
+
+    private func take(_ count: Int) {
+        if case .lingering = stage {
+            lingered += count
+            if lingered > loop.limits.lingerBytes { close() }
+            return
+        }
+        // A reference to the bytes, so that nobody can change them while they are looked at.
+        let bytes = loop.scratch
+        if input.isEmpty {
+            let used = speak(bytes.span.extracting(first: count))
+            if isOpen, used < count { input.append(bytes.span.extracting(used..<count)) }
+        } else {
+            input.append(bytes.span.extracting(first: count))
+            offer()
+        }
+    }
+
+    /// Offers what waits. The conversation may take some, all or nothing.
+    private func offer() {
+        guard isOpen, !input.isEmpty else { return }
+        let used: Int
+        do {
+            let bytes = input.bytes
+            used = speak(bytes.span.extracting(input.start..<bytes.count))
+        }
+        if isOpen { input.drop(used) }
+    }
+
+    private func speak(_ bytes: Span<UInt8>) -> Int {
+        switch stage {
+        case .speaking(let conversation): return conversation.consume(bytes)
+        case .undecided:
+            let conversation = choose(bytes[0])
+            stage = .speaking(conversation)
+            return conversation.consume(bytes)
+        case .handshake, .lingering: return bytes.count
+        }
+    }
+
+    /// The first byte decides. Cleartext HTTP/2 would begin with a preface, `PRI * HTTP/2.0`, and be told apart here.
+    private func choose(_ first: UInt8) -> any Conversation {
+        takesLines && first == 0x7B ? LineConversation(self) : HTTP1Conversation(self)
+    }
+
+    private func endInput() {
+        if case .speaking(let conversation) = stage { conversation.inputEnded() } else { close() }
+    }
+
+    // MARK: The end of a turn
+
+    /// Writes what there is, ends what is to end, and tells epoll what to wait for.
+    func settle() {
+        guard isOpen else { return }
+        if case .handshake = stage { return }
+        guard writeOut() else { return close() }
+        if case .speaking(let conversation) = stage {
+            conversation.wrote(unsent: output.count)
+            guard isOpen else { return }
+        }
+        if output.count <= loop.limits.highWater / 4 { release(.output) }
+        if output.isEmpty, ending != .none {
+            end()
+            guard isOpen else { return }
+        }
+        if output.isEmpty, !isReading, hasInputEnded, case .lingering = stage { return close() }
+        var events: UInt32 = isReading ? UInt32(USHER_READABLE) | UInt32(USHER_INPUT_ENDED) : 0
+        if !output.isEmpty { events |= UInt32(USHER_WRITABLE) }
+        watch(events)
+    }
+
+    /// False when the connection has failed.
+    private func writeOut() -> Bool {
+        while !output.isEmpty {
+            switch send() {
+            case .bytes(let count):
+                output.drop(count)
+                writeDeadline = .max
+            case .wouldBlock:
+                if writeDeadline == .max {
+                    writeDeadline = loop.now + Clock.milliseconds(loop.limits.writeSeconds)
+                    loop.note(writeDeadline)
+                }
+                return true
+            case .ended, .failed:
+                guard case .speaking(let conversation) = stage, conversation.outlivesOutput else { return false }
+                isOutputBroken = true
+                output.removeAll()
+            }
+        }
+        writeDeadline = .max
+        return true
+    }
+
+    private func end() {
+        session?.sayGoodbye()
+        guard ending == .linger, !hasInputEnded else { return close() }
+        ending = .none
+        if case .speaking(let conversation) = stage { conversation.closed() }
+        stage = .lingering
+        input.removeAll()
+        holds = []
+        shutdown(descriptor, Int32(SHUT_WR))
+        setDeadline(after: loop.limits.lingerSeconds)
+        loop.readAgain(self)
+    }
+
+    private func watch(_ events: UInt32) {
+        guard isOpen, watched != events, watched != nil || events != 0 else { return }
+        // One that hung up while nothing was wanted of it comes back when something is.
+        let result =
+            watched == nil
+            ? usher_epoll_add(loop.epoll, descriptor, events, key.token)
+            : usher_epoll_change(loop.epoll, descriptor, events, key.token)
+        guard result == 0 else { return close() }
+        watched = events
+    }
+
+    private func unwatch() {
+        if watched != nil { _ = usher_epoll_remove(loop.epoll, descriptor) }
+        watched = nil
+    }
+
+    // MARK: Deadlines
+
+    /// When `checkDeadlines` is worth calling.
+    var nextDeadline: Milliseconds { min(deadline, writeDeadline) }
+
+    func checkDeadlines() {
+        if isIdle, input.isEmpty {
+            input.release()
+            output.release()
+        }
+        if writeDeadline <= loop.now { return close() }
+        guard deadline <= loop.now else { return }
+        deadline = .max
+        if case .speaking(let conversation) = stage, ending == .none {
+            conversation.deadlinePassed()
+        } else {
+            close()
+        }
+    }
+
+    var isIdle: Bool {
+        if case .speaking(let conversation) = stage { conversation.isIdle && output.isEmpty } else { false }
+    }
+
+    func drain() {
+        // What the peer has sent already counts as begun.
+        if isReading { read() }
+        guard isOpen else { return }
+        switch stage {
+        case .speaking(let conversation): conversation.drain()
+        case .undecided, .handshake: close()
+        case .lingering: break
+        }
+    }
+
+    // MARK: Transport
+
+    private func receive() -> Transfer {
+        if session != nil, !isLingering {
+            return unsafe loop.scratch.withUnsafeMutableBytes { unsafe session?.receive(into: $0) ?? .failed }
+        }
+        let count = unsafe loop.scratch.withUnsafeMutableBytes {
+            unsafe usher_receive(descriptor, $0.baseAddress, UInt(bitPattern: $0.count))
+        }
+        return Transfer(count)
+    }
+
+    private func send() -> Transfer {
+        unsafe output.bytes.withUnsafeBytes { bytes in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[output.start...])
+            if session != nil { return unsafe session?.send(rest) ?? .failed }
+            return Transfer(unsafe usher_send(descriptor, rest.baseAddress, UInt(bitPattern: rest.count)))
+        }
+    }
+
+    private var isLingering: Bool {
+        if case .lingering = stage { true } else { false }
+    }
+}

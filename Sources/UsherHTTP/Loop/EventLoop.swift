@@ -1,0 +1,248 @@
+internal import CLinux
+internal import Glibc
+
+/// The thread of a server: waits for descriptors and for messages, and gives each connection its turn.
+///
+/// Everything in it belongs to one thread, and nothing is locked but the mailbox. It sleeps without a time-out while no
+/// connection has a deadline.
+final class EventLoop {
+    let epoll: Int32
+    let limits: HTTPServer.Limits
+    let handler: any HTTPHandler
+    let mailbox: Mailbox
+    let report: @Sendable (HTTPServerEvent) -> Void
+    private(set) var now = Clock.now
+    /// What is read goes here first. Its contents are good until the next read.
+    var scratch = [UInt8](repeating: 0, count: 64 * 1024)
+    var date = DateLine()
+    /// Bytes of request bodies that are held.
+    var bodiesInMemory = 0
+    private(set) var isDraining = false
+
+    var acceptor: Acceptor
+    private var connections: [Connection?] = []
+    private var generations: [UInt32] = []
+    private var freeSlots: [Int] = []
+    private(set) var localCount = 0
+    private(set) var internetCount = 0
+
+    private var dirty: [Connection] = []
+    private var toBeRead: [Connection] = []
+    /// When to look at deadlines; not before the earliest of them.
+    private var nextSweep = Milliseconds.max
+    private var drainDeadline = Milliseconds.max
+
+    init?(
+        listeners: [BoundListener], limits: HTTPServer.Limits, handler: any HTTPHandler, mailbox: Mailbox,
+        events: @escaping @Sendable (HTTPServerEvent) -> Void
+    ) {
+        epoll = usher_epoll()
+        guard epoll >= 0 else { return nil }
+        self.limits = limits
+        self.handler = handler
+        self.mailbox = mailbox
+        report = events
+        acceptor = Acceptor(listeners, limits: limits)
+        guard usher_epoll_add(epoll, mailbox.descriptor, UInt32(USHER_READABLE), Self.mailboxToken) == 0 else {
+            close(epoll)
+            return nil
+        }
+    }
+
+    deinit { close(epoll) }
+
+    // MARK: Turns
+
+    private static let mailboxToken = UInt64.max
+    /// The generation that no connection has; its slot is a listener's number.
+    static let listenerGeneration = UInt32.max
+
+    func run() {
+        mailbox.own()
+        acceptor.watch(on: epoll)
+        var ready = [usher_ready](repeating: usher_ready(), count: 256)
+        while !isDraining || !isEmpty {
+            let count = unsafe usher_epoll_wait(epoll, &ready, Int32(ready.count), timeout)
+            now = Clock.now
+            date.refresh()
+            for i in 0..<max(0, Int(count)) { handle(ready[i]) }
+            readOn()
+            deliver()
+            settle()
+            acceptor.resume(on: epoll, now: now, isFull: (isFull(true), isFull(false)))
+            if now >= nextSweep { sweep() }
+            if now >= drainDeadline { abandon() }
+        }
+        mailbox.shut()
+        acceptor.close()
+    }
+
+    private func handle(_ ready: usher_ready) {
+        guard ready.token != Self.mailboxToken else { return mailbox.clearSignal() }
+        let key = ConnectionKey(token: ready.token)
+        if key.generation == Self.listenerGeneration {
+            accept(Int(key.slot))
+        } else if let connection = connection(key) {
+            connection.ready(ready.events)
+        }
+    }
+
+    /// Those that had more to read than one turn allows, or may read on.
+    private func readOn() {
+        guard !toBeRead.isEmpty else { return }
+        let waiting = toBeRead
+        toBeRead.removeAll(keepingCapacity: true)
+        for connection in waiting where connection.isOpen {
+            connection.isToBeRead = false
+            connection.read()
+        }
+    }
+
+    private var messages: [Mailbox.Message] = []
+
+    /// Answers may let pipelined requests go on, whose answers may be there at once: a few rounds before others' turn.
+    private func deliver() {
+        for _ in 0..<8 {
+            mailbox.take(&messages)
+            guard !messages.isEmpty else { return }
+            for message in messages {
+                switch message {
+                case .order(let key, let exchange, let order):
+                    guard let connection = connection(key), case .speaking(let conversation) = connection.stage else {
+                        continue
+                    }
+                    conversation.perform(order, exchange: exchange)
+                case .stop(let seconds): drain(seconds)
+                case .reloadCertificates: acceptor.reloadCertificates(now: now, force: true, report: report)
+                }
+            }
+            messages.removeAll(keepingCapacity: true)
+            readOn()
+        }
+        hasMessages = true
+    }
+
+    /// Whether messages may be left that nobody will wake us for.
+    private var hasMessages = false
+
+    private func settle() {
+        guard !dirty.isEmpty else { return }
+        let waiting = dirty
+        dirty.removeAll(keepingCapacity: true)
+        for connection in waiting {
+            connection.isDirty = false
+            connection.settle()
+        }
+    }
+
+    private var timeout: Int32 {
+        if hasMessages || !toBeRead.isEmpty || !dirty.isEmpty {
+            hasMessages = false
+            return 0
+        }
+        let next = min(nextSweep, drainDeadline, acceptor.pausedUntil)
+        guard next != .max else { return -1 }
+        return next <= now ? 0 : Int32(min(next - now, 60_000)) + 1
+    }
+
+    // MARK: Lists
+
+    func mark(_ connection: Connection) {
+        guard !connection.isDirty else { return }
+        connection.isDirty = true
+        dirty.append(connection)
+    }
+
+    func readAgain(_ connection: Connection) {
+        guard !connection.isToBeRead else { return }
+        connection.isToBeRead = true
+        toBeRead.append(connection)
+    }
+
+    // MARK: Connections
+
+    private func connection(_ key: ConnectionKey) -> Connection? {
+        let slot = Int(key.slot)
+        guard slot < connections.count, generations[slot] == key.generation else { return nil }
+        return connections[slot]
+    }
+
+    func add(_ descriptor: Int32, peer: HTTPPeer, listener: BoundListener) {
+        let slot: Int
+        if let free = freeSlots.popLast() {
+            slot = free
+        } else {
+            slot = connections.count
+            connections.append(nil)
+            generations.append(0)
+        }
+        let key = ConnectionKey(slot: UInt32(slot), generation: generations[slot])
+        let connection = Connection(self, descriptor: descriptor, key: key, peer: peer, listener: listener)
+        connections[slot] = connection
+        if connection.isLocal { localCount += 1 } else { internetCount += 1 }
+        if !connection.begin() { connection.close() }
+    }
+
+    func remove(_ connection: Connection) {
+        let slot = Int(connection.key.slot)
+        connections[slot] = nil
+        // The last generation is the listeners'.
+        generations[slot] = (generations[slot] + 1) % (Self.listenerGeneration - 1)
+        freeSlots.append(slot)
+        if connection.isLocal { localCount -= 1 } else { internetCount -= 1 }
+        acceptor.hasRoomAgain = true
+    }
+
+    private var isEmpty: Bool { localCount + internetCount == 0 }
+
+    // MARK: Time
+
+    /// A deadline was set. They mostly move back, so that a look at all of them is rare.
+    func note(_ deadline: Milliseconds) {
+        guard deadline < nextSweep else { return }
+        nextSweep = max(deadline, lastSweep + 250)
+    }
+
+    private var lastSweep: Milliseconds = 0
+
+    private func sweep() {
+        lastSweep = now
+        nextSweep = .max
+        var next = Milliseconds.max
+        for connection in connections {
+            guard let connection else { continue }
+            connection.checkDeadlines()
+            if connection.isOpen { next = min(next, connection.nextDeadline) }
+        }
+        note(next)
+        settle()
+    }
+
+    /// Closes the connection that has been idle for the longest, in favour of a new one. False when all are busy.
+    func closeIdlest() -> Bool {
+        var idlest: Connection?
+        for case let connection? in connections where connection.isIdle && !connection.isLocal {
+            if connection.deadline < idlest?.deadline ?? .max { idlest = connection }
+        }
+        idlest?.close()
+        return idlest != nil
+    }
+
+    // MARK: The end
+
+    private func drain(_ seconds: Double) {
+        drainDeadline = min(drainDeadline, now + Clock.milliseconds(seconds))
+        guard !isDraining else { return }
+        // Who has connected before the stop is not turned away without a word.
+        for index in acceptor.listeners.indices where acceptor.isOurs(index) { accept(index) }
+        isDraining = true
+        acceptor.close()
+        for connection in connections { connection?.drain() }
+    }
+
+    private func abandon() {
+        drainDeadline = .max
+        if !isEmpty { report(.drainIncomplete(connections: localCount + internetCount)) }
+        for connection in connections { connection?.close() }
+    }
+}

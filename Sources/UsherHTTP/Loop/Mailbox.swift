@@ -1,0 +1,99 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Which connection is meant, by place and occupant: a place that was given to another is never mistaken.
+struct ConnectionKey: Sendable, Hashable {
+    var slot: UInt32
+    var generation: UInt32
+
+    /// As a token of epoll.
+    var token: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
+
+    init(slot: UInt32, generation: UInt32) {
+        self.slot = slot
+        self.generation = generation
+    }
+
+    init(token: UInt64) {
+        slot = UInt32(truncatingIfNeeded: token)
+        generation = UInt32(truncatingIfNeeded: token >> 32)
+    }
+}
+
+/// What other threads want of the loop; the only thing that they share with it.
+///
+/// The loop is woken when something comes into the empty box from another thread, and looks by itself before it sleeps.
+final class Mailbox: Sendable {
+    enum Message: Sendable {
+        /// To one exchange of a connection.
+        case order(ConnectionKey, exchange: UInt32, Order)
+        case stop(seconds: Double)
+        case reloadCertificates
+    }
+
+    enum Order: Sendable {
+        case answer(HTTPResponse)
+        case begin(HTTPResponse, Outlet)
+        case send([UInt8])
+        case end
+        /// The peer does not keep up.
+        case drop
+        case continueReading
+    }
+
+    private struct Box {
+        var messages: [Message] = []
+        var isClosed = false
+    }
+
+    let descriptor: Int32
+    private let box = Mutex(Box())
+    /// The loop's thread, as a number.
+    private let owner = Atomic<UInt>(0)
+
+    /// How much of a stream may wait; here, because responders make streams.
+    let streamBuffer: Int
+
+    init?(streamBuffer: Int) {
+        self.streamBuffer = streamBuffer
+        descriptor = usher_eventfd()
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// False when the loop has ended.
+    @discardableResult
+    func post(_ message: Message) -> Bool {
+        let (wasEmpty, isClosed) = box.withLock { box in
+            let wasEmpty = box.messages.isEmpty
+            if !box.isClosed { box.messages.append(message) }
+            return (wasEmpty, box.isClosed)
+        }
+        if wasEmpty, !isClosed, owner.load(ordering: .relaxed) != Self.thread { usher_eventfd_signal(descriptor) }
+        return !isClosed
+    }
+
+    // MARK: The loop's side
+
+    /// Makes the calling thread the one that looks by itself.
+    func own() { owner.store(Self.thread, ordering: .relaxed) }
+
+    func clearSignal() { usher_eventfd_clear(descriptor) }
+
+    /// Exchanges what has come for an empty array, so that the storage is used again.
+    func take(_ messages: inout [Message]) {
+        box.withLock { swap(&$0.messages, &messages) }
+    }
+
+    func shut() {
+        owner.store(0, ordering: .relaxed)
+        box.withLock {
+            $0.isClosed = true
+            $0.messages = []
+        }
+    }
+
+    private static var thread: UInt { UInt(pthread_self()) }
+}

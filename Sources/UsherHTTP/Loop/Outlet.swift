@@ -1,0 +1,69 @@
+internal import Synchronization
+
+/// The other threads' end of a stream or of a connection of lines. It knows how much waits for the peer.
+final class Outlet: HTTPStream, LineConnection {
+    private let mailbox: Mailbox
+    private let key: ConnectionKey
+    private let exchange: UInt32
+    private let limit: Int
+    /// Bytes that the loop has not taken yet, and bytes that it could not write yet.
+    private let posted = Atomic<Int>(0)
+    private let queued = Atomic<Int>(0)
+    private let isGone = Atomic<Bool>(false)
+    private let isReading = Atomic<Bool>(true)
+
+    init(mailbox: Mailbox, key: ConnectionKey, exchange: UInt32, limit: Int) {
+        self.mailbox = mailbox
+        self.key = key
+        self.exchange = exchange
+        self.limit = limit
+    }
+
+    var unsentBytes: Int { posted.load(ordering: .relaxed) + queued.load(ordering: .relaxed) }
+
+    func send(_ bytes: [UInt8]) -> Bool {
+        guard !isGone.load(ordering: .relaxed) else { return false }
+        guard unsentBytes <= limit else {
+            isGone.store(true, ordering: .relaxed)
+            post(.drop)
+            return false
+        }
+        posted.add(bytes.count, ordering: .relaxed)
+        return post(.send(bytes))
+    }
+
+    func close() { post(.end) }
+
+    func setReading(_ isReading: Bool) {
+        self.isReading.store(isReading, ordering: .relaxed)
+        if isReading { post(.continueReading) }
+    }
+
+    @discardableResult
+    private func post(_ order: Mailbox.Order) -> Bool { mailbox.post(.order(key, exchange: exchange, order)) }
+
+    // MARK: The loop's side
+
+    var wantsReading: Bool { isReading.load(ordering: .relaxed) }
+
+    func took(_ count: Int) { posted.subtract(count, ordering: .relaxed) }
+
+    func setQueued(_ count: Int) { queued.store(count, ordering: .relaxed) }
+
+    func peerGone() { isGone.store(true, ordering: .relaxed) }
+}
+
+/// Answers one request, once. The mailbox carries the answer to the loop's thread.
+struct Responder: HTTPResponder {
+    let mailbox: Mailbox
+    let key: ConnectionKey
+    let exchange: UInt32
+
+    func respond(_ response: HTTPResponse) { mailbox.post(.order(key, exchange: exchange, .answer(response))) }
+
+    func stream(_ response: HTTPResponse) -> any HTTPStream {
+        let outlet = Outlet(mailbox: mailbox, key: key, exchange: exchange, limit: mailbox.streamBuffer)
+        mailbox.post(.order(key, exchange: exchange, .begin(response, outlet)))
+        return outlet
+    }
+}

@@ -1,0 +1,98 @@
+internal import Synchronization
+internal import UsherControl
+public import UsherHTTP
+
+/// One connection that speaks JSON Lines: requests in, answers and events out, matched by their ids.
+///
+/// Answers come in the order in which they are ready. A peer that asks faster than it is answered is not read further.
+public final class ControlLines: LineReceiver {
+    private struct State: Sendable {
+        var inFlight = 0
+        var isPaused = false
+        var hasEnded = false
+        var subscriptions: [RecordSubscription] = []
+    }
+
+    private let service: ControlService
+    private let connection: any LineConnection
+    private let state = Mutex(State())
+
+    /// Requests of a connection that are on their way at once.
+    public static let limit = 64
+
+    public init(_ service: ControlService, _ connection: any LineConnection) {
+        self.service = service
+        self.connection = connection
+    }
+
+    public func receive(_ line: [UInt8]) {
+        // A blank line is nothing to answer.
+        guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
+        let request: ControlRequest
+        do throws(ControlRequest.Invalid) {
+            request = try ControlRequest(line: line)
+        } catch {
+            connection.send(ControlReply.failure(id: error.id, error.error).line)
+            return
+        }
+        if case .records(let since) = request.command { return subscribe(request.id, since: since) }
+        state.withLock { state in
+            state.inFlight += 1
+            guard state.inFlight >= ControlLines.limit, !state.isPaused else { return }
+            state.isPaused = true
+            // Within the lock: the last call must be the last wish.
+            connection.setReading(false)
+        }
+        service.execute(request.command) { [self] answer in
+            switch answer {
+            case .success(let result): connection.send(ControlReply.result(id: request.id, result).line)
+            case .failure(let error): connection.send(ControlReply.failure(id: request.id, error).line)
+            }
+            answered()
+        }
+    }
+
+    public func end() {
+        let (closes, subscriptions) = state.withLock { state in
+            state.hasEnded = true
+            defer { state.subscriptions = [] }
+            return (state.inFlight == 0, state.subscriptions)
+        }
+        for subscription in subscriptions { subscription.cancel() }
+        if closes { connection.close() }
+    }
+
+    private func answered() {
+        let closes = state.withLock { state in
+            state.inFlight -= 1
+            if state.isPaused, state.inFlight <= ControlLines.limit / 2 {
+                state.isPaused = false
+                connection.setReading(true)
+            }
+            return state.hasEnded && state.inFlight == 0
+        }
+        if closes { connection.close() }
+    }
+
+    private func subscribe(_ id: Int64, since: String?) {
+        let connection = connection
+        let subscription = service.subscribe(
+            since: since,
+            RecordBroadcast.Receiver(
+                receive: { connection.send(ControlReply.record(id: id, $0.json).line) },
+                // A blank line: whether the peer is still there.
+                beat: { connection.send([0x0A]) })
+        ) { error in
+            if let error {
+                connection.send(ControlReply.failure(id: id, error).line)
+            } else {
+                connection.send(ControlReply.result(id: id, Array(#"{"streaming":true}"#.utf8)).line)
+            }
+        }
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.subscriptions.append(subscription) }
+            return state.hasEnded
+        }
+        if hasEnded { subscription.cancel() }
+    }
+}

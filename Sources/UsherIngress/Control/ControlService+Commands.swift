@@ -1,0 +1,145 @@
+internal import UsherConfiguration
+internal import UsherControl
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherPayload
+internal import UsherScene
+internal import UsherStore
+
+extension ControlService {
+    /// Carries out what is answered at once, and writes its result. May block.
+    func perform(_ command: ControlCommand, _ json: inout JSONWriter) throws(ControlError) {
+        switch command {
+        case .hello(let version):
+            guard version == ControlCommand.protocolVersion else {
+                throw .protocolViolation(
+                    "protocol \(version) is not spoken here: it is \(ControlCommand.protocolVersion)",
+                    help: "usher and usherd have to be of one version: restart usherd")
+            }
+            world.hello.write(to: &json)
+        case .connect(let requests, let checks): try connect(requests, checks: checks, &json)
+        case .update(let id, let update): write(try sessionCommands.update(id, update), &json)
+        case .activate(let id, let update): write(try sessionCommands.activate(id, update), &json)
+        case .disconnect(let id, let update): write(try sessionCommands.disconnect(id, update), &json)
+        case .close(let id):
+            let session = try sessionCommands.close(id)
+            json.beginObject()
+            json.key("session")
+            SessionAnswer.write(session, state: SessionAnswer.closed, to: &json)
+            json.endObject()
+        case .sessions(let app):
+            let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: app) }
+            json.beginArray()
+            for session in sessions.sessions.sorted(by: SceneSession.precedes) {
+                SessionAnswer.write(session, to: &json)
+            }
+            json.endArray()
+        case .session(let id): SessionAnswer.write(try sessionCommands.session(id), to: &json)
+        case .deliveries(let query):
+            let deliveries = try storing { () throws(StoreError) in
+                try world.store.deliveries(limit: query.limit, states: query.states, before: query.before)
+            }
+            json.beginArray()
+            for delivery in deliveries { DeliveryAnswer.writeSummary(of: delivery, to: &json) }
+            json.endArray()
+        case .delivery(let id):
+            guard let delivery = try storing({ () throws(StoreError) in try world.store.delivery(id) }) else {
+                throw .noDelivery(id)
+            }
+            DeliveryAnswer.write(delivery, to: &json)
+        case .retry(let selection):
+            write(try DeliveryCommands(world.store, world.deliveries).retry(selection), &json)
+        case .drop(let selection):
+            write(try DeliveryCommands(world.store, world.deliveries).drop(selection), &json)
+        case .explain(let request): try explain(request, &json)
+        case .reload: json.value(try world.reload())
+        case .status: json.value(world.status)
+        case .dispatch, .records: throw .protocolViolation("\(command.name.rawValue) is not answered here")
+        }
+    }
+
+    private var sessionCommands: SessionCommands {
+        SessionCommands(
+            world.sessions, configuration: world.configuration.configuration,
+            windowServer: { [world] in world.windowServer(of: $0) })
+    }
+
+    private func connect(_ requests: [SessionRequest], checks: Bool, _ json: inout JSONWriter) throws(ControlError) {
+        let plan = try SessionPlan(
+            requests, in: world.configuration.configuration, known: world.sessions,
+            windowServer: { world.windowServer(of: $0) })
+        let made = checks ? [] : try plan.connect(in: world.sessions)
+        json.beginObject()
+        json.beginArray("sessions")
+        for session in made { SessionAnswer.write(session, to: &json) }
+        json.endArray()
+        json.beginArray("warnings")
+        for warning in plan.warnings.prefix(100) {
+            json.beginObject()
+            json.member("index", warning.index)
+            json.member("message", warning.message)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    private func write(_ changed: SessionCommands.Changed, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.key("session")
+        SessionAnswer.write(changed.session, to: &json)
+        json.member("warnings", changed.warnings)
+        json.endObject()
+    }
+
+    private func write(_ ids: [String], _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("deliveries", ids)
+        json.endObject()
+    }
+
+    private func explain(_ request: ExplainRequest, _ json: inout JSONWriter) throws(ControlError) {
+        let line: [UInt8]
+        switch request.subject {
+        case .delivery(let id):
+            guard let delivery = try storing({ () throws(StoreError) in try world.store.delivery(id) }) else {
+                throw .noDelivery(id)
+            }
+            guard let explanation = delivery.explanation else {
+                throw ControlError(
+                    .controlNoDelivery, "nothing was decided for the delivery \(delivery.id)",
+                    help: "usher deliveries show \(delivery.id) says what became of it", status: .finding)
+            }
+            json.raw(explanation.utf8)
+            return
+        case .target(let target): line = ExplanationAnswer.line(for: target)
+        case .payload(let bytes): line = bytes
+        }
+        let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: nil) }
+        do throws(PayloadError) {
+            let answer = try ExplanationAnswer(
+                explaining: line, app: request.app, showsAll: request.showsAll, in: world.configuration, sessions,
+                freshness: .live, planner: world.planner)
+            json.raw(answer.json.utf8)
+        } catch {
+            throw ControlError(error)
+        }
+    }
+
+    private func storing<Result>(_ body: () throws(StoreError) -> Result) throws(ControlError) -> Result {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw ControlError(error)
+        }
+    }
+}
+
+extension ControlError {
+    /// A payload that cannot be read.
+    init(_ error: PayloadError) {
+        self.init(
+            DiagnosticCode(error.code, error.name.rawValue), error.message, at: error.pointer, offset: error.offset,
+            help: error.help, status: .finding)
+    }
+}

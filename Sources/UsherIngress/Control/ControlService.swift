@@ -1,0 +1,141 @@
+internal import Dispatch
+public import UsherControl
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+internal import UsherPayload
+internal import UsherScene
+internal import UsherStore
+
+/// Carries out commands, whichever door they came through.
+///
+/// Nothing blocks the one who asks. Changes and dispatches happen in the order in which they are asked for, one after the
+/// other; so do answers that only read, on a thread of their own.
+public final class ControlService: Sendable {
+    /// JSON text, or why not.
+    public typealias Answer = Result<[UInt8], ControlError>
+
+    let world: any ControlWorld
+    public let records: RecordBroadcast
+    private let changing = DispatchQueue(label: "usher.control.changes")
+    private let reading = DispatchQueue(label: "usher.control.reads")
+
+    public init(_ world: any ControlWorld, records: RecordBroadcast) {
+        self.world = world
+        self.records = records
+    }
+
+    /// Carries a command out and answers once, from any thread. `records` is not one of them: see `subscribe`.
+    public func execute(_ command: ControlCommand, answer: @escaping @Sendable (Answer) -> Void) {
+        switch command {
+        case .dispatch(let dispatch): changing.async { [self] in submit(dispatch, answer) }
+        case .connect, .update, .activate, .disconnect, .close, .retry, .drop, .reload:
+            changing.async { [self] in answer(result(of: command)) }
+        case .hello, .sessions, .session, .deliveries, .delivery, .explain, .status, .records:
+            reading.async { [self] in answer(result(of: command)) }
+        }
+    }
+
+    /// Waits until everything that was asked for before has been begun.
+    public func drain() {
+        changing.sync {}
+        reading.sync {}
+    }
+
+    private func result(of command: ControlCommand) -> Answer {
+        do throws(ControlError) {
+            var json = JSONWriter(escaping: .minimal)
+            try perform(command, &json)
+            return .success(json.bytes)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Records
+
+    /// What begins a subscription: nothing is lost between the delivery `since` and the first new record.
+    ///
+    /// - Parameter ready: called on the broadcast's thread before the first record, with an error where `since` is not
+    ///   known; records follow all the same.
+    public func subscribe(
+        since: String?, _ receiver: RecordBroadcast.Receiver,
+        ready: @escaping @Sendable (ControlError?) -> Void
+    ) -> RecordSubscription {
+        records.subscribe(receiver) { [world] in
+            guard let since else {
+                ready(nil)
+                return []
+            }
+            do throws(StoreError) {
+                let events = try RecordBacklog.events(after: since, in: world.store)
+                ready(events == nil ? .noDelivery(since) : nil)
+                return events ?? []
+            } catch {
+                ready(ControlError(error))
+                return []
+            }
+        }
+    }
+
+    // MARK: Dispatch
+
+    private func submit(_ dispatch: ControlDispatch, _ answer: @escaping @Sendable (Answer) -> Void) {
+        let arrival: Arrival
+        do throws(ControlError) {
+            arrival = try self.arrival(dispatch, answer)
+        } catch {
+            return answer(.failure(error))
+        }
+        if !world.intake.submit([arrival]) {
+            answer(
+                .failure(
+                    ControlError(
+                        .controlBusy, "too many deliveries wait already", help: "try again in a second",
+                        status: .finding)))
+        }
+    }
+
+    private func arrival(
+        _ dispatch: ControlDispatch, _ answer: @escaping @Sendable (Answer) -> Void
+    ) throws(ControlError) -> Arrival {
+        var format = PayloadFormat.auto
+        if let name = dispatch.format {
+            guard let known = PayloadFormat(rawValue: name), known.isReadable else {
+                throw .unknown(
+                    .controlArgument, "payload format", name,
+                    among: PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue), at: "/arguments/format")
+            }
+            format = known
+        }
+        let started = MonotonicClock.microseconds()
+        var reading: Result<Payload, PayloadError>
+        if dispatch.isTooLong {
+            reading = .failure(.tooLongLine)
+        } else {
+            var reader = PayloadReader(format: format)
+            do {
+                reading = .success(try reader.read(dispatch.input))
+            } catch {
+                reading = .failure(error)
+            }
+        }
+        var events = Arrival.Events()
+        events.refused = { problem in
+            answer(.failure(ControlError(problem.code, problem.message, help: problem.help, status: .finding)))
+        }
+        events.finished = { record in answer(.success(Array(record.json.utf8))) }
+        var arrival = Arrival(
+            reading, input: dispatch.input, source: dispatch.source ?? "control", started: started, events: events)
+        arrival.app = dispatch.app
+        arrival.sequence = dispatch.sequence
+        return arrival
+    }
+}
+
+extension PayloadError {
+    /// Longer than a payload may be: its bytes were not kept.
+    static let tooLongLine = PayloadError(
+        .sizeLineTooLong, "longer than \(longestLine) bytes", offset: longestLine, limit: longestLine)
+    private static let longestLine = 1 << 20
+}

@@ -1,0 +1,40 @@
+public import UsherActivation
+public import UsherConfiguration
+public import UsherControl
+public import UsherDispatch
+public import UsherJSON
+public import UsherStore
+
+/// What the control door reaches: the daemon, as it provides it.
+///
+/// Everything may be asked from any thread. What blocks is called off the server's thread.
+public protocol ControlWorld: Sendable {
+    var hello: ControlHello { get }
+
+    /// The configuration in use.
+    var configuration: LoadedConfiguration { get }
+
+    /// Takes what `dispatch` brings.
+    var intake: any Intake { get }
+
+    /// Sessions, changed in the store and in memory together. Blocks.
+    var sessions: any SessionChanges { get }
+
+    /// Where deliveries are looked up. Blocks.
+    var store: Store { get }
+
+    /// Retries and drops. Blocks.
+    var deliveries: any DeliveryChanges { get }
+
+    /// A dry run of what carries decisions out, for the plan of `explain`.
+    var planner: Activator { get }
+
+    /// The server that a window's handle belongs to, as far as it runs now. Blocks.
+    func windowServer(of handle: String) -> String?
+
+    /// Reads the configuration again; the answer says what changed. Blocks.
+    func reload() throws(ControlError) -> JSONValue
+
+    /// How the daemon is.
+    var status: JSONValue { get }
+}

@@ -1,0 +1,133 @@
+/// An identifier taken apart as far as it can be: as a URL where it is one, else as one path.
+///
+/// Lenient: nothing is refused, so that whatever somebody sends can be judged. RFC 3986, appendix B.
+struct IdentifierParts {
+    /// A parameter of a query or of a fragment that is written like one.
+    struct Parameter {
+        /// In lower case, decoded, without `_` and `-`: `lastModified` and `last_modified` are one.
+        var key: String
+        /// The words of the name in lower case: `last`, `modified`.
+        var words: [String]
+        /// Decoded.
+        var value: String
+        /// As written.
+        var text: String
+    }
+
+    let text: String
+    /// As written, without its colon.
+    var scheme: String?
+    /// Whether `//` and a host follow the scheme.
+    var hasAuthority = false
+    var userInfo: String?
+    /// As written, without the port.
+    var host = ""
+    var port: String?
+    var path = ""
+    /// The decoded pieces of the path, empty ones left out.
+    var segments: [String] = []
+    var query: [Parameter] = []
+    /// As written, without `#`.
+    var fragment: String?
+
+    /// Neither scheme nor host: an identifier that its app made up.
+    var isBare: Bool { scheme == nil }
+
+    /// A URL that browsers open.
+    var isWeb: Bool { hasAuthority && ["http", "https", "ws", "wss", "ftp"].contains(lowercaseScheme) }
+
+    var lowercaseScheme: String { scheme?.lowercased() ?? "" }
+
+    init(_ text: String) {
+        self.text = text
+        var rest = text[...]
+        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+            scheme = String(rest[..<colon])
+            rest = rest[rest.index(after: colon)...]
+        }
+        if scheme != nil, rest.hasPrefix("//") {
+            hasAuthority = true
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+            readAuthority(rest[..<end])
+            rest = rest[end...]
+        }
+        // `ticket#48213` is no address, and so has no fragment.
+        if hasAuthority || rest.hasPrefix("/"), let hash = rest.firstIndex(of: "#") {
+            fragment = String(rest[rest.index(after: hash)...])
+            rest = rest[..<hash]
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = Self.parameters(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        path = String(rest)
+        segments = rest.split(separator: "/").map { Self.decoded($0) }
+    }
+
+    private mutating func readAuthority(_ authority: Substring) {
+        var place = authority
+        if let at = place.lastIndex(of: "@") {
+            userInfo = String(place[..<at])
+            place = place[place.index(after: at)...]
+        }
+        let afterBracket = place.lastIndex(of: "]") ?? place.startIndex
+        if let colon = place[afterBracket...].lastIndex(of: ":") {
+            port = String(place[place.index(after: colon)...])
+            place = place[..<colon]
+        }
+        host = String(place)
+    }
+
+    /// A scheme has two letters and more: one is a drive.
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard text.utf8.count > 1, let first = text.utf8.first, ASCII.isLetter(first) else { return false }
+        // `photo-2024-05-12T10:00` has a time of day, and no scheme.
+        if case let tail = Array(text.utf8.suffix(4)), tail.count == 4, tail[1] == 0x54,
+            [tail[0], tail[2], tail[3]].allSatisfy(TextShape.isDigit)
+        {
+            return false
+        }
+        return text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x2B || $0 == 0x2D || $0 == ASCII.period }
+    }
+
+    static func parameters(_ text: Substring) -> [Parameter] {
+        text.split { $0 == "&" || $0 == ";" }.map { piece in
+            let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? String(parts[1]) : ""
+            let name = decoded(parts[0])
+            return Parameter(
+                key: key(name), words: words(name), value: decoded(value.replacingPlus()[...]), text: String(piece))
+        }
+    }
+
+    private static func key(_ name: String) -> String {
+        let key = name.lowercased().filter { $0 != "_" && $0 != "-" }
+        return key.isEmpty ? name : key
+    }
+
+    private static func words(_ name: String) -> [String] {
+        var words = [""]
+        var wasLower = false
+        for character in name {
+            if character == "_" || character == "-" || character == "." {
+                words.append("")
+                wasLower = false
+                continue
+            }
+            if wasLower, character.isUppercase { words.append("") }
+            wasLower = character.isLowercase
+            words[words.count - 1] += character.lowercased()
+        }
+        return words
+    }
+
+    static func decoded(_ text: Substring) -> String {
+        text.utf8.contains(ASCII.percent) ? PercentEncoding.decode(Array(text.utf8)[...]) : String(text)
+    }
+}
+
+extension String {
+    /// `+` stands for a space in the queries of forms.
+    fileprivate func replacingPlus() -> String { String(map { $0 == "+" ? " " : $0 }) }
+}

@@ -1,0 +1,62 @@
+internal import UsherConfiguration
+internal import UsherControl
+internal import UsherJSON
+internal import UsherScene
+
+/// The daemon that runs for this state folder: whoever changes anything goes through it.
+struct Daemon {
+    let client: ControlClient
+    let hello: ControlHello
+
+    /// Asks and waits for the answer.
+    func call(_ command: ControlCommand) throws(CommandFailure) -> JSONValue {
+        switch answer(command) {
+        case .success(let value): return value
+        case .failure(let error): throw CommandFailure(error)
+        }
+    }
+
+    func answer(_ command: ControlCommand) -> Result<JSONValue, ControlError> {
+        do throws(ControlError) {
+            let text = try client.call(command)
+            guard let value = try? JSONValue(parsing: text, maximumDepth: 1024) else {
+                throw .protocolViolation("the daemon's answer is not JSON")
+            }
+            return .success(value)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension Context {
+    /// The daemon, while one runs; nil means the store. A configuration that the line names must be the daemon's.
+    func daemon() throws(CommandFailure) -> Daemon? {
+        let folder = FilePaths.absolute(try stateFolder())
+        let found: (client: ControlClient, hello: ControlHello)?
+        do throws(ControlError) {
+            found = try ControlClient.reach(state: folder)
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard let found else { return nil }
+        let daemon = Daemon(client: found.client, hello: found.hello)
+        if let configurationOption {
+            let digest = try loadConfiguration().configuration.digest
+            guard digest == daemon.hello.digest else {
+                throw CommandFailure(
+                    ControlError(
+                        .daemonConfiguration,
+                        "usherd (process \(daemon.hello.pid)) uses \(daemon.hello.configuration),"
+                            + " and --config names another configuration: \(configurationOption)",
+                        help: "leave out --config, have usherd reload, or name another state folder with --state"))
+            }
+        }
+        return daemon
+    }
+
+    /// The daemon's configuration, read again.
+    func loadConfiguration(of daemon: Daemon) throws(CommandFailure) -> LoadedConfiguration {
+        try loadConfiguration(at: daemon.hello.configuration)
+    }
+}

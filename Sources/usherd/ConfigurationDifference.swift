@@ -1,0 +1,35 @@
+internal import UsherConfiguration
+internal import UsherJSON
+
+/// What reading the configuration again changed.
+struct ConfigurationDifference {
+    /// Files by name. Those that manifests include are not among them.
+    var files: [String]
+    /// Apps by id.
+    var added: [String]
+    var removed: [String]
+    var changed: [String]
+    /// Nothing at all is another than before.
+    var isEmpty: Bool
+
+    init(from old: LoadedConfiguration, to new: LoadedConfiguration) {
+        let files = new.sources.changes(since: old.sources)
+        self.files = files
+        let before = Set(old.configuration.apps.map(\.id))
+        let after = Set(new.configuration.apps.map(\.id))
+        added = after.subtracting(before).sorted()
+        removed = before.subtracting(after).sorted()
+        changed = new.configuration.apps.filter { before.contains($0.id) && files.contains($0.location.path) }
+            .map(\.id).sorted()
+        isEmpty = old.configuration.digest == new.configuration.digest
+    }
+
+    /// `{"files", "added", "removed", "changed"}`.
+    var json: JSONValue {
+        func list(_ words: [String]) -> JSONValue { .array(words.map { .string($0) }) }
+        return .object([
+            .init("files", list(files)), .init("added", list(added)), .init("removed", list(removed)),
+            .init("changed", list(changed)),
+        ])
+    }
+}

@@ -1,0 +1,140 @@
+internal import Glibc
+internal import Synchronization
+internal import UsherActivation
+internal import UsherConfiguration
+internal import UsherControl
+internal import UsherDispatch
+internal import UsherIngress
+internal import UsherJSON
+internal import UsherLog
+internal import UsherStore
+
+/// The running daemon behind its doors: configuration, sessions, journal, and what carries decisions out.
+final class Daemon: ControlWorld {
+    static let version = "0.2.0"
+
+    let plan: DaemonPlan
+    let logger: Logger
+    let store: Store
+    let dispatcher: Dispatcher
+    let arrivals: DispatchIntake
+    let planner: Activator
+    let records: RecordBroadcast
+    let metrics: DaemonMetrics
+    let notifier: ServiceNotifier?
+    private let environment: [String: String]
+    private let loaded: Mutex<LoadedConfiguration>
+    /// One reload at a time.
+    let reloads = Mutex(())
+    private let started = Timestamp.now()
+    /// Whether requests are taken.
+    private let stopping = Atomic<Bool>(false)
+
+    init(
+        _ plan: DaemonPlan, _ loaded: LoadedConfiguration, logger: Logger, environment: [String: String],
+        notifier: ServiceNotifier?
+    ) throws(StoreError) {
+        self.plan = plan
+        self.logger = logger
+        self.environment = environment
+        self.notifier = notifier
+        self.loaded = Mutex(loaded)
+        let settings = loaded.settings
+        let store = try Store(directory: plan.state, access: .readWrite)
+        self.store = store
+        // A handler that calls usher means this configuration and this store.
+        var handlers = environment
+        handlers["USHER_STATE"] = plan.state
+        handlers["USHER_CONFIG"] = plan.configuration
+        // Ours alone: a program that is started here must not speak to the service manager in our name.
+        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
+            handlers[name] = nil
+        }
+        let windows = TmuxWindowSystem(environment: handlers)
+        let activator = Activator(
+            windowSystem: windows, environment: handlers, stateDirectory: plan.state, isDryRun: false)
+        planner = Activator(windowSystem: windows, environment: handlers, stateDirectory: plan.state, isDryRun: true)
+        var options = Dispatcher.Options(source: "usherd")
+        options.missingPrograms = loaded.missingPrograms
+        options.outputDescriptor = nil
+        options.duplicateWindow = Int64(settings.deliveries.duplicateHours) * 3600
+        options.queue = settings.deliveries.queue
+        options.retention = Store.Retention(settings)
+        let dispatcher = try Dispatcher(
+            configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
+        self.dispatcher = dispatcher
+        arrivals = DispatchIntake(dispatcher)
+        let records = RecordBroadcast()
+        self.records = records
+        var readings = DaemonMetrics.Readings()
+        readings.openDeliveries = { dispatcher.statistics.open }
+        readings.oldestSeconds = { Double(dispatcher.statistics.oldestWaiting) / 1_000_000 }
+        let metrics = DaemonMetrics(version: Daemon.version, readings: readings)
+        self.metrics = metrics
+        dispatcher.observe { record in
+            metrics.count(record)
+            records.publish(record)
+        }
+    }
+
+    // MARK: ControlWorld
+
+    var intake: any Intake { arrivals }
+    var sessions: any SessionChanges { dispatcher }
+    var deliveries: any DeliveryChanges { dispatcher }
+    var configuration: LoadedConfiguration { loaded.withLock { $0 } }
+
+    func replace(_ new: LoadedConfiguration) {
+        loaded.withLock { $0 = new }
+        dispatcher.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
+    }
+
+    var hello: ControlHello {
+        ControlHello(
+            version: Daemon.version, pid: getpid(), configuration: plan.configuration,
+            digest: configuration.configuration.digest, state: plan.state)
+    }
+
+    func windowServer(of handle: String) -> String? {
+        let windows = TmuxWindowSystem(environment: environment)
+        guard windows.recognizes(handle: handle) else { return nil }
+        return (try? windows.windows())?.server
+    }
+
+    var status: JSONValue {
+        let figures = dispatcher.statistics
+        return .object([
+            .init("version", .string(Daemon.version)), .init("pid", .number(String(getpid()))),
+            .init("started", .string(started.text)), .init("state", .string(plan.state)),
+            .init("config", .string(configuration.configuration.digest)),
+            .init("stopping", .boolean(isStopping)),
+            .init(
+                "deliveries",
+                .object([
+                    .init("in_hand", .number(String(figures.inHand))),
+                    .init("waiting", .number(String(figures.waiting))),
+                    .init("retrying", .number(String(figures.retrying))),
+                    .init("retries", .number(String(figures.retries))),
+                    .init("refused", .number(String(figures.refused))),
+                    .init("batches", .number(String(figures.batches))),
+                ])),
+        ])
+    }
+
+    // MARK: Life
+
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    func beginStopping() { stopping.store(true, ordering: .relaxed) }
+
+    /// Forgets what is old.
+    func tidy() {
+        let settings = configuration.settings
+        do {
+            try store.prune(keeping: Store.Retention(settings))
+        } catch {
+            logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
+        }
+        planner.payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
+    }
+}

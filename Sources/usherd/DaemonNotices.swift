@@ -1,0 +1,56 @@
+internal import UsherHTTP
+internal import UsherJSON
+internal import UsherLog
+
+/// What the daemon says on standard error besides its log: the ready lines, one JSON object each.
+enum DaemonNotices {
+    /// `{"event":"listening","endpoint":…,"address":…,"port":…}`.
+    static func listening(_ endpoint: String, on address: HTTPServer.Endpoint) {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("event", "listening")
+        json.member("endpoint", endpoint)
+        switch address {
+        case .internet(let host, let port):
+            json.member("address", host)
+            json.member("port", Int(port))
+        case .local(let path): json.member("address", path)
+        case .inherited(let descriptor): json.member("address", "descriptor \(descriptor)")
+        }
+        json.endObject()
+        json.newline()
+        _ = FileOutput.write(json.bytes, to: 2)
+    }
+
+    static func failure(_ failure: DaemonFailure) {
+        guard !failure.isReported else { return }
+        var text = "usherd: \(TerminalText.escape(failure.message))\n"
+        if let help = failure.help { text += "help: \(TerminalText.escape(help))\n" }
+        _ = FileOutput.write(Array(text.utf8), to: 2)
+    }
+}
+
+extension Logger {
+    /// What happens in the server, for operators.
+    func note(_ event: HTTPServerEvent) {
+        switch event {
+        case .certificateReloaded(let listener):
+            notice("a certificate was read again", ["listener": .text(listener)])
+        case .certificateFailed(let listener, let message):
+            error(
+                "a changed certificate cannot be used; the old one stays",
+                ["listener": .text(listener), "error.message": .text(message)])
+        case .full(let connections):
+            warning("there are too many connections; new ones wait", ["connections": .number(Int64(connections))])
+        case .acceptFailed(let listener, let message):
+            warning(
+                "a connection could not be taken", ["listener": .text(listener), "error.message": .text(message)])
+        case .strangerRefused(let listener, let user):
+            warning(
+                "another user's connection was refused", ["listener": .text(listener), "user": .number(Int64(user))])
+        case .drainIncomplete(let connections):
+            warning(
+                "the time to stop was over before all was answered", ["connections": .number(Int64(connections))])
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import UsherScene
+
+/// What the command line of `usherd` says.
+struct DaemonOptions: Sendable {
+    /// `--listen ADDRESS:PORT`, once or more.
+    var listen: [String] = []
+    /// `--socket PATH`.
+    var socket: String?
+    /// `--config DIR|FILE`.
+    var config: String?
+    /// `--state DIR`.
+    var state: String?
+    var logLevel: String?
+    var logFormat: String?
+    var makesDevelopmentCertificate = false
+    var isQuiet = false
+    var asksForHelp = false
+    var asksForVersion = false
+
+    /// Why the command line cannot be used.
+    struct Failure: Error {
+        var message: String
+        var help: String
+    }
+
+    private enum Kind {
+        case value(WritableKeyPath<DaemonOptions, String?>)
+        case list(WritableKeyPath<DaemonOptions, [String]>)
+        case flag(WritableKeyPath<DaemonOptions, Bool>)
+    }
+
+    private typealias Entry = (name: String, argument: String?, summary: String, kind: Kind)
+
+    private static var table: [Entry] {
+        [
+            ("listen", "ADDRESS:PORT", "take webhooks over TCP, as [server] listen; port 0 picks one", .list(\.listen)),
+            ("socket", "PATH", "the Unix socket, instead of [server] socket", .value(\.socket)),
+            ("config", "DIR|FILE", "the configuration; else $USHER_CONFIG, then the usual places", .value(\.config)),
+            ("state", "DIR", "the folder of the store; else $USHER_STATE, then the usual place", .value(\.state)),
+            (
+                "dev-certificate", nil,
+                "serve TLS with a certificate for localhost, made in STATE/tls if there is none",
+                .flag(\.makesDevelopmentCertificate)
+            ),
+            ("log-level", "LEVEL", "debug, info, notice, warning or error", .value(\.logLevel)),
+            ("log-format", "FORMAT", "text, json or journal", .value(\.logFormat)),
+            ("quiet", nil, "log errors only", .flag(\.isQuiet)),
+            ("version", nil, "print the version", .flag(\.asksForVersion)),
+            ("help", nil, "print this", .flag(\.asksForHelp)),
+        ]
+    }
+
+    /// - Parameter words: the arguments after the program's name.
+    init(_ words: [String]) throws(Failure) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            let text = word == "-h" ? "--help" : word
+            guard text.hasPrefix("--") else {
+                throw Failure(message: "usherd takes no operand, and \(word) is one", help: "usherd --help")
+            }
+            let parts = text.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts.first ?? "")
+            guard let entry = DaemonOptions.table.first(where: { $0.name == name }) else {
+                throw Failure(message: "there is no option --\(name)", help: DaemonOptions.remedy(for: name))
+            }
+            if case .flag(let path) = entry.kind {
+                guard parts.count == 1 else {
+                    throw Failure(message: "--\(name) takes no value", help: "usherd --help")
+                }
+                self[keyPath: path] = true
+                continue
+            }
+            guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty else {
+                throw Failure(message: "--\(name) needs a value", help: "--\(name) \(entry.argument ?? "VALUE")")
+            }
+            switch entry.kind {
+            case .value(let path):
+                guard self[keyPath: path] == nil else {
+                    throw Failure(message: "--\(name) is given twice", help: "give it once")
+                }
+                self[keyPath: path] = value
+            case .list(let path): self[keyPath: path].append(value)
+            case .flag: break
+            }
+        }
+    }
+
+    private static func remedy(for name: String) -> String {
+        if name == "apns" {
+            return "the APNs endpoint comes with a later version; POST /v1/notifications takes the payloads"
+        }
+        return Suggestion.closest(to: name, among: table.map(\.name)).map { "did you mean --\($0)?" } ?? "usherd --help"
+    }
+
+    static var help: String {
+        var text = """
+            usage: usherd [option]...
+
+            The daemon: takes payloads from a local webhook and the Unix socket, brings up their windows,
+            and answers `usher`. It keeps the journal, so nothing that was acknowledged is lost.
+
+
+            """
+        for entry in table {
+            let left = "  --\(entry.name)" + (entry.argument.map { " \($0)" } ?? "")
+            text += left + String(repeating: " ", count: max(2, 26 - left.count)) + entry.summary + "\n"
+        }
+        return text + """
+
+            SIGHUP reads the configuration again, as a change of its files does; SIGTERM finishes what is begun.
+            example: usherd --config Config --listen 127.0.0.1:8484
+
+            """
+    }
+}

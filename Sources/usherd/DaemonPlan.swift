@@ -1,0 +1,89 @@
+internal import Glibc
+internal import UsherConfiguration
+internal import UsherHTTP
+internal import UsherIngress
+
+/// Where the daemon lives and listens, worked out before anything is opened.
+struct DaemonPlan {
+    /// Absolute, as `hello` tells it.
+    var configuration: String
+    /// Absolute.
+    var state: String
+    /// The Unix socket, absolute.
+    var socket: String
+    var addresses: [ListenAddress]
+    /// TLS on every TCP listener.
+    var tls: HTTPServer.TLSFiles?
+
+    /// The longest path that fits into an address of a Unix socket (unix(7)).
+    private static let socketPathLimit = 107
+
+    static func configurationPath(
+        _ options: DaemonOptions, environment: [String: String]
+    ) throws(DaemonFailure) -> String {
+        if let path = options.config { return Places.absolute(path) }
+        let places = ConfigurationPaths.configuration(environment: environment)
+        if let found = places.first(where: { unsafe access($0, F_OK) == 0 }) { return Places.absolute(found) }
+        throw DaemonFailure(
+            "there is no configuration in \(places.joined(separator: " or "))",
+            help: "usher init writes a first one; --config and $USHER_CONFIG name another place")
+    }
+
+    static func stateFolder(_ options: DaemonOptions, environment: [String: String]) throws(DaemonFailure) -> String {
+        if let path = options.state ?? ConfigurationPaths.state(environment: environment) {
+            return Places.absolute(path)
+        }
+        throw DaemonFailure("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
+    }
+
+    init(
+        _ options: DaemonOptions, _ settings: ServerSettings, configuration: String, state: String,
+        environment: [String: String]
+    ) throws(DaemonFailure) {
+        self.configuration = configuration
+        self.state = state
+        if let path = options.socket ?? settings.socket {
+            socket = Places.absolute(path)
+        } else if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"), unsafe access(folder, W_OK) == 0 {
+            socket = folder + "/usher/usherd.sock"
+        } else {
+            socket = state + "/usherd.sock"
+        }
+        guard socket.utf8.count <= DaemonPlan.socketPathLimit else {
+            throw DaemonFailure(
+                "the path of the socket is longer than \(DaemonPlan.socketPathLimit) bytes: \(socket)",
+                help: "--socket names a shorter one")
+        }
+        addresses = []
+        for text in options.listen {
+            guard let address = ListenAddress(text) else {
+                throw DaemonFailure(
+                    "--listen \(text) is not a numeric address and a port",
+                    help: "as in --listen 127.0.0.1:8484 or --listen [::1]:8484")
+            }
+            addresses.append(address)
+        }
+        if addresses.isEmpty { addresses = settings.listen }
+        if let certificate = settings.certificate, let key = settings.key {
+            tls = HTTPServer.TLSFiles(certificate: certificate, key: key)
+        } else if options.makesDevelopmentCertificate {
+            tls = try DaemonPlan.developmentCertificate(in: state + "/tls")
+        }
+        for address in addresses where !address.isLoopback {
+            guard tls != nil, settings.tokens != nil else {
+                throw DaemonFailure(
+                    "\(address) can be reached from other machines, and needs TLS and tokens",
+                    help: "set certificate, key and token-file in [server], or listen on 127.0.0.1")
+            }
+        }
+    }
+
+    private static func developmentCertificate(in folder: String) throws(DaemonFailure) -> HTTPServer.TLSFiles {
+        do {
+            let made = try DevelopmentCertificate.make(in: folder)
+            return HTTPServer.TLSFiles(certificate: made.certificate, key: made.key)
+        } catch {
+            throw DaemonFailure("no certificate for localhost can be made in \(folder): \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,201 @@
+internal import Dispatch
+internal import Glibc
+internal import UsherConfiguration
+internal import UsherControl
+internal import UsherDispatch
+internal import UsherHTTP
+internal import UsherIngress
+internal import UsherLog
+internal import UsherStore
+
+/// One life of the daemon: start, serve, stop.
+struct DaemonRun {
+    private let options: DaemonOptions
+    private let inherited: [SocketActivation.Descriptor]
+    private let environment: [String: String]
+
+    init(_ options: DaemonOptions, inherited: [SocketActivation.Descriptor]) {
+        self.options = options
+        self.inherited = inherited
+        environment = ProcessVariables.all()
+    }
+
+    /// Returns the exit status when SIGINT or SIGTERM has come and everything that was begun is finished.
+    func run() throws(DaemonFailure) -> Int32 {
+        let path = try DaemonPlan.configurationPath(options, environment: environment)
+        let loaded = try load(path)
+        let logger = try logger(loaded.settings)
+        let state = try DaemonPlan.stateFolder(options, environment: environment)
+        let plan = try DaemonPlan(
+            options, loaded.settings.server, configuration: path, state: state, environment: environment)
+        // Before the store is touched: the first daemon's work is none of ours.
+        let lock: DaemonLock
+        do throws(ControlError) {
+            lock = try DaemonLock.acquire(
+                state: plan.state, socket: plan.socket, version: Daemon.version, started: Timestamp.now().text)
+        } catch {
+            throw DaemonFailure(error)
+        }
+        let status = try serve(plan, loaded, logger)
+        // Held to the very end.
+        _ = lock.path
+        return status
+    }
+
+    private func serve(
+        _ plan: DaemonPlan, _ loaded: LoadedConfiguration, _ logger: Logger
+    ) throws(DaemonFailure) -> Int32 {
+        let notifier = ServiceNotifier(environment: environment, process: getpid())
+        let daemon: Daemon
+        do throws(StoreError) {
+            daemon = try Daemon(plan, loaded, logger: logger, environment: environment, notifier: notifier)
+        } catch {
+            throw DaemonFailure(error)
+        }
+        let signals = SignalPipe.open()
+        guard signals >= 0 else { throw DaemonFailure("there is no pipe for signals: errno \(errno)") }
+        let server = try listen(daemon, plan)
+        // What a killed run left behind goes first; requests that come meanwhile wait their turn.
+        recover(daemon)
+        let served = DispatchGroup()
+        DispatchQueue(label: "usher.http").async(group: served) {
+            do throws(HTTPServerError) {
+                try server.run()
+            } catch {
+                logger.error("the server ended", ["error.message": .text(error.message)])
+            }
+        }
+        notifier?.ready(status: "\(loaded.configuration.apps.count) apps, \(plan.socket)")
+        logger.notice(
+            "the daemon is ready",
+            [
+                "version": .text(Daemon.version), "config": .text(loaded.configuration.digest),
+                "config.path": .text(plan.configuration), "state": .text(plan.state), "socket": .text(plan.socket),
+            ])
+        var supervisor = Supervisor(signals: signals, keepAliveInterval: notifier?.watchdogInterval)
+        supervisor.run(duties(daemon, notifier), clock: MonotonicClock.microseconds)
+        return stop(daemon, server, served, notifier)
+    }
+
+    private func duties(_ daemon: Daemon, _ notifier: ServiceNotifier?) -> Supervisor.Duties {
+        Supervisor.Duties(
+            reload: { cause in
+                notifier?.reloading()
+                _ = try? daemon.reload(because: cause.rawValue)
+                notifier?.ready()
+            },
+            folders: { daemon.watchedFolders },
+            keepAlive: { notifier?.keepAlive() },
+            tidy: { daemon.tidy() })
+    }
+
+    // MARK: Start
+
+    /// A configuration without errors; what is wrong is shown, and ends the daemon.
+    private func load(_ path: String) throws(DaemonFailure) -> LoadedConfiguration {
+        let loaded = ConfigurationLoader.load(path: path)
+        for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !options.isQuiet {
+            _ = FileOutput.write(Array((diagnostic.description + "\n").utf8), to: 2)
+        }
+        guard !loaded.hasErrors else {
+            throw DaemonFailure("the configuration has errors: nothing was started", help: "usher check shows them again")
+        }
+        return loaded
+    }
+
+    private func logger(_ settings: Settings) throws(DaemonFailure) -> Logger {
+        var format: LogFormat?
+        if let name = options.logFormat ?? settings.logFormat?.rawValue {
+            guard let known = LogFormat(rawValue: name) else {
+                throw DaemonFailure(
+                    "there is no log format \(name)",
+                    help: "--log-format is one of \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            format = known
+        }
+        var level = LogLevel.info
+        if let name = options.logLevel ?? settings.logLevel?.rawValue {
+            guard let known = LogLevel(name: name) else {
+                throw DaemonFailure(
+                    "there is no log level \(name)",
+                    help: "--log-level is one of \(LogLevel.allCases.map(\.name).joined(separator: ", "))")
+            }
+            level = known
+        }
+        if options.isQuiet { level = .error }
+        let destination = LogDestination(
+            requested: format, journalStream: environment["JOURNAL_STREAM"], isTerminal: isatty(2) == 1)
+        let logger = Logger(level: level, format: destination.format, sink: destination.sink)
+        if destination.lacksJournal { logger.warning("there is no journal; the log goes to standard error") }
+        return logger
+    }
+
+    private func listen(_ daemon: Daemon, _ plan: DaemonPlan) throws(DaemonFailure) -> HTTPServer {
+        var listeners: [HTTPServer.Listener] = []
+        var names: [String] = []
+        func add(_ endpoint: HTTPServer.Endpoint, _ name: String, tls: HTTPServer.TLSFiles?) {
+            listeners.append(.init(endpoint, label: name, tls: tls, takesLines: name == Door.control))
+            names.append(name)
+        }
+        for descriptor in inherited {
+            let isLocal = Places.isUnixSocket(descriptor.number)
+            add(
+                .inherited(descriptor: descriptor.number), isLocal ? Door.control : Door.webhook,
+                tls: isLocal ? nil : plan.tls)
+        }
+        if !names.contains(Door.control) {
+            let failure = Places.makeFolder(of: plan.socket)
+            guard failure == 0 else {
+                throw DaemonFailure(
+                    "there can be no folder for the socket \(plan.socket): \(Places.text(of: failure))",
+                    help: "--socket names another place")
+            }
+            add(.local(path: plan.socket), Door.control, tls: nil)
+        }
+        for address in plan.addresses {
+            add(.internet(host: address.host, port: address.port), Door.webhook, tls: plan.tls)
+        }
+        let logger = daemon.logger
+        let server: HTTPServer
+        do throws(HTTPServerError) {
+            server = try HTTPServer(listeners: listeners, handler: DaemonDoors(daemon)) { logger.note($0) }
+        } catch {
+            throw DaemonFailure(error)
+        }
+        for (name, address) in zip(names, server.addresses) { DaemonNotices.listening(name, on: address) }
+        return server
+    }
+
+    private func recover(_ daemon: Daemon) {
+        do throws(StoreError) {
+            _ = try daemon.dispatcher.recover()
+        } catch {
+            daemon.logger.error(
+                "what a killed run left behind could not be read", ["error.message": .text(error.message)])
+        }
+    }
+
+    // MARK: Stop
+
+    private func stop(
+        _ daemon: Daemon, _ server: HTTPServer, _ served: DispatchGroup, _ notifier: ServiceNotifier?
+    ) -> Int32 {
+        // A second signal does not wait.
+        signal(SIGTERM, SIG_DFL)
+        signal(SIGINT, SIG_DFL)
+        let seconds = Double(daemon.configuration.settings.server.drainSeconds)
+        notifier?.stopping()
+        daemon.logger.notice("the daemon stops: what was begun is finished")
+        daemon.beginStopping()
+        server.stop(deadlineSeconds: seconds)
+        served.wait()
+        daemon.arrivals.close()
+        if !daemon.dispatcher.stop(within: seconds) {
+            daemon.logger.warning("handlers still run; the next start finds what they did")
+        }
+        daemon.records.drain()
+        daemon.store.close()
+        daemon.logger.notice("the daemon has stopped")
+        return 0
+    }
+}

@@ -1,0 +1,13 @@
+internal import UsherConfiguration
+internal import UsherStore
+
+extension Store.Retention {
+    /// How much is kept, by `[limits]` and `[deliveries]`.
+    init(_ settings: Settings) {
+        self = .default
+        sessionsPerApp = settings.disconnectedSessions
+        sessionDays = settings.disconnectedDays
+        deliveries = settings.deliveries.keepCount
+        deliveryDays = settings.deliveries.keepDays
+    }
+}

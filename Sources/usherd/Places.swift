@@ -1,0 +1,34 @@
+internal import Glibc
+
+/// Paths and descriptors as the daemon is given them.
+enum Places {
+    /// The path from the root on; handlers and clients run elsewhere.
+    static func absolute(_ path: String) -> String {
+        if path.utf8.first == UInt8(ascii: "/") { return path }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let folder = unsafe buffer.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) }
+        guard let folder = unsafe folder else { return path }
+        return unsafe String(cString: folder) + "/" + path
+    }
+
+    /// Makes the folders that a file is in, for this user alone; one that is there stays as it is. 0, or the errno.
+    static func makeFolder(of file: String) -> Int32 {
+        var folder = "/"
+        for part in file.split(separator: "/").dropLast() {
+            folder += part + "/"
+            if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST, errno != EROFS { return errno }
+        }
+        return 0
+    }
+
+    /// The system's words for an errno.
+    static func text(of error: Int32) -> String { unsafe String(cString: strerror(error)) }
+
+    /// Whether a listening descriptor is a Unix socket.
+    static func isUnixSocket(_ descriptor: Int32) -> Bool {
+        var address = sockaddr()
+        var length = socklen_t(MemoryLayout<sockaddr>.size)
+        guard unsafe getsockname(descriptor, &address, &length) == 0 else { return false }
+        return address.sa_family == sa_family_t(AF_UNIX)
+    }
+}

@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// The main thread of the daemon: sleeps until a signal comes, a file of the configuration changes, or a time is due.
+struct Supervisor: ~Copyable {
+    /// What the daemon does when it is woken.
+    struct Duties {
+        /// SIGHUP, or a change of the files that are watched.
+        var reload: (_ because: ReloadCause) -> Void
+        /// The folders to watch; asked again after every reload.
+        var folders: () -> Set<String>
+        /// Every `interval`.
+        var keepAlive: (() -> Void)?
+        /// About every hour.
+        var tidy: () -> Void
+    }
+
+    enum ReloadCause: String {
+        case signal, change
+    }
+
+    private let signals: Int32
+    private var files: FileWatch
+    /// How often `keepAlive` is called, in microseconds; nil for never.
+    private let keepAliveInterval: Int64?
+
+    /// How long the files have to be left alone before they are read: editors and `git checkout` write many.
+    private static let quiet: Int64 = 150_000
+    private static let tidyInterval: Int64 = 3_600_000_000
+
+    /// - Parameter signals: the end of `SignalPipe` to read from.
+    init(signals: Int32, keepAliveInterval: Int64?) {
+        self.signals = signals
+        self.keepAliveInterval = keepAliveInterval
+        files = FileWatch()
+    }
+
+    /// Returns when SIGINT or SIGTERM came.
+    mutating func run(_ duties: Duties, clock: () -> Int64) {
+        files.watch(duties.folders())
+        var changedAt: Int64?
+        var nextTidy = clock() + Supervisor.tidyInterval
+        var nextKeepAlive = keepAliveInterval.map { clock() + $0 }
+        while true {
+            let due = [changedAt.map { $0 + Supervisor.quiet }, nextTidy, nextKeepAlive].compactMap(\.self).min()
+            switch wait(until: due ?? .max, clock) {
+            case .signals(let numbers):
+                if numbers.contains(where: { $0 == SIGINT || $0 == SIGTERM }) { return }
+                changedAt = nil
+                duties.reload(.signal)
+                files.watch(duties.folders())
+            case .files:
+                files.drain()
+                changedAt = clock()
+            case .time:
+                let now = clock()
+                if let changed = changedAt, now >= changed + Supervisor.quiet {
+                    changedAt = nil
+                    duties.reload(.change)
+                    files.watch(duties.folders())
+                }
+                if let interval = keepAliveInterval, let next = nextKeepAlive, now >= next {
+                    duties.keepAlive?()
+                    nextKeepAlive = now + interval
+                }
+                if now >= nextTidy {
+                    duties.tidy()
+                    nextTidy = now + Supervisor.tidyInterval
+                }
+            }
+        }
+    }
+
+    private enum Event {
+        case signals([Int32])
+        case files, time
+    }
+
+    private func wait(until due: Int64, _ clock: () -> Int64) -> Event {
+        var ready = [
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: files.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            let milliseconds = max(0, min((due - clock()) / 1000 + 1, 3_600_000))
+            let count = unsafe ready.withUnsafeMutableBufferPointer {
+                unsafe poll($0.baseAddress, 2, Int32(milliseconds))
+            }
+            if count > 0, ready[0].revents != 0 { return .signals(SignalPipe.read(signals)) }
+            if count > 0, ready[1].revents != 0 { return .files }
+            if count == 0, clock() >= due { return .time }
+        }
+    }
+}

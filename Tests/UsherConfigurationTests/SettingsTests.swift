@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+import UsherConfiguration
+import UsherJSON
+import UsherPayload
+import UsherScene
+import UsherTarget
+
+/// Every key of `usher.toml` arrives where it belongs.
+@Suite struct SettingsTests {
+    private func load(_ text: String) throws -> (settings: Settings, folder: String) {
+        let folder = try TemporaryFolder()
+        try folder.write(text, to: "usher.toml")
+        try folder.write(ConfigurationLoaderTests.manifest, to: "apps/a.toml")
+        let loaded = ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath)
+        #expect(loaded.diagnostics.map(\.description) == [])
+        return (loaded.settings, folder.path)
+    }
+
+    @Test func server() throws {
+        let (settings, folder) = try load(
+            """
+            [server]
+            listen = ["127.0.0.1:8484", "[::1]:0", "localhost:80", "0.0.0.0:443"]
+            socket = "run/usherd.sock"
+            token-file = "/etc/usher/token"
+            certificate = "cert.pem"
+            key = "key.pem"
+            allowed-hosts = ["Usher.internal"]
+            allowed-origins = ["https://Status.example:8443"]
+            body-limit = 4096
+            drain-seconds = 3
+            [server.rate]
+            per-second = 2
+            burst = 5
+            """)
+        let server = settings.server
+        #expect(server.listen.map(\.description) == ["127.0.0.1:8484", "[::1]:0", "127.0.0.1:80", "0.0.0.0:443"])
+        #expect(server.listen.map(\.isLoopback) == [true, true, true, false])
+        #expect(server.socket == folder + "/run/usherd.sock")
+        #expect(server.tokens == .file("/etc/usher/token"))
+        #expect(server.certificate == folder + "/cert.pem")
+        #expect(server.key == folder + "/key.pem")
+        #expect(server.allowedHosts == ["usher.internal"])
+        #expect(server.allowedOrigins == ["https://status.example:8443"])
+        #expect(server.bodyLimit == 4096)
+        #expect(server.drainSeconds == 3)
+        #expect(server.rate.perSecond == 2)
+        #expect(server.rate.burst == 5)
+    }
+
+    @Test func deliveries() throws {
+        let (settings, _) = try load(
+            """
+            [server]
+            token-credential = "usher-token"
+            [server.rate]
+            per-second = 0.5
+            [deliveries]
+            duplicate-hours = 1
+            keep-days = 2
+            keep-count = 3
+            keep-megabytes = 4
+            queue = 5
+            """)
+        var expected = DeliverySettings()
+        expected.duplicateHours = 1
+        expected.keepDays = 2
+        expected.keepCount = 3
+        expected.keepMegabytes = 4
+        expected.queue = 5
+        #expect(settings.deliveries == expected)
+        #expect(settings.server.tokens == .credential("usher-token"))
+        #expect(settings.server.rate.perSecond == 0.5)
+    }
+
+    @Test func hook() throws {
+        let (settings, folder) = try load(
+            """
+            [hooks.reviews]
+            app = "example.app"
+            signature = { scheme = "github", secret-file = "github.secret" }
+            when = [
+                { header = "X-GitHub-Event", equals = "pull_request" },
+                { pointer = "/action", in = ["opened", 7, true] },
+                { query = "room", exists = true },
+                { pointer = "/ref", prefix = "refs/" },
+            ]
+            each = "/alerts"
+            id = { header = "X-GitHub-Delivery" }
+            target = "https://github.example/{+repo}/pull/{number}"
+            title = "{repo}"
+            subtitle = "s"
+            body = "b"
+            level = "time-sensitive"
+            thread = "t"
+            collapse = "{repo}-{number}"
+            [hooks.reviews.values]
+            repo = "/repository/full~1name"
+            number = { body-pointer = "/number", default = "0" }
+            event = { header = "X-GitHub-Event" }
+            """)
+        let hook = try #require(settings.hook(named: "reviews"))
+        #expect(hook.location.description == "usher.toml:1:8")
+        #expect(hook.app == "example.app")
+        #expect(hook.signature == .github(.file(folder + "/github.secret")))
+        #expect(
+            hook.conditions.map(\.place) == [
+                .header("X-GitHub-Event"), .bodyPointer(try #require(JSONReference("/action"))), .query("room"),
+                .bodyPointer(try #require(JSONReference("/ref"))),
+            ])
+        #expect(
+            hook.conditions.map(\.test) == [
+                .equals([.string("pull_request")]), .equals([.string("opened"), .integer(7), .boolean(true)]),
+                .exists(true), .prefix("refs/"),
+            ])
+        #expect(hook.each?.tokens == ["alerts"])
+        #expect(hook.values.map(\.name) == ["repo", "number", "event"])
+        #expect(hook.values[0].place == .pointer(try #require(JSONReference("/repository/full~1name"))))
+        #expect(
+            hook.values[1]
+                == HookValue(
+                    name: "number", place: .bodyPointer(try #require(JSONReference("/number"))), fallback: "0"))
+        #expect(hook.id == .place(.header("X-GitHub-Delivery")))
+        #expect(hook.target?.text == "https://github.example/{+repo}/pull/{number}")
+        #expect(hook.level == .timeSensitive)
+        #expect(hook.collapse?.expand(["repo": "a/b", "number": "7"]) == "a/b-7")
+    }
+
+    @Test func codes() throws {
+        let (settings, folder) = try load(
+            """
+            [hooks.chat]
+            title = "x"
+            [hooks.chat.signature]
+            scheme = "hmac"
+            secret-credential = "chat"
+            header = "X-Chat-Signature"
+            algorithm = "sha512"
+            encoding = "base64url"
+            prefix = "v0="
+            timestamp-header = "X-Chat-Time"
+            tolerance = 60
+            content = "v0:{timestamp}:{body}"
+            [hooks.plain]
+            title = "x"
+            signature = { scheme = "hmac", secret-file = "s", header = "X-Sum" }
+            [hooks.timed]
+            title = "x"
+            signature = { scheme = "hmac", secret-file = "s", header = "X-Sum", timestamp-header = "X-Time" }
+            [hooks.standard]
+            title = "x"
+            signature = { scheme = "standard", secret-file = "s" }
+            """)
+        let code = HookCode(
+            header: "X-Chat-Signature", algorithm: .sha512, encoding: .base64url, prefix: "v0=",
+            timestampHeader: "X-Chat-Time", tolerance: 60,
+            content: [.literal("v0:"), .timestamp, .literal(":"), .body])
+        let secret = SecretSource.file(folder + "/s")
+        #expect(
+            settings.hooks.map(\.signature) == [
+                .hmac(code, .credential("chat")), .hmac(HookCode(header: "X-Sum"), secret),
+                .hmac(
+                    HookCode(
+                        header: "X-Sum", timestampHeader: "X-Time", content: [.timestamp, .literal("."), .body]), secret
+                ),
+                .standard(secret, tolerance: 300),
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("{a}", ["a": "1"], "1"), ("{{a}}", ["a": "1"], "{a}"), ("{a}{b}", ["b": "2"], "2"),
+            ("{ a }", [:], "{ a }"),
+            ("{a", ["a": "1"], "{a"), ("}{", [:], "}{"), ("{a} {{{a}}}", ["a": "{a}"], "{a} {{a}}"), ("", [:], ""),
+        ] as [(String, [String: String], String)])
+    func hookText(_ template: String, _ values: [String: String], _ expected: String) {
+        #expect(HookText(template).expand(values) == expected)
+    }
+}

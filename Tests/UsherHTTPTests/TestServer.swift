@@ -1,0 +1,88 @@
+import Foundation
+import Synchronization
+import Testing
+import UsherHTTP
+
+/// A server on loopback and on a Unix socket, on a thread of its own until it is let go of.
+final class TestServer {
+    let server: HTTPServer
+    let handler: SampleHandler
+    let folder: String
+    let events = Events()
+    private let ended = DispatchSemaphore(value: 0)
+    private var isStopped = false
+
+    final class Events: Sendable {
+        private let list = Mutex<[HTTPServerEvent]>([])
+        func append(_ event: HTTPServerEvent) { list.withLock { $0.append(event) } }
+        var all: [HTTPServerEvent] { list.withLock { $0 } }
+    }
+
+    init(
+        _ handler: SampleHandler = SampleHandler(), tls: HTTPServer.TLSFiles? = nil,
+        limits change: (inout HTTPServer.Limits) -> Void = { _ in }
+    ) throws {
+        folder = try TestServer.makeFolder()
+        self.handler = handler
+        var limits = HTTPServer.Limits()
+        change(&limits)
+        var listeners = [
+            HTTPServer.Listener(.internet(host: "127.0.0.1", port: 0), label: "tcp"),
+            HTTPServer.Listener(.local(path: folder + "/s"), label: "local", takesLines: true),
+        ]
+        if let tls {
+            listeners.append(.init(.internet(host: "127.0.0.1", port: 0), label: "tls", tls: tls))
+            listeners.append(.init(.local(path: folder + "/t"), label: "local tls", tls: tls))
+        }
+        server = try HTTPServer(
+            listeners: listeners, limits: limits, handler: handler, events: { [events] in events.append($0) })
+        Thread.detachNewThread { [server, ended] in
+            do { try server.run() } catch { Issue.record(error) }
+            ended.signal()
+        }
+    }
+
+    deinit {
+        stop(deadlineSeconds: 0)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Stops and waits for the end.
+    @discardableResult
+    func stop(deadlineSeconds: Double = 30) -> Bool {
+        guard !isStopped else { return true }
+        server.stop(deadlineSeconds: deadlineSeconds)
+        isStopped = waitForEnd()
+        return isStopped
+    }
+
+    func waitForEnd() -> Bool { ended.wait(timeout: .now() + 60) == .success }
+
+    func port(_ index: Int = 0) -> UInt16 {
+        guard case .internet(_, let port) = server.addresses[index] else { return 0 }
+        return port
+    }
+
+    var tlsPort: UInt16 { port(2) }
+    var socketPath: String { folder + "/s" }
+
+    func connect() throws -> Client { try Client(port: port()) }
+    func connectLocally() throws -> Client { try Client(path: socketPath) }
+
+    static func makeFolder() throws -> String {
+        // Short: the path of a Unix socket has at most 107 bytes.
+        let folder = "/tmp/usher-http-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        return folder
+    }
+}
+
+/// Waits until something holds; generous, for slow machines.
+func eventually(_ seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
+    let end = Date().addingTimeInterval(seconds)
+    while Date() < end {
+        if try condition() { return true }
+        usleep(5_000)
+    }
+    return try condition()
+}
