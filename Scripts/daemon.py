@@ -413,9 +413,13 @@ class Station(World):
             connection.close()
 
     def settle(self, seconds=10):
-        """Waits until no handler will append any more."""
+        """Waits until no handler will append any more, and no window is on its way."""
         marker = self.path("config/bin/effect")
-        eventually(lambda: not any(marker in arguments_of(pid) for pid in pids()), seconds)
+        eventually(lambda: not any(marker in arguments_of(pid) or self.carries(pid) for pid in pids()), seconds)
+
+    def carries(self, pid):
+        """Whether a process is the client of tmux that a launch of ours was started with."""
+        return variable_of(pid, "USHER_CARRIES") is not None and variable_of(pid, "HOME") == self.path("home")
 
 
 def pids():
@@ -431,16 +435,21 @@ def arguments_of(pid):
         return [""]
 
 
-def delivery_of(pid):
-    """The delivery for which a process was started."""
+def variable_of(pid, name):
+    """A variable that a process was started with; None where there is none."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             for variable in file.read().split(b"\0"):
-                if variable.startswith(b"USHER_DELIVERY="):
-                    return variable.partition(b"=")[2].decode()
+                if variable.startswith(name.encode() + b"="):
+                    return variable.partition(b"=")[2].decode("utf-8", "replace")
     except OSError:
         pass
     return None
+
+
+def delivery_of(pid):
+    """The delivery for which a process was started."""
+    return variable_of(pid, "USHER_DELIVERY")
 
 
 def drain(descriptor):
@@ -503,7 +512,7 @@ class Trace:
 
 
 def tracer(station, *options):
-    """A command that runs the rest of the line under strace, and the file in which the traced process leaves its pid."""
+    """A command that runs the rest of the line under strace, and the file in which its process leaves its pid."""
     pid_file = station.path("traced.pid")
     if os.path.exists(pid_file):
         os.unlink(pid_file)

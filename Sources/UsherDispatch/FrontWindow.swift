@@ -7,7 +7,7 @@ internal import UsherActivation
 /// then the later one's is brought forward again.
 final class FrontWindow: Sendable {
     private struct Front {
-        var sequence: Int
+        var arrival: Int
         var handle: String
         var server: String?
     }
@@ -19,17 +19,21 @@ final class FrontWindow: Sendable {
         self.windowSystem = windowSystem
     }
 
-    /// Called after a request's window was brought forward or launched.
-    func settle(_ sequence: Int, handle: String?, server: String?) {
+    /// Called after a request's window was brought forward or launched; requests are numbered as they arrive.
+    func settle(_ arrival: Int, handle: String?, server: String?) {
         guard let handle, windowSystem.recognizes(handle: handle) else { return }
-        front.withLock { front in
-            if let latest = front, latest.sequence > sequence {
-                // Whether it is still there is the next request's business.
-                if latest.handle != handle {
-                    _ = try? windowSystem.focus(.handle(latest.handle, server: latest.server))
-                }
-            } else {
-                front = Front(sequence: sequence, handle: handle, server: server)
+        var later: Front? = front.withLock { front in
+            if let latest = front, latest.arrival > arrival { return latest.handle == handle ? nil : latest }
+            front = Front(arrival: arrival, handle: handle, server: server)
+            return nil
+        }
+        // Nothing is locked while windows are moved, so a still later one may have come forward just before this one's.
+        while let latest = later {
+            // Whether it is still there is the next request's business.
+            _ = try? windowSystem.focus(.handle(latest.handle, server: latest.server))
+            later = front.withLock { front in
+                guard let front, front.arrival > latest.arrival, front.handle != latest.handle else { return nil }
+                return front
             }
         }
     }

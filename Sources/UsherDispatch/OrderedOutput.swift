@@ -4,11 +4,20 @@ internal import Synchronization
 internal import UsherLog
 
 /// Writes records in input order, though they are finished in any order; holds back at most `capacity` of them.
+///
+/// Whoever hands over the record that all wait for writes out everything that follows; nothing is locked meanwhile, so
+/// that a reader that stops reading holds back one thread, and the others only once `capacity` records wait.
 final class OrderedOutput: Sendable {
     private struct State {
         var next = 1
         var waiting: [Int: [UInt8]] = [:]
         var buffer: [UInt8] = []
+        /// The buffer of the write before, empty.
+        var spare: [UInt8] = []
+        /// How many reserved places the buffer answers.
+        var places = 0
+        /// Somebody writes, and will look again before he goes.
+        var isWriting = false
         /// The errno of the write that failed; 0 while all is well.
         var failure: Int32 = 0
     }
@@ -37,43 +46,76 @@ final class OrderedOutput: Sendable {
 
     /// Hands over the record of a reserved place in the input, counted from 1; it is written once all before it are.
     func write(_ record: [UInt8], at place: Int) {
-        let written = state.withLock { state in
+        let isDue = state.withLock { state in
             if state.next != place {
                 state.waiting[place] = record
-                return 0
+                return false
             }
             state.buffer.append(contentsOf: record)
             state.next += 1
-            var count = 1
+            state.places += 1
             while let following = state.waiting.removeValue(forKey: state.next) {
                 state.buffer.append(contentsOf: following)
                 state.next += 1
-                count += 1
+                state.places += 1
             }
-            flush(&state, above: bufferSize)
-            return count
+            return true
         }
-        for _ in 0..<written { places.signal() }
+        if isDue { flush(above: bufferSize) }
     }
 
     /// Writes a record that follows all before it, from a place that was not reserved.
     func append(_ body: (inout [UInt8]) -> Void) {
-        state.withLock { state in
+        let isFull = state.withLock { state in
             body(&state.buffer)
             state.next += 1
-            flush(&state, above: bufferSize)
+            return state.buffer.count > bufferSize
         }
+        if isFull { flush(above: bufferSize) }
     }
 
     /// Writes out what was collected.
-    func flush() {
-        state.withLock { flush(&$0, above: 0) }
-    }
+    func flush() { flush(above: 0) }
 
-    private func flush(_ state: inout State, above size: Int) {
-        guard state.buffer.count > size else { return }
-        if state.failure == 0, !FileOutput.write(state.buffer, to: descriptor) { state.failure = errno }
-        state.buffer.removeAll(keepingCapacity: true)
+    private func flush(above size: Int) {
+        var written: [UInt8]?
+        var failure: Int32 = 0
+        while true {
+            let (bytes, places): ([UInt8], Int) = state.withLock { state in
+                if var used = written.take() {
+                    used.removeAll(keepingCapacity: true)
+                    state.spare = used
+                    state.isWriting = false
+                    if failure != 0 { state.failure = failure }
+                }
+                guard !state.isWriting else { return ([], 0) }
+                let places = state.places
+                guard state.buffer.count > size else {
+                    // Records of nothing at all answer their places too.
+                    guard state.buffer.isEmpty else { return ([], 0) }
+                    state.places = 0
+                    return ([], places)
+                }
+                state.places = 0
+                var bytes: [UInt8] = []
+                swap(&bytes, &state.buffer)
+                swap(&state.buffer, &state.spare)
+                if state.failure != 0 {
+                    // Nobody reads any more.
+                    bytes.removeAll(keepingCapacity: true)
+                    state.spare = bytes
+                    return ([], places)
+                }
+                state.isWriting = true
+                return (bytes, places)
+            }
+            if !bytes.isEmpty {
+                if !FileOutput.write(bytes, to: descriptor) { failure = errno }
+                written = bytes
+            }
+            for _ in 0..<places { self.places.signal() }
+            if written == nil { return }
+        }
     }
 
     /// The errno of the write that failed (EPIPE: the reader of the records has gone); nil while all is well.

@@ -35,7 +35,22 @@ final class SceneLanes: Sendable {
     }
 
     /// Waits until no lane has work.
-    func drain() { group.wait() }
+    func drain() {
+        lendHand()
+        group.wait()
+    }
+
+    /// The same, but not for ever; false where there is still work.
+    func drain(within seconds: Double) -> Bool {
+        lendHand()
+        return group.wait(timeout: .now() + seconds) == .success
+    }
+
+    /// To be called after `submit`, outside of every lock: where the system gives no thread, the work is done here.
+    func lendHand() { threads.lendHand() }
+
+    /// How many lanes have work.
+    var busyCount: Int { lanes.withLock { $0.count } }
 
     private func next(in lane: String) -> Work? {
         lanes.withLock { lanes in

@@ -25,7 +25,8 @@ final class WorkerThreads: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Runs work on a thread of its own, at once while there are fewer than `limit` at work.
+    /// Runs work on a thread of its own, at once while there are fewer than `limit` at work. Never runs it itself: see
+    /// `lendHand`.
     func submit(_ work: @escaping Work) {
         let needsThread = state.withLock { state in
             state.waiting.append(work)
@@ -33,15 +34,13 @@ final class WorkerThreads: Sendable {
             state.threads += 1
             return true
         }
-        if needsThread, !start() {
-            // Without a thread of its own it is done here, if nobody else is there to do it.
-            let isAlone = state.withLock { state in
-                state.threads -= 1
-                return state.threads == 0
-            }
-            if isAlone, let work = take() { return work() }
-        }
+        if needsThread, !start() { state.withLock { $0.threads -= 1 } }
         arrivals.signal()
+    }
+
+    /// Does here what waits and has no thread at all to do it: a system that gives no threads must not stop everything.
+    func lendHand() {
+        while state.withLock({ $0.threads == 0 && !$0.waiting.isEmpty }), let work = take() { work() }
     }
 
     private func start() -> Bool {

@@ -15,6 +15,8 @@ public struct Command: Sendable {
     public var timeLimit: Int
     /// Whether running it twice does no harm: decides what happens to a delivery that was interrupted.
     public var idempotent: Bool
+    /// Whether and how often it is tried again after it failed.
+    public var retry: RetryPolicy?
     public var location: SourceLocation
 
     public static let defaultTimeLimit = 5000
@@ -26,6 +28,7 @@ public struct Command: Sendable {
         self.keepEnvironment = []
         self.timeLimit = Command.defaultTimeLimit
         self.idempotent = false
+        self.retry = nil
         self.location = location
     }
 

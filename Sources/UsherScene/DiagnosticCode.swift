@@ -51,12 +51,19 @@ extension DiagnosticCode {
     /// A session was to be made under the id of another app's or scene's session.
     public static let storeSessionTaken = DiagnosticCode("U4009", "store.session-taken")
 
+    /// Somebody asked for a delivery not to be done, before its effect began.
+    public static let deliveryDropped = DiagnosticCode("U4101", "delivery.dropped")
+    /// A delivery whose effect has begun cannot be dropped.
+    public static let deliveryActing = DiagnosticCode("U4102", "delivery.acting")
+    /// A delivery that is open or done cannot be tried again.
+    public static let deliveryNotFailed = DiagnosticCode("U4103", "delivery.not-failed")
+
     /// Every code that is not about input or configuration; those have lists of their own.
     public static let all: [DiagnosticCode] = [
         noApp, ambiguousApp, noScene, noSuchSession, contentDeleted, redirectLoop, notInstalled, unfilledCondition,
         programNotFound, cannotStart, exitStatus, killedBySignal, timeLimit, dashArgument, unsafeText, windowGone,
         windowSystem,
         noHandler, interrupted, notReady, storeOpen, storeCorrupt, storeNewer, storeForeign, storeFull, storeReadOnly,
-        storeBusy, storeFailed, storeSessionTaken,
+        storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
     ]
 }

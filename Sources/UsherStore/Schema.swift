@@ -82,7 +82,26 @@ package enum Schema {
         CREATE INDEX delivery_open ON delivery (number) WHERE state IN ('accepted', 'resolved', 'acting');
         CREATE INDEX delivery_sender ON delivery (sender_id, accepted) WHERE sender_id IS NOT NULL;
         CREATE INDEX delivery_accepted ON delivery (accepted);
+        """,
         """
+        ALTER TABLE delivery ADD COLUMN owner TEXT;       -- the file that its process holds locked, in `owners`
+        ALTER TABLE delivery ADD COLUMN due INTEGER;      -- tried again then, after it failed
+        ALTER TABLE delivery ADD COLUMN expires INTEGER;  -- not to begin after that; 0: at once or never
+        ALTER TABLE delivery ADD COLUMN collapse TEXT;    -- of those with the same one, the newest counts
+        ALTER TABLE delivery ADD COLUMN redriven INTEGER; -- its attempts when somebody asked for it again
+        CREATE INDEX delivery_collapse ON delivery (collapse, app)
+            WHERE collapse IS NOT NULL AND state IN ('accepted', 'resolved');
+
+        -- The terminal records that a delivery had before it was asked for again.
+        CREATE TABLE delivery_history (
+            number INTEGER PRIMARY KEY,
+            delivery TEXT NOT NULL REFERENCES delivery (id) ON DELETE CASCADE,
+            state TEXT NOT NULL,
+            finished INTEGER,
+            record TEXT
+        ) STRICT;
+        CREATE INDEX delivery_history_delivery ON delivery_history (delivery);
+        """,
     ]
 
     /// Brings a file to the newest version, each step and its number in one transaction.

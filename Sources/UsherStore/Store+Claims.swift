@@ -1,3 +1,4 @@
+import Synchronization
 public import UsherScene
 
 extension Store {
@@ -37,56 +38,35 @@ extension Store {
         nonce: String, owner: Owner, duplicateWindow: Int64 = 86_400
     ) throws(StoreError) -> ClaimResult {
         try write { (state) throws(StoreError) in
-            let known = try state.standing(of: delivery.id)
-            if let known, known.state.isTerminal || (known.owner.map { $0 != owner } ?? false) {
-                return .duplicate(of: delivery.id)
-            }
-            // What was decided before is not taken back because of its sender's id.
-            if known == nil || known?.state == .accepted,
-                let original = try state.original(of: delivery, window: duplicateWindow)
-            {
-                return .duplicate(of: original)
-            }
-            var generation = try state.generation()
-            guard generation == expectedGeneration else { return .stale }
-            var session: SceneSession?
-            switch claim {
-            case .none: break
-            case .create(var new):
-                new.state = .connecting
-                generation = try state.nextGeneration()
-                session = try state.connect(new, generation: generation)
-            case .activate(let id):
-                session = try state.session(id: id)
-                guard let found = session, found.state != .closing else { return .stale }
-                if found.state == .disconnected {
-                    session = try state.change(
-                        session: id,
-                        SessionChange(
-                            // What it had is gone with its window; what it gets while it is launched counts.
-                            state: .connecting, handle: .some(nil), handleServer: .some(nil)))
-                    generation += 1
-                }
-            }
-            try state.journal(
-                delivery, state: begin ? .acting : .resolved, nonce: begin ? nonce : nil, owner: owner,
-                decision: decision, session: session?.id)
-            return .claimed(session: session, generation: generation)
+            try state.claim(
+                delivery, decision: decision, claim: claim, expectedGeneration: expectedGeneration, begin: begin,
+                nonce: nonce, owner: owner, duplicateWindow: duplicateWindow)
         }
     }
 
+    public enum BeginResult: Sendable, Hashable {
+        case begun
+        /// It has its record already: it was dropped, collapsed or finished meanwhile, and must not begin.
+        case finished(DeliveryState)
+        /// Somebody else carries it out: it must not begin here.
+        case taken
+        case unknown
+    }
+
     /// Journals that an effect begins, before it does: a resolved delivery, or one that is run again, becomes `acting`.
-    /// Throws when the delivery is finished or unknown: then it must not begin.
-    public func begin(delivery id: String, attempt: Int, nonce: String) throws(StoreError) {
+    ///
+    /// - Parameter owner: whose it has to be; nil for whoever asks.
+    public func begin(
+        delivery id: String, attempt: Int, nonce: String, owner: Owner? = nil
+    ) throws(StoreError) -> BeginResult {
         try write { (state) throws(StoreError) in
-            let changed = try state.run(
-                """
-                UPDATE delivery SET state = 'acting', attempts = ?, nonce = ?
-                WHERE id = ? AND state IN ('accepted', 'resolved', 'acting')
-                """, .integer(Int64(attempt)), .text(nonce), .text(id))
-            if changed == 0 {
-                throw .notOpen(delivery: id, state: try state.standing(of: id)?.state, path: state.path)
-            }
+            guard let known = try state.standing(of: id) else { return .unknown }
+            if known.state.isTerminal { return .finished(known.state) }
+            guard owner == nil || known.owner == owner else { return .taken }
+            try state.run(
+                "UPDATE delivery SET state = 'acting', attempts = ?, nonce = ?, due = NULL WHERE id = ?",
+                .integer(Int64(attempt)), .text(nonce), .text(id))
+            return .begun
         }
     }
 
@@ -95,43 +75,126 @@ extension Store {
     public func accept(_ deliveries: [NewDelivery], owner: Owner?) throws(StoreError) {
         if deliveries.isEmpty { return }
         try write { (state) throws(StoreError) in
-            for delivery in deliveries where try state.standing(of: delivery.id) == nil {
-                try state.journal(delivery, state: .accepted, nonce: nil, owner: owner, decision: nil, session: nil)
-            }
+            for delivery in deliveries { try state.accept(delivery, owner: owner) }
         }
     }
 
     /// Takes over a delivery whose owner no longer runs. False when it is finished, unknown, or somebody else's who runs:
     /// of two who try, one gets it.
     public func adopt(id: String, owner: Owner) throws(StoreError) -> Bool {
-        try write { (state) throws(StoreError) in
-            guard let known = try state.standing(of: id), !known.state.isTerminal else { return false }
-            if let other = known.owner, other != owner, other.isAlive() { return false }
-            try state.run(
-                "UPDATE delivery SET owner_boot = ?, owner_pid = ?, owner_start = ? WHERE id = ?",
-                .text(owner.bootID), .integer(Int64(owner.pid)), .integer(Int64(bitPattern: owner.startTime)), .text(id)
-            )
-            return true
+        try adopt([id], owner: owner) == [id]
+    }
+
+    /// The same for many; returns those that are the owner's now, in the same order.
+    public func adopt(_ ids: [String], owner: Owner) throws(StoreError) -> [String] {
+        if ids.isEmpty { return [] }
+        // Looking at files and processes takes longer than anybody should wait for the store. One who is dead stays so.
+        let alive = AliveOwners(self, but: owner)
+        return try write { (state) throws(StoreError) in
+            var adopted: [String] = []
+            for id in ids {
+                guard let known = try state.standing(of: id), !known.state.isTerminal else { continue }
+                if let other = known.owner, alive.contains(other) { continue }
+                try state.run(
+                    "UPDATE delivery SET owner = ?, owner_boot = ?, owner_pid = ?, owner_start = ? WHERE id = ?",
+                    SQLiteValue(owner.file), .text(owner.bootID), .integer(Int64(owner.pid)),
+                    .integer(Int64(bitPattern: owner.startTime)), .text(id))
+                adopted.append(id)
+            }
+            return adopted
         }
     }
 }
 
+/// Who of several owners still runs; each is looked at once.
+final class AliveOwners: Sendable {
+    private let store: Store
+    private let own: Store.Owner?
+    private let known = Mutex<[Store.Owner: Bool]>([:])
+
+    /// - Parameter own: who asks, and so does not stand in its own way.
+    init(_ store: Store, but own: Store.Owner?) {
+        self.store = store
+        self.own = own
+    }
+
+    func contains(_ owner: Store.Owner) -> Bool {
+        if owner == own { return false }
+        if let known = known.withLock({ $0[owner] }) { return known }
+        let isAlive = store.isAlive(owner)
+        known.withLock { $0[owner] = isAlive }
+        return isAlive
+    }
+}
+
 extension StoreState {
+    /// See `Store.claim`.
+    package mutating func claim(
+        _ delivery: Store.NewDelivery, decision: Store.DecisionText, claim: Store.Claim, expectedGeneration: Int64,
+        begin: Bool, nonce: String, owner: Store.Owner, duplicateWindow: Int64
+    ) throws(StoreError) -> Store.ClaimResult {
+        let known = try standing(of: delivery.id)
+        if let known, known.state.isTerminal || (known.owner.map { $0 != owner } ?? false) {
+            return .duplicate(of: delivery.id)
+        }
+        // What was decided before is not taken back because of its sender's id.
+        if known == nil || known?.state == .accepted,
+            let original = try original(of: delivery, window: duplicateWindow)
+        {
+            return .duplicate(of: original)
+        }
+        var generation = try generation()
+        guard generation == expectedGeneration else { return .stale }
+        var session: SceneSession?
+        switch claim {
+        case .none: break
+        case .create(var new):
+            new.state = .connecting
+            generation = try nextGeneration()
+            session = try connect(new, generation: generation)
+        case .activate(let id):
+            session = try self.session(id: id)
+            guard let found = session, found.state != .closing else { return .stale }
+            if found.state == .disconnected {
+                session = try change(
+                    session: id,
+                    Store.SessionChange(
+                        // What it had is gone with its window; what it gets while it is launched counts.
+                        state: .connecting, handle: .some(nil), handleServer: .some(nil)))
+                generation += 1
+            }
+        }
+        try journal(
+            delivery, state: begin ? .acting : .resolved, nonce: begin ? nonce : nil, owner: owner,
+            decision: decision, session: session?.id)
+        return .claimed(session: session, generation: generation)
+    }
+
+    /// Journals a request that is not decided yet; false where its id is there already.
+    @discardableResult
+    package mutating func accept(_ delivery: Store.NewDelivery, owner: Store.Owner?) throws(StoreError) -> Bool {
+        guard try standing(of: delivery.id) == nil else { return false }
+        try journal(delivery, state: .accepted, nonce: nil, owner: owner, decision: nil, session: nil)
+        return true
+    }
+
     /// How far a delivery is, and whose it is; nil when it is not in the store.
-    mutating func standing(of id: String) throws(StoreError) -> (state: DeliveryState, owner: Store.Owner?)? {
+    package mutating func standing(of id: String) throws(StoreError) -> (state: DeliveryState, owner: Store.Owner?)? {
         let row = try prepare(
-            "SELECT state, owner_boot, owner_pid, owner_start FROM delivery WHERE id = ?", [.text(id)])
+            "SELECT state, owner_boot, owner_pid, owner_start, owner FROM delivery WHERE id = ?", [.text(id)])
         guard try row.step() else { return nil }
         guard let state = DeliveryState(rawValue: row.text(0)) else {
             throw .unreadable("delivery \(id) has no known state", path: path)
         }
-        return (state, owner(row, from: 1))
+        return (state, owner(row, from: 1, file: 4))
     }
 
     /// The first delivery of the same request, of those that arrived before this one. A duplicate is nobody's original: it
-    /// would prolong the window for ever.
-    fileprivate mutating func original(of delivery: Store.NewDelivery, window: Int64) throws(StoreError) -> String? {
-        guard let sender = delivery.senderID, window > 0 else { return nil }
+    /// would prolong the window for ever. What somebody asked for again is not taken for a duplicate a second time.
+    ///
+    /// - Parameter window: in seconds.
+    package mutating func original(of delivery: Store.NewDelivery, window: Int64) throws(StoreError) -> String? {
+        guard let sender = delivery.senderID, window > 0, !delivery.isRedriven else { return nil }
         let (length, overflow) = window.multipliedReportingOverflow(by: 1_000_000)
         let (since, underflow) = delivery.accepted.subtractingReportingOverflow(length)
         return try text(
@@ -152,22 +215,23 @@ extension StoreState {
         try run(
             """
             INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts, nonce,
-                owner_boot, owner_pid, owner_start, action, reason, scene, resolved, configuration, session, explanation,
-                input)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                owner_boot, owner_pid, owner_start, owner, action, reason, scene, resolved, configuration, session,
+                explanation, expires, collapse, input)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET app = excluded.app, target = excluded.target, state = excluded.state,
                 attempts = attempts + excluded.attempts, nonce = coalesce(excluded.nonce, nonce),
                 owner_boot = excluded.owner_boot, owner_pid = excluded.owner_pid, owner_start = excluded.owner_start,
-                action = excluded.action, reason = excluded.reason, scene = excluded.scene,
+                owner = excluded.owner, action = excluded.action, reason = excluded.reason, scene = excluded.scene,
                 resolved = excluded.resolved, configuration = excluded.configuration, session = excluded.session,
-                explanation = excluded.explanation
+                explanation = excluded.explanation, due = NULL
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source), SQLiteValue(delivery.format),
             .integer(delivery.accepted), SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(delivery.target),
             .text(state.rawValue), .integer(state == .acting ? 1 : 0), SQLiteValue(nonce), SQLiteValue(owner?.bootID),
             SQLiteValue(owner.map { Int64($0.pid) }), SQLiteValue(owner.map { Int64(bitPattern: $0.startTime) }),
-            SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
+            SQLiteValue(owner?.file), SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
             SQLiteValue(decision?.scene), SQLiteValue(decision?.resolved), SQLiteValue(decision?.configuration),
-            SQLiteValue(session), SQLiteValue(decision?.explanation), .blob(delivery.input))
+            SQLiteValue(session), SQLiteValue(decision?.explanation), SQLiteValue(delivery.expires),
+            SQLiteValue(delivery.collapse), .blob(delivery.input))
     }
 }

@@ -15,6 +15,12 @@ extension Store {
         public var input: [UInt8]
         public var app: String?
         public var target: String?
+        /// Its effect is not to begin after that, in microseconds since 1970; 0: at once or never.
+        public var expires: Int64?
+        /// Of those of one app with the same one, the newest counts.
+        public var collapse: String?
+        /// Somebody asked for it again.
+        public var isRedriven = false
 
         public init(
             id: String, senderID: String? = nil, source: String, format: String? = nil, accepted: Int64,
@@ -88,12 +94,23 @@ extension Store {
         public var explanation: String?
         /// The raw line; empty in a list.
         public var input: [UInt8]
+        /// When it is tried again, after it failed.
+        public var due: Int64?
+        /// See `NewDelivery`.
+        public var expires: Int64?
+        public var collapse: String?
+        /// How many attempts it had when somebody asked for it again; nil where nobody did.
+        public var redriven: Int?
 
         /// As it arrived, to be claimed again.
         public var delivery: NewDelivery {
-            NewDelivery(
+            var delivery = NewDelivery(
                 id: id, senderID: senderID, source: source, format: format, accepted: accepted, input: input, app: app,
                 target: target)
+            delivery.expires = expires
+            delivery.collapse = collapse
+            delivery.isRedriven = redriven != nil
+            return delivery
         }
     }
 
@@ -142,12 +159,47 @@ extension Store {
                 WHERE state IN ('accepted', 'resolved', 'acting') ORDER BY number
                 """, [])
         }
-        var alive: [Owner: Bool] = [:]
-        return open.filter { delivery in
-            guard let owner = delivery.owner else { return true }
-            let isAlive = alive[owner] ?? owner.isAlive()
-            alive[owner] = isAlive
-            return !isAlive
+        let alive = AliveOwners(self, but: nil)
+        return open.filter { delivery in delivery.owner.map { !alive.contains($0) } ?? true }
+    }
+
+    /// Some deliveries by our ids, the oldest first; what is missing is left out.
+    package func deliveries(ids: [String]) throws(StoreError) -> [StoredDelivery] {
+        try read { (state) throws(StoreError) in
+            var found: [StoredDelivery] = []
+            for id in ids {
+                found += try state.deliveries(
+                    "SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery WHERE id = ?", [.text(id)])
+            }
+            return found
+        }
+    }
+
+    /// The ids of everything that is open and whose owner no longer runs, the oldest first.
+    package func abandoned() throws(StoreError) -> [String] {
+        let open = try read { (state) throws(StoreError) in
+            var open: [(id: String, owner: Owner?)] = []
+            let row = try state.prepare(
+                """
+                SELECT id, owner_boot, owner_pid, owner_start, owner FROM delivery
+                WHERE state IN ('accepted', 'resolved', 'acting') ORDER BY number
+                """)
+            while try row.step() { open.append((row.text(0), state.owner(row, from: 1, file: 4))) }
+            return open
+        }
+        let alive = AliveOwners(self, but: nil)
+        return open.filter { $0.owner.map { !alive.contains($0) } ?? true }.map(\.id)
+    }
+
+    /// How many deliveries are in each state.
+    public func counts() throws(StoreError) -> [DeliveryState: Int] {
+        try read { (state) throws(StoreError) in
+            var counts: [DeliveryState: Int] = [:]
+            let row = try state.prepare("SELECT state, count(*) FROM delivery GROUP BY state")
+            while try row.step() {
+                if let state = DeliveryState(rawValue: row.text(0)) { counts[state] = Int(row.integer(1)) }
+            }
+            return counts
         }
     }
 }
@@ -155,8 +207,30 @@ extension Store {
 extension StoreState {
     static let deliveryColumns = """
         id, sender_id, source, format, accepted, app, target, state, attempts, nonce, owner_boot, owner_pid, owner_start, \
-        action, reason, scene, resolved, configuration, session, finished, record
+        action, reason, scene, resolved, configuration, session, finished, record, owner, due, expires, collapse, redriven
         """
+
+    /// One delivery by our id.
+    package mutating func delivery(id: String) throws(StoreError) -> Store.StoredDelivery? {
+        try deliveries(
+            "SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery WHERE id = ?", [.text(id)]
+        ).first
+    }
+
+    /// The older ones of an app with the same collapse id whose effect has not begun.
+    ///
+    /// - Parameter id: of the newer one; it need not be there yet.
+    package mutating func collapsing(
+        _ collapse: String, app: String?, before id: String
+    ) throws(StoreError) -> [Store.StoredDelivery] {
+        try deliveries(
+            """
+            SELECT \(StoreState.deliveryColumns), NULL, x'' FROM delivery
+            WHERE collapse = ? AND app IS ? AND state IN ('accepted', 'resolved') AND id <> ?3
+                AND number < coalesce((SELECT number FROM delivery WHERE id = ?3), 9223372036854775807)
+            ORDER BY number
+            """, [.text(collapse), SQLiteValue(app), .text(id)])
+    }
 
     /// Rows of `deliveryColumns`, explanation and input.
     mutating func deliveries(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) -> [Store.StoredDelivery] {
@@ -171,20 +245,21 @@ extension StoreState {
                 Store.StoredDelivery(
                     id: id, senderID: row.optionalText(1), source: row.text(2), format: row.optionalText(3),
                     accepted: row.integer(4), app: row.optionalText(5), target: row.optionalText(6), state: state,
-                    attempts: Int(row.integer(8)), nonce: row.optionalText(9), owner: owner(row, from: 10),
+                    attempts: Int(row.integer(8)), nonce: row.optionalText(9), owner: owner(row, from: 10, file: 21),
                     action: row.optionalText(13).flatMap { Action(rawValue: $0) },
                     reason: row.optionalText(14).flatMap { Reason(rawValue: $0) }, scene: row.optionalText(15),
                     resolved: row.optionalText(16), configuration: row.optionalText(17), session: row.optionalText(18),
-                    finished: row.optionalInteger(19), record: row.optionalText(20), explanation: row.optionalText(21),
-                    input: row.blob(22)))
+                    finished: row.optionalInteger(19), record: row.optionalText(20), explanation: row.optionalText(26),
+                    input: row.blob(27), due: row.optionalInteger(22), expires: row.optionalInteger(23),
+                    collapse: row.optionalText(24), redriven: row.optionalInteger(25).map { Int($0) }))
         }
         return found
     }
 
-    func owner(_ row: borrowing Statement, from column: Int32) -> Store.Owner? {
+    func owner(_ row: borrowing Statement, from column: Int32, file: Int32) -> Store.Owner? {
         guard let boot = row.optionalText(column) else { return nil }
         return Store.Owner(
             bootID: boot, pid: Int32(truncatingIfNeeded: row.integer(column + 1)),
-            startTime: UInt64(bitPattern: row.integer(column + 2)))
+            startTime: UInt64(bitPattern: row.integer(column + 2)), file: row.optionalText(file))
     }
 }

@@ -7,6 +7,8 @@ extension Store {
         case finished(session: SceneSession?, generation: Int64)
         /// It had one before: nothing was changed, its session neither.
         case alreadyFinished(DeliveryState)
+        /// Somebody else carries it out: nothing was changed.
+        case taken
         case unknown
     }
 
@@ -34,22 +36,15 @@ extension Store {
     ///   - record: the decision record, JSON.
     ///   - session: what became of the session; passed over when that session is gone.
     ///   - endSession: a session whose window turned out to be gone for good.
+    ///   - owner: whose it has to be; nil for whoever asks.
     @discardableResult
     public func finish(
         delivery id: String, state terminal: DeliveryState, record: String,
-        session: (id: String, change: SessionChange)? = nil, endSession: String? = nil
+        session: (id: String, change: SessionChange)? = nil, endSession: String? = nil, owner: Owner? = nil
     ) throws(StoreError) -> FinishResult {
-        precondition(terminal.isTerminal, "a delivery is finished with a terminal state")
-        return try write { (state) throws(StoreError) in
-            guard let known = try state.standing(of: id)?.state else { return .unknown }
-            guard !known.isTerminal else { return .alreadyFinished(known) }
-            try state.run(
-                "UPDATE delivery SET state = ?, record = ?, finished = ? WHERE id = ?",
-                .text(terminal.rawValue), .text(record), .integer(state.options.now()), .text(id))
-            var changed: SceneSession?
-            if let session { changed = try state.change(session: session.id, session.change) }
-            if let endSession { _ = try state.end(session: endSession) }
-            return .finished(session: changed, generation: try state.generation())
+        try write { (state) throws(StoreError) in
+            try state.finish(
+                delivery: id, state: terminal, record: record, session: session, endSession: endSession, owner: owner)
         }
     }
 
@@ -65,35 +60,79 @@ extension Store {
     /// one that is finished keeps the record it has. Returns how many were given theirs.
     @discardableResult
     public func record(_ finished: [Finished]) throws(StoreError) -> Int {
-        precondition(finished.allSatisfy { $0.state.isTerminal }, "a delivery is recorded with a terminal state")
         if finished.isEmpty { return 0 }
         return try write { (state) throws(StoreError) in
-            let now = state.options.now()
             var written = 0
-            for one in finished {
-                let delivery = one.delivery
-                written += try state.run(
-                    """
-                    INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
-                        finished, record, action, reason, scene, resolved, configuration, explanation, input)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (id) DO UPDATE SET app = excluded.app, target = excluded.target,
-                        state = excluded.state, finished = excluded.finished, record = excluded.record,
-                        action = excluded.action, reason = excluded.reason, scene = excluded.scene,
-                        resolved = excluded.resolved, configuration = excluded.configuration,
-                        explanation = excluded.explanation
-                    WHERE state IN ('accepted', 'resolved', 'acting')
-                    """,
-                    .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
-                    SQLiteValue(delivery.format), .integer(delivery.accepted),
-                    SQLiteValue(one.decision?.app ?? delivery.app), SQLiteValue(delivery.target),
-                    .text(one.state.rawValue), .integer(now), .text(one.record),
-                    SQLiteValue(one.decision?.action.rawValue), SQLiteValue(one.decision?.reason.rawValue),
-                    SQLiteValue(one.decision?.scene), SQLiteValue(one.decision?.resolved),
-                    SQLiteValue(one.decision?.configuration), SQLiteValue(one.decision?.explanation),
-                    .blob(delivery.input))
-            }
+            for one in finished { written += try state.record(one) ? 1 : 0 }
             return written
         }
+    }
+}
+
+extension StoreState {
+    /// See `Store.finish`.
+    package mutating func finish(
+        delivery id: String, state terminal: DeliveryState, record: String,
+        session: (id: String, change: Store.SessionChange)? = nil, endSession: String? = nil,
+        owner: Store.Owner? = nil
+    ) throws(StoreError) -> Store.FinishResult {
+        precondition(terminal.isTerminal, "a delivery is finished with a terminal state")
+        guard let known = try standing(of: id) else { return .unknown }
+        guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
+        guard owner == nil || known.owner == nil || known.owner == owner else { return .taken }
+        try run(
+            "UPDATE delivery SET state = ?, record = ?, finished = ?, due = NULL WHERE id = ?",
+            .text(terminal.rawValue), .text(record), .integer(options.now()), .text(id))
+        var changed: SceneSession?
+        if let session { changed = try change(session: session.id, session.change) }
+        if let endSession { _ = try end(session: endSession) }
+        return .finished(session: changed, generation: try generation())
+    }
+
+    /// Gives a delivery that failed back to the journal, to be tried again: its session changes as at an end.
+    ///
+    /// - Parameter due: not before, in microseconds since 1970.
+    package mutating func putBack(
+        delivery id: String, due: Int64, session: (id: String, change: Store.SessionChange)? = nil,
+        endSession: String? = nil, owner: Store.Owner
+    ) throws(StoreError) -> Store.FinishResult {
+        guard let known = try standing(of: id) else { return .unknown }
+        guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
+        guard known.owner == nil || known.owner == owner else { return .taken }
+        try run(
+            "UPDATE delivery SET state = 'accepted', session = NULL, due = ? WHERE id = ?", .integer(due), .text(id))
+        var changed: SceneSession?
+        if let session { changed = try change(session: session.id, session.change) }
+        if let endSession { _ = try end(session: endSession) }
+        return .finished(session: changed, generation: try generation())
+    }
+
+    /// See `Store.record`; false where it has its record already.
+    @discardableResult
+    package mutating func record(_ finished: Store.Finished, owner: Store.Owner? = nil) throws(StoreError) -> Bool {
+        precondition(finished.state.isTerminal, "a delivery is recorded with a terminal state")
+        let delivery = finished.delivery
+        if let owner, let other = try standing(of: delivery.id)?.owner, other != owner { return false }
+        let written = try run(
+            """
+            INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
+                finished, record, action, reason, scene, resolved, configuration, explanation, input)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET app = excluded.app, target = excluded.target,
+                state = excluded.state, finished = excluded.finished, record = excluded.record,
+                action = excluded.action, reason = excluded.reason, scene = excluded.scene,
+                resolved = excluded.resolved, configuration = excluded.configuration,
+                explanation = excluded.explanation, due = NULL
+            WHERE state IN ('accepted', 'resolved', 'acting')
+            """,
+            .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
+            SQLiteValue(delivery.format), .integer(delivery.accepted),
+            SQLiteValue(finished.decision?.app ?? delivery.app), SQLiteValue(delivery.target),
+            .text(finished.state.rawValue), .integer(options.now()), .text(finished.record),
+            SQLiteValue(finished.decision?.action.rawValue), SQLiteValue(finished.decision?.reason.rawValue),
+            SQLiteValue(finished.decision?.scene), SQLiteValue(finished.decision?.resolved),
+            SQLiteValue(finished.decision?.configuration), SQLiteValue(finished.decision?.explanation),
+            .blob(delivery.input))
+        return written > 0
     }
 }

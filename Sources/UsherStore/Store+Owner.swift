@@ -1,33 +1,57 @@
 import Glibc
+import Synchronization
 
 extension Store {
-    /// The process that carries a delivery out; told from a later one with the same number by when it started.
+    /// The process that carries a delivery out.
+    ///
+    /// Known by the file that it holds locked (`OwnerFile`); where there is none, by its number, told from a later process
+    /// with the same number by when it started.
     public struct Owner: Sendable, Hashable {
         /// Of the boot during which it runs.
         public var bootID: String
         public var pid: Int32
         /// In clock ticks since that boot.
         public var startTime: UInt64
+        /// The name of its file in `owners`.
+        public var file: String?
 
-        public init(bootID: String, pid: Int32, startTime: UInt64) {
+        public init(bootID: String, pid: Int32, startTime: UInt64, file: String? = nil) {
             self.bootID = bootID
             self.pid = pid
             self.startTime = startTime
+            self.file = file
         }
 
         private static let own = Owner(
             bootID: ProcessStatus.bootID() ?? "", pid: getpid(),
             startTime: ProcessStatus.read(pid: getpid())?.startTime ?? 0)
 
-        /// This process.
+        /// This process, by its number.
         public static func current() -> Owner { own }
 
-        /// Whether the process still runs; one that has ended and was not yet waited for does not.
+        /// Whether the process of this number still runs; one that has ended and was not yet waited for does not.
         public func isAlive() -> Bool {
             guard ProcessStatus.bootID().map({ $0.utf8.elementsEqual(bootID.utf8) }) ?? true,
                 let process = ProcessStatus.read(pid: pid)
             else { return false }
             return process.startTime == startTime && process.isRunning
         }
+    }
+
+    /// This store object as an owner; its file is made when it is asked for first and goes when the store is closed.
+    public func owner() -> Owner {
+        var owner = Owner.current()
+        guard access == .readWrite else { return owner }
+        owner.file = ownerFile.withLock { file in
+            if file == nil { file = OwnerFile(in: OwnerFile.folder(of: self.file)) }
+            return file?.name
+        }
+        return owner
+    }
+
+    /// Whether whoever is named as an owner still runs.
+    public func isAlive(_ owner: Owner) -> Bool {
+        guard let name = owner.file else { return owner.isAlive() }
+        return OwnerFile.isHeld(name, in: OwnerFile.folder(of: file))
     }
 }

@@ -6,11 +6,16 @@ extension Store {
         public var sessionDays: Int
         public var deliveries: Int
         public var deliveryDays: Int
+        /// How large the store may be before the oldest deliveries go, in megabytes.
+        public var megabytes: Int
 
         public static let `default` = Retention(
             sessionsPerApp: 100, sessionDays: 30, deliveries: 100_000, deliveryDays: 30)
 
-        public init(sessionsPerApp: Int, sessionDays: Int, deliveries: Int, deliveryDays: Int) {
+        public init(
+            sessionsPerApp: Int, sessionDays: Int, deliveries: Int, deliveryDays: Int, megabytes: Int = 512
+        ) {
+            self.megabytes = megabytes
             self.sessionsPerApp = sessionsPerApp
             self.sessionDays = sessionDays
             self.deliveries = deliveries
@@ -94,7 +99,34 @@ extension Store {
                 if count < batch { break }
             }
         }
-        return total
+        return try total + pruneBytes(keeping: retention)
+    }
+
+    /// Forgets the oldest finished deliveries until the store is small enough, or has none left.
+    private func pruneBytes(keeping retention: Retention) throws(StoreError) -> Int {
+        let limit = (1 << 20 as Int64).multipliedClamped(by: max(0, retention.megabytes))
+        var total = 0
+        while true {
+            let count = try write { (state) throws(StoreError) -> Int in
+                // What is in use, and not the file: that shrinks no more.
+                let pages =
+                    try (state.integer("PRAGMA page_count") ?? 0) - (state.integer("PRAGMA freelist_count") ?? 0)
+                let size = pages * (try state.integer("PRAGMA page_size") ?? 0)
+                guard size > limit else { return 0 }
+                // A batch of a size that cannot forget much more than it must.
+                let rows = try state.integer("SELECT count(*) FROM delivery") ?? 0
+                let excess = Double(size - limit) / Double(max(1, size))
+                let batch = max(16, min(5000, Int64(Double(rows) * excess / 2)))
+                return try state.run(
+                    """
+                    DELETE FROM delivery WHERE number IN (
+                        SELECT number FROM delivery
+                        WHERE state NOT IN ('accepted', 'resolved', 'acting') ORDER BY number LIMIT ?)
+                    """, .integer(batch))
+            }
+            total += count
+            if count == 0 { return total }
+        }
     }
 }
 

@@ -68,13 +68,7 @@ extension Store {
     /// `store.session-taken`. All of them get the same new generation.
     public func connect(_ new: [NewSession]) throws(StoreError) -> [SceneSession] {
         if new.isEmpty { return [] }
-        return try write { (state) throws(StoreError) in
-            let generation = try state.nextGeneration()
-            var made: [SceneSession] = []
-            made.reserveCapacity(new.count)
-            for session in new { made.append(try state.connect(session, generation: generation)) }
-            return made
-        }
+        return try write { (state) throws(StoreError) in try state.connect(new) }
     }
 
     /// Changes one session and returns it; nil when there is no such session.
@@ -92,6 +86,16 @@ extension Store {
 }
 
 extension StoreState {
+    /// See `Store.connect`.
+    package mutating func connect(_ new: [Store.NewSession]) throws(StoreError) -> [SceneSession] {
+        if new.isEmpty { return [] }
+        let generation = try nextGeneration()
+        var made: [SceneSession] = []
+        made.reserveCapacity(new.count)
+        for session in new { made.append(try connect(session, generation: generation)) }
+        return made
+    }
+
     mutating func nextGeneration() throws(StoreError) -> Int64 {
         guard let next = try integer("UPDATE store SET generation = generation + 1 RETURNING generation") else {
             throw .unreadable("the generation is missing", path: path)
@@ -148,7 +152,8 @@ extension StoreState {
         return session
     }
 
-    mutating func change(session id: String, _ change: Store.SessionChange) throws(StoreError) -> SceneSession? {
+    package mutating func change(session id: String, _ change: Store.SessionChange) throws(StoreError) -> SceneSession?
+    {
         guard var session = try session(id: id) else { return nil }
         if let state = change.state { session.state = state }
         if let handle = change.handle { session.handle = handle }
@@ -190,7 +195,7 @@ extension StoreState {
             .integer(options.now()), .text(session.id))
     }
 
-    mutating func end(session id: String) throws(StoreError) -> Bool {
+    package mutating func end(session id: String) throws(StoreError) -> Bool {
         guard try run("DELETE FROM session WHERE id = ?", .text(id)) > 0 else { return false }
         _ = try nextGeneration()
         return true

@@ -22,24 +22,7 @@ extension Store {
     /// All sessions, or those of one app. O(sessions); each distinct condition is parsed once in the life of the store
     /// object.
     public func sessions(app: String? = nil) throws(StoreError) -> Sessions {
-        try read { (state) throws(StoreError) in
-            var result = Sessions(sessions: [], generation: try state.generation(), unreadable: [])
-            var reader = SessionReader()
-            let statement: Statement
-            if let app {
-                statement = try state.prepare(
-                    "SELECT \(SessionReader.columns) FROM session WHERE app = ? ORDER BY number", [.text(app)])
-            } else {
-                try state.readConditions()
-                let count = try state.integer("SELECT count(*) FROM session") ?? 0
-                result.sessions.reserveCapacity(Int(count))
-                statement = try state.prepare("SELECT \(SessionReader.columns) FROM session ORDER BY number")
-            }
-            while try statement.step() {
-                result.sessions.append(try reader.session(from: statement, &state, &result.unreadable))
-            }
-            return result
-        }
+        try read { (state) throws(StoreError) in try state.sessions(app: app) }
     }
 
     /// The store-wide generation: whether sessions read before are still the ones in the store. A few microseconds.
@@ -99,14 +82,33 @@ struct SessionReader {
 }
 
 extension StoreState {
-    mutating func generation() throws(StoreError) -> Int64 {
+    package mutating func sessions(app: String? = nil) throws(StoreError) -> Store.Sessions {
+        var result = Store.Sessions(sessions: [], generation: try generation(), unreadable: [])
+        var reader = SessionReader()
+        let statement: Statement
+        if let app {
+            statement = try prepare(
+                "SELECT \(SessionReader.columns) FROM session WHERE app = ? ORDER BY number", [.text(app)])
+        } else {
+            try readConditions()
+            let count = try integer("SELECT count(*) FROM session") ?? 0
+            result.sessions.reserveCapacity(Int(count))
+            statement = try prepare("SELECT \(SessionReader.columns) FROM session ORDER BY number")
+        }
+        while try statement.step() {
+            result.sessions.append(try reader.session(from: statement, &self, &result.unreadable))
+        }
+        return result
+    }
+
+    package mutating func generation() throws(StoreError) -> Int64 {
         guard let generation = try integer("SELECT generation FROM store") else {
             throw .unreadable("the generation is missing", path: path)
         }
         return generation
     }
 
-    mutating func session(id: String) throws(StoreError) -> SceneSession? {
+    package mutating func session(id: String) throws(StoreError) -> SceneSession? {
         let row = try prepare("SELECT \(SessionReader.columns) FROM session WHERE id = ?", [.text(id)])
         guard try row.step() else { return nil }
         var reader = SessionReader()

@@ -18,6 +18,9 @@ public final class Store: Sendable {
     let file: StoreFile
     let options: StoreOptions
     private let state: Mutex<StoreState>
+    /// Changes that wait for whoever commits next.
+    private let waiting = Mutex<[any PendingChange]>([])
+    let ownerFile = Mutex<OwnerFile?>(nil)
 
     public convenience init(directory: String, access: Access) throws(StoreError) {
         try self.init(directory: directory, access: access, options: StoreOptions())
@@ -57,6 +60,8 @@ public final class Store: Sendable {
             state.connection = nil
             state.forgetConditions()
         }
+        // Whatever is still open is anybody's from now on.
+        ownerFile.withLock { $0 = nil }
     }
 
     /// Looks for damage; throws `store.corrupt` with the first finding. Reads the whole file.
@@ -95,15 +100,32 @@ public final class Store: Sendable {
     }
 
     /// Everything in `body` is done, or nothing of it; nobody else writes meanwhile.
-    func write<Result: Sendable>(
-        _ body: @Sendable (inout StoreState) throws(StoreError) -> Result
+    ///
+    /// Calls from several threads share their commits: whoever gets the connection first runs everything that waits in
+    /// one transaction, each in a savepoint of its own, and one sync serves them all. So `body` may be run by another
+    /// thread, and once more where what it shared a transaction with took the whole transaction down.
+    package func write<Result: Sendable>(
+        _ body: @escaping @Sendable (inout StoreState) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         guard access == .readWrite else { throw .readingOnly(path: path) }
         let path = path
+        let own = Change(body)
+        waiting.withLock { $0.append(own) }
         return try state.withLock { (state) throws(StoreError) in
-            guard state.connection != nil else { throw .closed(path: path) }
-            state.hasWritten = true
-            return try state.transaction("BEGIN IMMEDIATE", body)
+            // Whoever had the connection before may have done it.
+            if let outcome = own.outcome { return try outcome.get() }
+            let changes = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            if state.connection == nil {
+                for change in changes { change.fail(.closed(path: path)) }
+            } else {
+                state.hasWritten = true
+                state.commit(changes)
+            }
+            guard let outcome = own.outcome else { throw .closed(path: path) }
+            return try outcome.get()
         }
     }
 }

@@ -2,7 +2,9 @@ import UsherPredicate
 import UsherScene
 
 /// The connection of a store with what was learned through it; one thread has it at a time.
-struct StoreState: ~Copyable {
+///
+/// What is done to it belongs to one transaction: see `Store.write`.
+package struct StoreState: ~Copyable {
     /// nil once the store was closed.
     var connection: Connection?
     /// nil in a store that may be written.
@@ -10,6 +12,8 @@ struct StoreState: ~Copyable {
     var hasWritten = false
     let options: StoreOptions
     let path: String
+    /// Counts what was taken back: whoever keeps what a transaction did in memory compares it.
+    package private(set) var rollbacks = 0
 
     /// The conditions read so far, by their row. Rows never change and their numbers are never given again.
     private var conditions: [Int64: ScenePredicate] = [:]
@@ -48,10 +52,15 @@ struct StoreState: ~Copyable {
         } catch {
             // SQLite may have rolled back by itself; the first error is the one to report.
             _ = try? run("ROLLBACK")
-            // Rows that were rolled back take their numbers with them.
-            forgetConditions()
+            noteRollback()
             throw error
         }
+    }
+
+    /// Rows that were rolled back take their numbers with them.
+    mutating func noteRollback() {
+        rollbacks += 1
+        forgetConditions()
     }
 
     // MARK: Statements

@@ -18,6 +18,10 @@ private func runProgram() -> Int32 {
     var context = Context(arguments: Arguments(), environment: environment)
     do throws(CommandFailure) {
         let words = try ProcessEnvironment.arguments()
+        // What follows is another program's command line.
+        if words.first == "serve" {
+            return try ServeCommand.become(Array(words.dropFirst()), path: environment["PATH"]).rawValue
+        }
         let status: ExitStatus
         switch try ArgumentParser.parse(words) {
         case .run(let command, let arguments):

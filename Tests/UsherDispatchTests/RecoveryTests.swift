@@ -85,7 +85,8 @@ struct RecoveryTests {
         process.environment = ["USHER_LAUNCH": nonce]
         try process.run()
         defer {
-            process.terminate()
+            // A test runner's children may have been told to ignore SIGTERM.
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
         let id = try interrupt(fixture, begin: true, nonce: nonce)

@@ -6,6 +6,7 @@ import UsherScene
 
 @Suite struct OpeningTests {
     let folder = TemporaryDirectory()
+    static let version = Int64(Schema.migrations.count)
 
     @Test func theFolderAndTheFileAreTheOwnersAlone() throws {
         let directory = folder.path + "/a/b c?d#e%41/é"
@@ -29,7 +30,7 @@ import UsherScene
         let settings: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("temp_store", 2), ("mmap_size", 0),
             ("cache_size", -16000), ("wal_autocheckpoint", 1000), ("journal_size_limit", 67_108_864),
-            ("busy_timeout", 5000), ("application_id", 0x5573_6872), ("user_version", 1),
+            ("busy_timeout", 5000), ("application_id", 0x5573_6872), ("user_version", Self.version),
         ]
         for (name, value) in settings {
             let found = try store.read { (state) throws(StoreError) in try state.integer("PRAGMA \(name)") }
@@ -60,7 +61,7 @@ import UsherScene
         }
         let store = try folder.open()
         _ = try store.connect([.main()])
-        #expect(try folder.number("PRAGMA user_version") == 1)
+        #expect(try folder.number("PRAGMA user_version") == Self.version)
         try store.check()
     }
 
@@ -92,7 +93,7 @@ import UsherScene
             let store = try folder.open { $0.migrations.append(added) }
             _ = try store.connect([.main()])
         }
-        #expect(try folder.number("PRAGMA user_version") == 2)
+        #expect(try folder.number("PRAGMA user_version") == Self.version + 1)
         #expect(try folder.number("SELECT count(*) FROM extra") == 0)
         // And is then too new for the older program.
         #expect(storeError { _ = try folder.open() }?.code == .storeNewer)
@@ -107,7 +108,7 @@ import UsherScene
             _ = try folder.open { $0.migrations.append("CREATE TABLE extra (x) STRICT; SELECT nonsense") }
         }
         #expect(error != nil)
-        #expect(try folder.number("PRAGMA user_version") == 1)
+        #expect(try folder.number("PRAGMA user_version") == Self.version)
         #expect(try folder.number("SELECT count(*) FROM sqlite_schema WHERE name = 'extra'") == 0)
         #expect(try folder.open().sessions().sessions.count == 1)
     }
@@ -119,7 +120,7 @@ import UsherScene
         let before = try contents()
         let error = try #require(storeError { _ = try folder.open(access) })
         #expect(error.code == .storeNewer)
-        #expect(error.message == "the store has version 99; this Usher knows versions up to 1")
+        #expect(error.message == "the store has version 99; this Usher knows versions up to \(Self.version)")
         #expect(try contents() == before)
     }
 

@@ -34,7 +34,7 @@ import UsherScene
             let changes: [() throws -> Void] = [
                 { _ = try store.connect([.main()]) }, { _ = try store.change(session: "x", .init(used: true)) },
                 { try store.end(session: "x") }, { _ = try store.claim(.sample(), .none, expecting: 0) },
-                { try store.begin(delivery: "x", attempt: 1, nonce: "n") },
+                { _ = try store.begin(delivery: "x", attempt: 1, nonce: "n") },
                 { try store.finish(delivery: "x", state: .done, record: "{}") },
                 { try store.record(.sample(), state: .done, record: "{}") },
                 { try store.accept([.sample()], owner: nil) }, { _ = try store.adopt(id: "x", owner: deadOwner) },

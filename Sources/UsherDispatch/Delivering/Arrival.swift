@@ -5,7 +5,8 @@ public import UsherPayload
 public struct Arrival: Sendable {
     /// The payload, or what is wrong with it.
     public var reading: Result<Payload, PayloadError>
-    /// The raw line or body, kept in the journal.
+    /// The raw line or body, kept in the journal. What waits there, or is found there after a crash, is read from it again
+    /// by `PayloadReader`: so what came beside a body (headers, a mapping) must be in it, as an envelope.
     public var input: [UInt8]
     /// The door: `stdin`, a file's path, `webhook`, `hook:NAME`, `control`.
     public var source: String

@@ -4,7 +4,7 @@ internal import UsherJSON
 public import UsherLog
 public import UsherPayload
 
-/// Feeds standard input and files to a dispatcher, or to the daemon's, in memory bounded by the longest line.
+/// Feeds standard input and files to a dispatcher, in memory bounded by the longest line.
 public struct DispatchStream: ~Copyable {
     public enum Input: Sendable, Hashable {
         case standardInput
@@ -22,7 +22,7 @@ public struct DispatchStream: ~Copyable {
         case failed(path: String, error: Int32)
     }
 
-    private let dispatcher: any StreamReceiver
+    private let dispatcher: Dispatcher
     private let logger: Logger
     private var reader: PayloadReader
     private var sequence = 0
@@ -30,12 +30,17 @@ public struct DispatchStream: ~Copyable {
     private var chunk: [UInt8] = []
     /// What records say of the input in hand; nil for standard input.
     private var source: String?
+    /// Lines at hand that are to be taken together.
+    private var batch: [Arrival] = []
+    private var batchSize = 0
 
     static let chunkSize = 256 * 1024
+    /// Lines that are taken together, if they are at hand anyway: they share a commit.
+    static let batchLimit = 64
     /// The longest line, and the largest document.
     static let limit = 1 << 20
 
-    public init(_ dispatcher: any StreamReceiver, format: PayloadFormat, logger: Logger, showsProgress: Bool) {
+    public init(_ dispatcher: Dispatcher, format: PayloadFormat, logger: Logger, showsProgress: Bool) {
         self.dispatcher = dispatcher
         self.logger = logger
         reader = PayloadReader(format: format)
@@ -94,6 +99,7 @@ public struct DispatchStream: ~Copyable {
             } else {
                 handle(DispatchStream.read(head, head.indices, &reader), head[...], started)
             }
+            handOver()
             return stopped ?? .complete
         }
     }
@@ -123,7 +129,10 @@ public struct DispatchStream: ~Copyable {
                 pending = []
             }
             while let line = splitter.next() {
-                if let stopped { return stopped }
+                if let stopped {
+                    handOver()
+                    return stopped
+                }
                 let started = MonotonicClock.microseconds()
                 switch line.content {
                 case .text(let bytes, let range):
@@ -132,6 +141,8 @@ public struct DispatchStream: ~Copyable {
                     handle(.failure(tooLong), [], started)
                 }
             }
+            // Whoever writes slowly gets his record at once.
+            handOver()
         }
         if let stopped { return stopped }
         if sequence == before {
@@ -159,8 +170,29 @@ public struct DispatchStream: ~Copyable {
     private mutating func handle(_ reading: Result<Payload, PayloadError>, _ input: ArraySlice<UInt8>, _ started: Int64)
     {
         sequence += 1
-        dispatcher.handle(reading, input: input, sequence: sequence, source: source, startedAt: started)
+        if dispatcher.options.isDryRun {
+            dispatcher.rehearse(reading, sequence: sequence, source: source, startedAt: started)
+        } else {
+            // Records that wait to be taken may be what holds up all the others.
+            if let output = dispatcher.output, !output.reserveIfPossible() {
+                handOver()
+                output.reserve()
+            }
+            var arrival = Arrival(
+                reading, input: Array(input), source: source ?? dispatcher.options.source, started: started)
+            arrival.sequence = sequence
+            batch.append(arrival)
+            batchSize += input.count
+            if batch.count >= DispatchStream.batchLimit || batchSize >= DispatchStream.limit { handOver() }
+        }
         progress?.note(sequence)
+    }
+
+    private mutating func handOver() {
+        if batch.isEmpty { return }
+        dispatcher.take(batch)
+        batch.removeAll(keepingCapacity: true)
+        batchSize = 0
     }
 
     private var stopped: End? {
@@ -175,7 +207,7 @@ public struct DispatchStream: ~Copyable {
     private mutating func readPatiently(_ descriptor: Int32) -> Int {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if unsafe poll(&ready, 1, 0) > 0 { return read(descriptor) }
-        dispatcher.flush()
+        if dispatcher.options.isDryRun { dispatcher.output?.flush() }
         // Neither nothing to read nor a signal (EINTR) may lead into a read that blocks.
         while unsafe poll(&ready, 1, 200) <= 0 {
             if Interruption.isRequested { return -1 }

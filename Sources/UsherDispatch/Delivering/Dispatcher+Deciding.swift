@@ -1,103 +1,227 @@
 internal import Synchronization
 internal import UsherLog
-public import UsherPayload
+internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
 
 extension Dispatcher {
-    /// One request on its way.
+    /// One claimed request on its way.
     struct Job: Sendable {
-        var delivery: Store.NewDelivery
+        var item: Item
         var payload: Payload
         var decision: Decision
         var record: DecisionRecord
-        var nonce: String
+        /// Where its work is done, in order.
+        var lane: String
         /// Whether the journal says that the effect begins.
         var isBegun: Bool
-        var attempt: Int
-        /// How often the chosen window had vanished.
-        var vanished: Int
-        /// The effect began in an earlier run, which was killed: nobody knows how far it came.
-        var isInterrupted: Bool
+        /// The window was made, whatever failed afterwards.
+        var isLaunched = false
+
+        var id: String { item.delivery.id }
     }
 
-    /// Takes one line of input: a payload, or what is wrong with it.
+    /// What became of one request in a transaction.
+    enum Taken: Sendable {
+        case finished(DecisionRecord)
+        /// Another one, that waited before, was ended for it.
+        case ended(DecisionRecord)
+        case claimed(Job)
+        /// Journalled, to be decided when a lane is free.
+        case queued(String)
+    }
+
+    /// Decides and journals requests in one transaction, and hands what was claimed to the lanes; under `turn`.
     ///
-    /// Decides at once and returns; blocks only while too many records are on their way.
-    ///
-    /// - Parameters:
-    ///   - sequence: the line's place in the input, counted from 1 without gaps.
-    ///   - source: where it came from, instead of the run's source.
-    public func handle(
-        _ reading: Result<Payload, PayloadError>, input: ArraySlice<UInt8>, sequence: Int, source: String? = nil,
-        startedAt started: Int64
-    ) {
-        if !options.isDryRun, !output.reserveIfPossible() {
-            // Records that wait for a commit may be what holds up all the others.
-            flush()
-            output.reserve()
+    /// - Parameter mayQueue: whether what finds no free lane may be left in the journal.
+    func commit(_ items: [Item], mayQueue: Bool) throws(StoreError) -> [Taken] {
+        let taken = try store.write { [self] (state) throws(StoreError) in
+            try world.withLock { (world) throws(StoreError) in
+                try world.refresh(from: &state)
+                var batch = Batch(
+                    room: backlog.room, queues: mayQueue && options.queue != nil, isBehind: backlog.queued > 0)
+                for item in items { try decide(item, &batch, &world, &state) }
+                return batch.taken
+            }
         }
-        if sequence % 10_000 == 0, !options.isDryRun {
-            // A stream may never end.
-            _ = try? store.pruneDeliveries()
+        var queued: [String] = []
+        for one in taken {
+            switch one {
+            case .claimed(let job): submit(job)
+            case .queued(let id): queued.append(id)
+            case .ended(let record): backlog.remove([record.id])
+            case .finished: break
+            }
         }
-        let now = Timestamp.now()
-        var record = DecisionRecord(
-            id: UUIDv7.next(), sequence: sequence, time: now, source: source ?? options.source,
-            configuration: configuration.digest, isDryRun: options.isDryRun)
-        switch reading {
-        case .failure(let error):
-            record.decideMicroseconds = MonotonicClock.microseconds() - started
-            record.error = .init(error)
-            if options.isDryRun { return emit(record) }
-            hold(record, delivery(record, nil, input), .failed, explanation: nil)
-        case .success(let payload):
-            decide(payload, record, input: input, startedAt: started)
+        backlog.queue(queued)
+        figures.withLock { $0.batches += 1 }
+        return taken
+    }
+
+    /// Tells of what a transaction ended; under no lock.
+    func settle(_ taken: [Taken]) {
+        for one in taken {
+            switch one {
+            case .finished(let record), .ended(let record): conclude(record)
+            case .claimed, .queued: break
+            }
+        }
+        lanes.lendHand()
+        wakePump()
+    }
+
+    private func submit(_ job: Job) {
+        backlog.enter()
+        lanes.submit(job.lane) { [self] in
+            perform(job)
+            backlog.leave()
         }
     }
 
-    private func delivery(_ record: DecisionRecord, _ payload: Payload?, _ input: ArraySlice<UInt8>)
-        -> Store.NewDelivery
-    {
-        Store.NewDelivery(
-            id: record.id, senderID: payload?.senderID, source: record.source, format: payload?.format.rawValue,
-            accepted: record.time.microseconds, input: Array(input), app: record.app, target: record.target)
+    /// What a transaction has done so far.
+    private struct Batch {
+        var taken: [Taken] = []
+        var room: Int
+        var queues: Bool
+        /// Others wait in the journal already: nothing overtakes them.
+        var isBehind: Bool
+        /// The lanes that it has put work into.
+        var lanes: Set<String> = []
     }
 
     private func decide(
-        _ payload: Payload, _ record: DecisionRecord, input: ArraySlice<UInt8>, startedAt started: Int64
-    ) {
-        var record = record
-        let inquiry = Inquiry(payload, in: configuration, app: options.app)
-        if options.isDryRun {
-            let decision = world.withLock { Decision(inquiry, following: .none, in: $0.resolver, fallbackLimit: 0) }
-            record.take(decision, payload)
-            record.decideMicroseconds = MonotonicClock.microseconds() - started
-            emit(record)
+        _ given: Item, _ batch: inout Batch, _ world: inout World, _ state: inout StoreState
+    ) throws(StoreError) {
+        var item = given
+        item.record.configuration = world.configuration.digest
+        item.record.senderID = item.delivery.senderID
+        guard case .success(let payload) = item.reading else {
+            if case .failure(let error) = item.reading { item.record.error = .init(error) }
+            item.record.decideMicroseconds = MonotonicClock.microseconds() - item.started
+            return try end(item, item.record, .failed, nil, &batch, &state)
+        }
+        var decision = decision(item, payload, in: world)
+        item.record.take(decision, payload)
+        item.record.senderID = item.delivery.senderID
+        item.record.decideMicroseconds = MonotonicClock.microseconds() - item.started
+        // What was decided before is not taken back because of its sender's id.
+        let known = try state.standing(of: item.delivery.id)?.state
+        if known == nil || known == .accepted,
+            let original = try state.original(of: item.delivery, window: options.duplicateWindow)
+        {
+            logger.info(
+                "a request was sent before",
+                ["delivery.id": .text(item.delivery.id), "delivery.original": .text(original)])
+            return try end(item, item.record.without(.duplicate), .duplicate, nil, &batch, &state)
+        }
+        if try collapse(olderThan: item, decision, &batch, &world, &state) {
+            decision = self.decision(item, payload, in: world)
+            item.record.take(decision, payload)
+            item.record.senderID = item.delivery.senderID
+        }
+        if batch.queues, batch.isBehind || batch.room <= 0 {
+            batch.isBehind = true
+            item.delivery.app = decision.resolution.app ?? item.delivery.app
+            try state.accept(item.delivery, owner: owner)
+            batch.taken.append(.queued(item.delivery.id))
             return
         }
-        let decision = world.withLock { Decision(inquiry, following: .none, in: $0.resolver) }
-        record.take(decision, payload)
-        record.decideMicroseconds = MonotonicClock.microseconds() - started
-        let delivery = delivery(record, payload, input)
-        let job = Job(
-            delivery: delivery, payload: payload, decision: decision, record: record, nonce: UUIDv7.next(),
-            isBegun: false, attempt: 1, vanished: 0, isInterrupted: false)
-        if decision.hasEffect {
-            claim(job)
-        } else {
-            let explanation = world.withLock { self.explanation(of: decision, in: $0) }
-            hold(record, delivery, record.error == nil ? .done : .failed, explanation: explanation)
+        guard decision.hasEffect else {
+            let text = text(of: decision, in: world)
+            return try end(item, item.record, item.record.error == nil ? .done : .failed, text, &batch, &state)
+        }
+        if item.isExpired(waited: known != nil) {
+            return try end(item, item.record.without(.expired), .expired, nil, &batch, &state)
+        }
+        try claim(item, payload, decision, &batch, &world, &state)
+    }
+
+    func decision(_ item: Item, _ payload: Payload, in world: World) -> Decision {
+        Decision(
+            Inquiry(payload, in: world.configuration, app: item.app ?? item.delivery.app), following: .none,
+            in: world.resolver)
+    }
+
+    /// Journals a request that needs no effect.
+    private func end(
+        _ item: Item, _ record: DecisionRecord, _ end: DeliveryState, _ text: Store.DecisionText?,
+        _ batch: inout Batch, _ state: inout StoreState
+    ) throws(StoreError) {
+        var delivery = item.delivery
+        delivery.target = record.target ?? delivery.target
+        let text =
+            text
+            ?? Store.DecisionText(
+                action: record.action, reason: record.reason, app: record.app, scene: record.scene,
+                resolved: record.resolved, configuration: record.configuration)
+        if try state.record(
+            Store.Finished(delivery, state: end, record: record.json, decision: text), owner: owner)
+        {
+            batch.taken.append(.finished(record))
         }
     }
 
+    /// Ends those that wait and that this one takes the place of (`apns-collapse-id`). Whether any session changed.
+    private func collapse(
+        olderThan item: Item, _ decision: Decision, _ batch: inout Batch, _ world: inout World,
+        _ state: inout StoreState
+    ) throws(StoreError) -> Bool {
+        guard let collapse = item.delivery.collapse else { return false }
+        var hasChanged = false
+        let app = decision.resolution.app ?? item.delivery.app
+        for older in try state.collapsing(collapse, app: app, before: item.delivery.id) {
+            let record = self.record(of: older, configuration: world.configuration.digest).without(.collapsed)
+            hasChanged = try abandon(older, .collapsed, record, &world, &state) || hasChanged
+            batch.taken.append(.ended(record))
+        }
+        return hasChanged
+    }
+
+    /// Ends a delivery that had not begun; whether a session changed by it.
+    @discardableResult
+    func abandon(
+        _ delivery: Store.StoredDelivery, _ end: DeliveryState, _ record: DecisionRecord, _ world: inout World,
+        _ state: inout StoreState
+    ) throws(StoreError) -> Bool {
+        try world.follow(&state) { (state, changes) throws(StoreError) in
+            let (changed, ended) = try state.abandon(delivery, state: end, record: record.json)
+            if let changed { changes.changed.append(changed) }
+            if let ended, let app = delivery.app { changes.ended.append((ended, app)) }
+            return changed != nil || ended != nil
+        }
+    }
+
+    /// The beginning of a record of what the journal knows.
+    func record(of left: Store.StoredDelivery, configuration: String) -> DecisionRecord {
+        var record = DecisionRecord(
+            id: left.id, sequence: 0, time: Timestamp(microseconds: left.accepted), source: left.source,
+            configuration: configuration)
+        record.senderID = left.senderID
+        record.format = left.format
+        record.app = left.app
+        record.target = left.target
+        record.resolved = left.resolved
+        record.scene = left.scene
+        record.isRecovered = companions.withLock { $0[left.id] == nil }
+        return record
+    }
+
+    /// What is kept of a decision with the delivery.
+    private func text(of decision: Decision, in world: World) -> Store.DecisionText {
+        let resolution = decision.resolution
+        return Store.DecisionText(
+            action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
+            resolved: resolution.resolved?.text, explanation: explanation(of: decision, in: world),
+            configuration: world.configuration.digest)
+    }
+
     /// What led to a decision, as JSON, kept with the delivery.
-    func explanation(of decision: Decision, in world: World) -> String {
+    private func explanation(of decision: Decision, in world: World) -> String {
         var report = ExplanationReport(
             explanation: world.resolver.account(
                 for: decision.resolution, of: decision.inquiry.request, following: decision.redirection, limit: 12),
-            freshness: world.resolver.snapshot.freshness, age: 0, configurationDigest: configuration.digest,
+            freshness: world.resolver.snapshot.freshness, age: 0, configurationDigest: world.configuration.digest,
             now: Timestamp.now().microseconds, plan: [], action: decision.action, policy: decision.policy,
             locate: { condition, _ in condition })
         report.textLimit = 1024
@@ -106,93 +230,58 @@ extension Dispatcher {
 
     // MARK: Claim
 
-    /// Claims a decision, deciding again as long as others change the sessions meanwhile, and hands it to its lane.
-    func claim(_ claimed: Job) {
-        var job = claimed
-        do {
-            for attempt in 0..<32 {
-                let result = try world.withLock { (world) throws(StoreError) in
-                    if attempt > 0 {
-                        try reload(&world)
-                        job.decision = Decision(
-                            job.decision.inquiry, following: job.decision.redirection, in: world.resolver)
-                        job.record.take(job.decision, job.payload)
-                    }
-                    return try claim(&job, in: &world)
-                }
-                switch result {
-                case .claimed: return
-                case .stale: continue
-                case .duplicate(let original):
-                    job.record.action = .none
-                    job.record.reason = .duplicate
-                    job.record.outcome = .skipped
-                    job.record.session = nil
-                    job.record.rule = nil
-                    logger.info(
-                        "a request was sent before",
-                        ["delivery.id": .text(job.record.id), "delivery.original": .text(original)])
-                    return hold(job.record, job.delivery, .duplicate, explanation: nil)
-                }
-            }
-            fail(job, .init(.storeBusy, "others change the sessions faster than a decision can be claimed"))
-        } catch {
-            fail(job, .init(error.code, error.message, help: error.help))
-        }
-    }
-
-    private enum ClaimEnd {
-        case claimed, stale
-        case duplicate(String)
-    }
-
-    private func claim(_ job: inout Job, in world: inout World) throws(StoreError) -> ClaimEnd {
-        let decision = job.decision
-        let explanation = explanation(of: decision, in: world)
-        guard decision.hasEffect else {
-            hold(job.record, job.delivery, job.record.error == nil ? .done : .failed, explanation: explanation)
-            return .claimed
-        }
+    private func claim(
+        _ item: Item, _ payload: Payload, _ decided: Decision, _ batch: inout Batch, _ world: inout World,
+        _ state: inout StoreState
+    ) throws(StoreError) {
+        var decision = decided
+        var record = item.record
+        let text = text(of: decision, in: world)
         var wish = Store.Claim.none
         if decision.opensWindow {
             switch decision.resolution.verdict {
             case .activate(let session, _): wish = .activate(session: session)
-            case .create: wish = .create(newSession(for: decision, &job.record))
+            case .create: wish = .create(newSession(for: decision, &record))
             case .openWeb, .nothing: break
             }
         }
-        let lane: String
+        var lane: String
         switch wish {
         case .activate(let session): lane = session
-        case .create: lane = "new \(job.record.id)"
+        case .create: lane = "new \(record.id)"
         case .none:
             // Background pushes of an app are handled in their order; a page of the web is a page by itself.
             lane =
                 decision.action == .openWeb
-                ? "web \(job.record.id)" : "app \(decision.resolution.app ?? "") \(decision.verb)"
+                ? "web \(record.id)" : "app \(decision.resolution.app ?? "") \(decision.verb)"
         }
-        let begins = lanes.isIdle(lane)
-        let text = Store.DecisionText(
-            action: decision.action, reason: decision.resolution.reason, app: decision.resolution.app,
-            scene: decision.resolution.scene, resolved: decision.resolution.resolved?.text, explanation: explanation,
-            configuration: configuration.digest)
-        let result = try store.claim(
-            job.delivery, decision: text, claim: wish, expectedGeneration: world.generation, begin: begins,
-            nonce: job.nonce, owner: owner)
+        let begins = !batch.lanes.contains(lane) && lanes.isIdle(lane)
+        // Judged above, with the answer for the record.
+        let result = try state.claim(
+            item.delivery, decision: text, claim: wish, expectedGeneration: world.generation, begin: begins,
+            nonce: item.nonce, owner: owner, duplicateWindow: 0)
         switch result {
-        case .stale: return .stale
-        case .duplicate(let original): return .duplicate(original)
         case .claimed(let session, let generation):
             world.generation = generation
             if let session {
                 world.resolver.update(session)
-                job.decision.session = session
-                job.record.session = session.id
+                decision.session = session
+                record.session = session.id
+                lane = session.id
             }
-            job.isBegun = begins
-            let job = job
-            lanes.submit(job.decision.session?.id ?? lane) { [self] in perform(job) }
-            return .claimed
+            batch.lanes.insert(lane)
+            batch.room -= 1
+            batch.taken.append(
+                .claimed(
+                    Job(item: item, payload: payload, decision: decision, record: record, lane: lane, isBegun: begins)))
+        case .duplicate:
+            // It has its end, or another owner, who sees to it.
+            break
+        case .stale:
+            // Nobody else writes during a transaction: what is decided on cannot be another state of the store.
+            record.error = .init(.storeFailed, "the session that was chosen is not as the store has it")
+            record.outcome = .failed
+            try end(item, record, .failed, text, &batch, &state)
         }
     }
 
@@ -212,35 +301,16 @@ extension Dispatcher {
             role: decision.scene?.role ?? .windowApplication, target: target,
             conditions: made?.conditions ?? ActivationConditions(), state: .connecting, title: decision.inquiry.title)
     }
-
-    /// Ends a request that could not be carried out; the journal may not even know it.
-    func fail(_ job: Job, _ problem: DecisionRecord.Problem) {
-        var record = job.record
-        record.outcome = .failed
-        record.error = problem
-        settle(job, record)
-        logger.error(
-            "a request could not be carried out",
-            [
-                "delivery.id": .text(record.id), "error.code": .text(problem.code.code),
-                "error.message": .text(problem.message),
-            ])
-        emit(record)
-    }
 }
 
-extension Dispatcher {
-    /// Ends a claimed delivery that was not carried out, so that no later run does what this one calls failed; where the
-    /// store does not take that either, the next run finds it.
-    private func settle(_ job: Job, _ record: DecisionRecord) {
-        guard let session = job.decision.session, job.decision.action == .launch else {
-            _ = try? store.finish(delivery: job.delivery.id, state: .failed, record: record.json)
-            return
-        }
-        let wasMade = if case .create = job.decision.resolution.verdict { true } else { false }
-        _ = try? store.finish(
-            delivery: job.delivery.id, state: .failed, record: record.json,
-            session: wasMade ? nil : (session.id, .init(state: .disconnected)), endSession: wasMade ? session.id : nil)
+extension Dispatcher.Item {
+    /// Whether its time has passed.
+    ///
+    /// - Parameter waited: it could not begin when it arrived; what is to be tried once is too late then.
+    func isExpired(waited: Bool) -> Bool {
+        guard let expires = delivery.expires else { return false }
+        if expires == 0 { return waited }
+        return expires <= Timestamp.now().microseconds
     }
 }
 
@@ -268,5 +338,17 @@ extension DecisionRecord {
         outcome = .skipped
         warnings = decision.inquiry.warnings.map(Note.init)
         error = resolution.failure.map { Problem($0.code, $0.message, help: $0.help) }
+    }
+
+    /// The same request, for which nothing is done.
+    func without(_ reason: Reason) -> DecisionRecord {
+        var record = self
+        record.action = .none
+        record.reason = reason
+        record.outcome = .skipped
+        record.session = nil
+        record.rule = nil
+        record.error = nil
+        return record
     }
 }

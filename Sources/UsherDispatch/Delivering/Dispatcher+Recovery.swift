@@ -11,56 +11,75 @@ extension Dispatcher {
     ///
     /// What had not begun is done now. What had begun is looked for (by its launch nonce) and adopted; where it is not
     /// found it is run again only if its handler is idempotent, and else ends unverified: "once" goes before "surely".
+    ///
+    /// Returns when all of that is done; where `Options.queue` is set, as soon as it is taken up.
     public func recover() throws(StoreError) -> Int {
-        var count = 0
-        for left in try store.interrupted() {
+        let ids = try store.adopt(try store.abandoned(), owner: owner)
+        var queued: [String] = []
+        for id in ids {
             if Interruption.isRequested { break }
-            guard try store.adopt(id: left.id, owner: owner) else { continue }
-            count += 1
+            // One by one: their inputs together may be large.
+            guard let left = try store.deliveries(ids: [id]).first, !left.state.isTerminal else { continue }
             logger.notice(
                 "a delivery that was interrupted is finished",
                 ["delivery.id": .text(left.id), "delivery.state": .text(left.state.rawValue)])
-            recover(left)
+            guard left.state == .accepted else {
+                turn.withLock { _ in resume(left) }
+                lanes.lendHand()
+                continue
+            }
+            if let due = left.due, due > Timestamp.now().microseconds {
+                // A clock that was set back must not put a try off for ever.
+                let wait = min(due - Timestamp.now().microseconds, Dispatcher.longestWait)
+                if options.queue != nil { backlog.retry(id, due: MonotonicClock.microseconds() + wait) }
+            } else {
+                queued.append(id)
+            }
         }
-        if count > 0 {
-            lanes.drain()
-            try world.withLock { (world) throws(StoreError) in try reload(&world) }
+        backlog.queue(queued)
+        guard options.queue == nil else {
+            wakePump()
+            return ids.count
         }
-        return count
+        repeat { lanes.drain() } while pump()
+        lanes.drain()
+        return ids.count
     }
 
-    private func recover(_ left: Store.StoredDelivery) {
-        var record = DecisionRecord(
-            id: left.id, sequence: 0, time: Timestamp(microseconds: left.accepted), source: left.source,
-            configuration: configuration.digest)
-        record.isRecovered = true
+    /// No policy waits longer, in microseconds.
+    private static let longestWait: Int64 = 3_600_000_000
+
+    /// A delivery that was decided, and may have begun.
+    private func resume(_ left: Store.StoredDelivery) {
+        var item = item(for: left)
+        item.isInterrupted = left.state == .acting
+        item.record.isRecovered = true
+        guard case .success(let payload) = item.reading else {
+            if case .failure(let error) = item.reading { item.record.error = .init(error) }
+            _ = try? store.finish(delivery: left.id, state: .failed, record: item.record.json, owner: owner)
+            return conclude(item.record)
+        }
+        var (decision, digest) = world.withLock { world in
+            (self.decision(item, payload, in: world), world.configuration.digest)
+        }
+        world.withLock { decision.become(left, in: $0.resolver) }
+        item.record.configuration = digest
+        var record = item.record
+        record.take(decision, payload)
         record.senderID = left.senderID
-        record.target = left.target
-        let payload: Payload
-        do {
-            payload = try read(left)
-        } catch {
-            record.error = .init(error)
-            return hold(record, left.delivery, .failed, explanation: nil)
+        record.session = decision.session?.id
+        let job = Job(
+            item: item, payload: payload, decision: decision, record: record, lane: left.session ?? left.id,
+            isBegun: false)
+        backlog.enter()
+        lanes.submit(job.lane) { [self] in
+            if left.state == .acting { resume(job, left) } else { perform(job) }
+            backlog.leave()
         }
-        let inquiry = Inquiry(payload, in: configuration, app: left.app)
-        var job = Job(
-            delivery: left.delivery, payload: payload,
-            decision: world.withLock { Decision(inquiry, following: .none, in: $0.resolver) }, record: record,
-            nonce: UUIDv7.next(), isBegun: false, attempt: left.attempts + 1, vanished: 0,
-            isInterrupted: left.state == .acting)
-        if left.state != .accepted { job.decision.become(left, in: world.withLock { $0.resolver }) }
-        job.record.take(job.decision, payload)
-        job.record.session = job.decision.session?.id
-        guard left.state != .accepted else {
-            return job.decision.hasEffect ? claim(job) : hold(job.record, left.delivery, .done, explanation: nil)
-        }
-        let lane = left.session ?? left.id
-        lanes.submit(lane) { [self, job] in left.state == .acting ? resume(job, left) : perform(job) }
     }
 
     /// The payload as it was read before: its format may have been named on the command line then.
-    private func read(_ left: Store.StoredDelivery) throws(PayloadError) -> Payload {
+    func read(_ left: Store.StoredDelivery) throws(PayloadError) -> Payload {
         var reader = PayloadReader()
         let payload: Payload
         do throws(PayloadError) {
@@ -106,9 +125,7 @@ extension Decision {
             session = resolver.snapshot.sessions.session(id: id, app: appID)
             scene = (left.scene ?? session?.scene).flatMap { app.scene(named: $0) }
             let name = scene?.name ?? left.scene ?? ""
-            // A session that was made for this request ends with it where its launch fails.
-            let wasMade = left.action == .launch && (left.reason == .opens || left.reason == .default)
-            verdict = wasMade ? .create(scene: name) : .activate(session: id, scene: name)
+            verdict = left.madeItsSession ? .create(scene: name) : .activate(session: id, scene: name)
         }
         resolution = Resolution(
             verdict: verdict, reason: left.reason ?? resolution.reason, app: appID, subjects: resolution.subjects,

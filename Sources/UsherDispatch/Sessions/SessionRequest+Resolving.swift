@@ -53,7 +53,7 @@ extension SessionRequest {
             if apps.count == 1 { return apps[0] }
             throw .session(
                 "which app? there are \(apps.count)", at: "/app",
-                help: "--app is one of \(apps.map(\.id).joined(separator: ", "))")
+                help: "it is one of \(apps.map(\.id).joined(separator: ", "))")
         }
         if let app = configuration.app(id: name) ?? apps.first(where: { $0.topics.contains(name) }) { return app }
         throw .unknown(
@@ -66,7 +66,7 @@ extension SessionRequest {
             if app.scenes.count == 1 { return app.scenes[0] }
             throw .session(
                 "which scene of \(app.id)?", at: "/scene",
-                help: "--scene is one of \(app.scenes.map(\.name).joined(separator: ", "))")
+                help: "it is one of \(app.scenes.map(\.name).joined(separator: ", "))")
         }
         if let scene = app.scene(named: name) { return scene }
         throw .unknown(.controlSession, "scene of \(app.id)", name, among: app.scenes.map(\.name), at: "/scene")

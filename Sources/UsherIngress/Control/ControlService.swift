@@ -87,14 +87,23 @@ public final class ControlService: Sendable {
         } catch {
             return answer(.failure(error))
         }
-        if !world.intake.submit([arrival]) {
-            answer(
-                .failure(
-                    ControlError(
-                        .controlBusy, "too many deliveries wait already", help: "try again in a second",
-                        status: .finding)))
+        offer(arrival, answer, tries: ControlService.tries)
+    }
+
+    /// Who streams through the socket waits for room, up to a minute; his connection is not read further meanwhile.
+    private func offer(_ arrival: Arrival, _ answer: @escaping @Sendable (Answer) -> Void, tries: Int) {
+        if world.intake.submit([arrival]) { return }
+        guard tries > 0 else {
+            let error = ControlError(
+                .controlBusy, "too many deliveries wait already", help: "try again later", status: .finding)
+            return answer(.failure(error))
+        }
+        changing.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
+            offer(arrival, answer, tries: tries - 1)
         }
     }
+
+    private static let tries = 1200
 
     private func arrival(
         _ dispatch: ControlDispatch, _ answer: @escaping @Sendable (Answer) -> Void

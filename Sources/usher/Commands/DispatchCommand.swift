@@ -36,6 +36,10 @@ enum DispatchCommand {
             )
         }
         let inputs = try Dispatching.inputs(arguments.operands)
+        if !isDryRun, let daemon = try context.daemon() {
+            let dispatching = DaemonDispatching(context, daemon, source: "stdin", app: arguments.value(app))
+            return try dispatching.run(inputs, format: format)
+        }
         let dispatching = try Dispatching(
             context, try context.loadConfiguration(), source: "stdin", isDryRun: isDryRun, app: arguments.value(app))
         return try dispatching.run(inputs, format: format)

@@ -20,6 +20,9 @@ enum OpenCommand {
         line.member("url", arguments.operands.first ?? "")
         if let app = arguments.value(app) { line.member("app", app) }
         line.endObject()
+        if let daemon = try context.daemon() {
+            return try DaemonDispatching(context, daemon, source: "open").run(line.bytes)
+        }
         return try Dispatching(context, try context.loadConfiguration(), source: "open").run(line.bytes)
     }
 }

@@ -14,7 +14,13 @@ enum ShortcutPerformCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let loaded = try context.loadConfiguration()
+        let daemon = try context.daemon()
+        let loaded: LoadedConfiguration
+        if let daemon {
+            loaded = try context.loadConfiguration(of: daemon)
+        } else {
+            loaded = try context.loadConfiguration()
+        }
         let type = arguments.operands.first ?? ""
         var apps = loaded.configuration.apps
         if let id = arguments.value(app) {
@@ -41,6 +47,7 @@ enum ShortcutPerformCommand {
         line.endObject()
         line.member("app", only.id)
         line.endObject()
+        if let daemon { return try DaemonDispatching(context, daemon, source: "shortcut").run(line.bytes) }
         return try Dispatching(context, loaded, source: "shortcut").run(line.bytes)
     }
 }

@@ -6,7 +6,7 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherStore
 
-/// What `dispatch`, `open` and `shortcut perform` share: a dispatcher over the configuration and the store.
+/// What `dispatch`, `open` and `shortcut perform` share while no daemon runs: a dispatcher over the configuration and the store.
 struct Dispatching {
     private let context: Context
     private let settings: Settings
@@ -61,11 +61,17 @@ struct Dispatching {
     func run(_ inputs: [DispatchStream.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
         try recover()
-        let showsProgress =
-            !context.isQuiet && ProcessEnvironment.isTerminal(2) && !ProcessEnvironment.isTerminal(1)
-        var stream = DispatchStream(dispatcher, format: format, logger: context.logger, showsProgress: showsProgress)
+        var stream = DispatchStream(
+            dispatcher, format: format, logger: context.logger, showsProgress: context.showsProgress)
         let end = stream.run(inputs)
         return try finish(end)
+    }
+
+    /// Carries out what waits in the journal, and nothing else.
+    func run() throws(CommandFailure) -> ExitStatus {
+        Interruption.watch()
+        try recover()
+        return try finish(.complete)
     }
 
     /// Dispatches one payload that is made here.
@@ -109,23 +115,7 @@ struct Dispatching {
             }
         }
         store.close()
-        switch end {
-        case .complete: break
-        case .interrupted:
-            context.errors.write(
-                "usher: interrupted: \(tally.handled) payloads were handled, \(tally.errors) with an error\n")
-            throw .reported(.interrupted)
-        case .outputFailed(let error):
-            throw CommandFailure(
-                .finding,
-                error == EPIPE
-                    ? "standard output was closed by its reader: stopped after \(tally.handled) payloads"
-                    : "cannot write standard output: \(SystemError.text(error)): stopped after \(tally.handled) payloads",
-                help: isDryRun ? nil : "usher deliveries list shows what was done")
-        case .failed(let path, let error):
-            throw CommandFailure(.finding, "cannot read \(path) on: \(SystemError.text(error))")
-        }
-        return tally.errors > 0 ? .finding : .handled
+        return try context.status(after: end, handled: tally.handled, errors: tally.errors, isDryRun: isDryRun)
     }
 }
 

@@ -31,7 +31,9 @@ struct Daemon {
 
 extension Context {
     /// The daemon, while one runs; nil means the store. A configuration that the line names must be the daemon's.
-    func daemon() throws(CommandFailure) -> Daemon? {
+    ///
+    /// - Parameter ofAnyConfiguration: takes it whatever it was started with.
+    func daemon(ofAnyConfiguration: Bool = false) throws(CommandFailure) -> Daemon? {
         let folder = FilePaths.absolute(try stateFolder())
         let found: (client: ControlClient, hello: ControlHello)?
         do throws(ControlError) {
@@ -41,7 +43,7 @@ extension Context {
         }
         guard let found else { return nil }
         let daemon = Daemon(client: found.client, hello: found.hello)
-        if let configurationOption {
+        if let configurationOption, !ofAnyConfiguration {
             let digest = try loadConfiguration().configuration.digest
             guard digest == daemon.hello.digest else {
                 throw CommandFailure(
@@ -49,7 +51,7 @@ extension Context {
                         .daemonConfiguration,
                         "usherd (process \(daemon.hello.pid)) uses \(daemon.hello.configuration),"
                             + " and --config names another configuration: \(configurationOption)",
-                        help: "leave out --config, have usherd reload, or name another state folder with --state"))
+                        help: "leave out --config, or say usher reload, or name another state folder with --state"))
             }
         }
         return daemon

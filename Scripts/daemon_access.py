@@ -1,0 +1,236 @@
+"""Who is let in, and who is not.
+
+Sections of `check-daemon`.
+"""
+
+import http.client
+import json
+import os
+import random
+import re
+import socket
+import ssl
+import stat
+import subprocess
+import time
+
+from checklist import shown
+from daemon import DEADLINE, eventually
+from daemon_section import Section, loaded, quiet, shop, topic
+
+
+class Access(Section):
+    def refusals(self):
+        settings = '[server]\nallowed-hosts = ["usher.internal"]\nallowed-origins = ["https://good.example"]\n'
+        with self.station(settings) as station, station.start() as daemon:
+            count = 0
+
+            def ask(headers, type="application/json", method="POST", over="tcp"):
+                return daemon.post("/v1/notifications", shop("refused"), headers, type=type, over=over)
+
+            port = daemon.port
+            refused = [
+                ("a foreign Host", ask({"Host": "evil.example"}), (400, 403, 421)),
+                ("a foreign Host with our port", ask({"Host": f"evil.example:{port}"}), (400, 403, 421)),
+                ("a Host that begins as ours", ask({"Host": f"127.0.0.1.evil.example:{port}"}), (400, 403, 421)),
+                ("a foreign Origin", ask({"Origin": "https://evil.example"}), (403,)),
+                ("the Origin of a sandboxed page", ask({"Origin": "null"}), (403,)),
+                ("an Origin on another port of this machine", ask({"Origin": "http://127.0.0.1:1"}), (403,)),
+                ("Sec-Fetch-Site: cross-site", ask({"Sec-Fetch-Site": "cross-site"}), (403,)),
+                ("Sec-Fetch-Site: same-site", ask({"Sec-Fetch-Site": "same-site"}), (403,)),
+                ("text/plain", ask({}, "text/plain"), (415,)),
+                ("a form", ask({}, "application/x-www-form-urlencoded"), (415,)),
+                ("multipart", ask({}, "multipart/form-data; boundary=x"), (415,)),
+                ("no content type", ask({}, None), (415,)),
+                ("an encoded body", ask({"Content-Encoding": "gzip"}), (400, 415)),
+                ("a page that reads", daemon.get("/v1/records",
+                 headers={"Origin": "https://evil.example"}), (401, 403)),
+            ]
+            for name, answer, statuses in refused:
+                self.check(answer.status in statuses, f"{name} is refused", str(answer))
+                self.is_problem(answer, name)
+                self.check(
+                    "Access-Control-Allow-Origin" not in answer.headers, f"{name}: no page is told that it may read")
+            self.check(not station.rows() and not station.effects(), "nothing of it was journalled or done")
+            preflight = daemon.request("OPTIONS", "/v1/notifications", headers={
+                "Origin": "https://evil.example", "Access-Control-Request-Method": "POST"})
+            self.check(
+                preflight.status >= 400 or "Access-Control-Allow-Origin" not in preflight.headers,
+                "a foreign preflight is not answered with leave", f"{preflight.status} {preflight.headers}")
+            welcome = [
+                ("Host 127.0.0.1", {"Host": f"127.0.0.1:{port}"}), ("Host localhost", {"Host": f"localhost:{port}"}),
+                ("Host [::1]", {"Host": f"[::1]:{port}"}), ("Host in capitals", {"Host": f"LOCALHOST:{port}"}),
+                ("an allowed Host", {"Host": "usher.internal"}),
+                ("an allowed Origin", {"Origin": "https://good.example"}),
+                ("Sec-Fetch-Site: none", {"Sec-Fetch-Site": "none"}),
+            ]
+            for name, headers in welcome:
+                count += 1
+                answer = ask(headers)
+                self.check(answer.status == 202, f"{name} is welcome", str(answer))
+            for type in ("application/json; charset=utf-8", "Application/JSON"):
+                count += 1
+                self.check(ask({}, type).status == 202, f"{type} is welcome")
+            self.check(len(station.rows()) == count, "what was welcome was journalled", str(len(station.rows())))
+            for method, path in (
+                ("GET", "/v1/scenes"), ("POST", "/v1/scenes"), ("GET", "/v1/scenes/shop-1"), ("POST", "/v1/reload"),
+                ("POST", "/v1/scenes/shop-1/close"), ("PATCH", "/v1/scenes/shop-1"), ("DELETE", "/v1/scenes/shop-1"),
+            ):
+                answer = daemon.request(method, path, b"{}", {"Content-Type": "application/json"})
+                self.check(answer.status in (401, 403), f"{method} {path} over TCP needs a token", str(answer))
+            listed = daemon.get("/v1/scenes", over="unix")
+            self.check(listed.status == 200, "the Unix socket serves them", str(listed))
+            large = daemon.post("/v1/notifications", b'{"aps":{"badge":1},"x":"' + b"x" * (2 << 20) + b'"}')
+            self.check(large.status == 413, "a body beyond the limit: 413", str(large)[:200])
+            self.is_problem(large, "a large body")
+
+    def exposure(self):
+        with self.station() as station:
+            certificate(station, "cert.pem", "key.pem")
+            station.secret("token", "sesame\n")
+            pair = 'certificate = "cert.pem"\nkey = "key.pem"\n'
+            cases = [
+                ("neither TLS nor token", ""), ("a token without TLS", 'token-file = "token"\n'),
+                ("TLS without a token", pair),
+            ]
+            for address in ("0.0.0.0:0", "[::]:0"):
+                for name, settings in cases:
+                    station.settings("[server]\n" + settings)
+                    status, said = station.run_daemon("--listen", address)
+                    self.check(status == 2, f"{address} with {name} refuses to start", f"{status}: {shown(said)}")
+                    self.check(
+                        re.search(r"TLS|certificate|token", said) and '"listening"' not in said,
+                        f"{address} with {name}: it says what is needed", shown(said))
+            station.settings(f'[server]\nlisten = ["0.0.0.0:0"]\n{cases[1][1]}')
+            status, said = station.run_daemon()
+            self.check(status == 2, "nor when the file asks for it", f"{status}: {shown(said)}")
+            station.settings("[server]\n" + pair + 'token-file = "token"\n')
+            daemon = station.start(listen="0.0.0.0:0")
+            self.check(daemon.port > 0, "with both it starts")
+            base = f"https://localhost:{daemon.port}"
+            trust = ["--cacert", station.path("config/cert.pem")]
+            status, body, _ = self.curl(station, *trust, f"{base}/v1/scenes")
+            self.check(status == 401, "without the token: 401", f"{status} {body}")
+            status, body, _ = self.curl(station, *trust, "--oauth2-bearer", "sesame", f"{base}/v1/scenes")
+            self.check(status == 200, "with the token: 200", f"{status} {body}")
+            self.check(daemon.end() == 0, "it ends with 0")
+            station.settings('[server]\ntoken-file = "missing"\n')
+            status, said = station.run_daemon("--listen", "127.0.0.1:0")
+            self.check(
+                status == 2 and "missing" in said, "a token file that is not there stops the start",
+                f"{status}: {said}")
+
+    def tokens(self):
+        with self.station('[server]\ntoken-file = "token"\n') as station:
+            station.secret("token", "first-token\nsecond-token\n")
+            with station.start() as daemon:
+                def ask(token, path="/v1/notifications", scheme="Bearer"):
+                    headers = {"Authorization": f"{scheme} {token}"} if token is not None else {}
+                    return daemon.post(path, quiet(), dict(headers, **topic()))
+
+                without = ask(None)
+                self.check(without.status == 401, "no token: 401", str(without))
+                self.check(
+                    "bearer" in (without.headers.get("WWW-Authenticate") or "").lower(), "401 says how",
+                    str(without.headers))
+                self.is_problem(without, "no token")
+                for name, token in (
+                    ("a wrong token", "third-token"), ("half a token", "first-tok"), ("an empty token", ""),
+                    ("both lines", "first-token\\nsecond-token"),
+                ):
+                    self.check(ask(token).status == 401, f"{name}: 401")
+                self.check(ask("first-token", scheme="Basic").status == 401, "another scheme: 401")
+                for token in ("first-token", "second-token"):
+                    self.check(ask(token).status == 202, f"{token}: 202")
+                self.check(ask("first-token", scheme="bearer").status == 202, "the scheme is without case")
+                control = daemon.get("/v1/scenes", headers={"Authorization": "Bearer first-token"})
+                self.check(control.status == 200, "control over TCP with a token", str(control))
+                self.check(daemon.get("/v1/scenes").status == 401, "control over TCP without one: 401")
+                local = daemon.post("/v1/notifications", quiet(), topic(), over="unix")
+                self.check(local.status == 202, "the Unix socket needs none", str(local))
+                station.secret("token", "new-token\n")
+                self.check(
+                    eventually(lambda: ask("new-token").status == 202) and ask("first-token").status == 401,
+                    "a token file that was rewritten holds")
+                log = daemon.log()
+                self.check(
+                    not any(token in log for token in ("first-token", "new-token", "third-token")),
+                    "no token is in the log")
+
+    def tls(self):
+        with self.station() as station:
+            daemon = station.start("--dev-certificate")
+            ca, cert, key = (station.path("state/tls", name) for name in ("ca.pem", "cert.pem", "key.pem"))
+            for path in (ca, cert, key):
+                self.check(os.path.exists(path), f"tls/{os.path.basename(path)} is made")
+            self.check(stat.S_IMODE(os.stat(key).st_mode) == 0o600, "the key is the user's own")
+            base = f"https://localhost:{daemon.port}"
+            for host in ("localhost", "127.0.0.1"):
+                status, body, _ = self.curl(
+                    station, "--cacert", ca, f"https://{host}:{daemon.port}/healthz")
+                self.check(status == 200, f"curl --cacert trusts {host}", f"{status} {body}")
+            _, _, ended = self.curl(station, f"{base}/healthz")
+            self.check(ended == 60, "without --cacert nobody does", f"curl ended with {ended}")
+            station.write("payload.json", json.dumps(shop("over-tls")))
+            status, body, _ = self.curl(
+                station, "--cacert", ca, "--header", "Content-Type: application/json", "--data", "@payload.json",
+                f"{base}/v1/notifications?wait=1")
+            self.check(
+                status == 200 and loaded(body).get("outcome") == "done", "a payload over TLS", f"{status} {body}")
+            for option, holds in (("--tlsv1.2", True), ("--tlsv1.3", True)):
+                maximum = "1.2" if option == "--tlsv1.2" else "1.3"
+                status, _, _ = self.curl(station, "--cacert", ca, option, "--tls-max", maximum, f"{base}/healthz")
+                self.check((status == 200) == holds, f"TLS {maximum}", str(status))
+            old = subprocess.run(
+                ["openssl", "s_client", "-connect", f"127.0.0.1:{daemon.port}", "-tls1_1", "-cipher",
+                 "ALL:@SECLEVEL=0"], stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE, check=False)
+            self.check(b"Cipher is (NONE)" in old.stdout or old.returncode !=
+                       0, "TLS 1.1 is refused", shown(old.stdout))
+            plain = None
+            try:
+                plain = daemon.get("/healthz", timeout=10)
+            except (OSError, http.client.HTTPException):
+                pass
+            self.check(plain is None or plain.status >= 400, "clear text on the port of TLS is not served", str(plain))
+            with open(ca, "rb") as file:
+                before = file.read()
+            self.check(daemon.end() == 0, "it ends with 0")
+            daemon = station.start("--dev-certificate")
+            with open(ca, "rb") as file:
+                self.check(file.read() == before, "the next start keeps the authority")
+            self.check(daemon.end() == 0, "and ends with 0")
+
+            # A certificate of one's own, replaced while the daemon runs.
+            certificate(station, "cert.pem", "key.pem")
+            station.settings('[server]\ncertificate = "cert.pem"\nkey = "key.pem"\n')
+            daemon = station.start()
+
+            def served():
+                return ssl.get_server_certificate(("127.0.0.1", daemon.port), timeout=10)
+
+            first = served()
+            with socket.create_connection(("127.0.0.1", daemon.port), timeout=DEADLINE) as stopped:
+                # A handshake that stops, while the others go on.
+                stopped.sendall(b"\x16\x03\x01\x02\x00\x01")
+                status, _, _ = self.curl(
+                    station, "--cacert", station.path("config/cert.pem"), f"https://localhost:{daemon.port}/healthz")
+                self.check(status == 200, "a handshake that stops holds nobody back", str(status))
+            certificate(station, "cert.pem", "key.pem")
+            self.check(eventually(lambda: served() != first), "a new certificate is used without a restart")
+            second = served()
+            station.write("config/cert.pem", "no certificate\n")
+            time.sleep(2)
+            self.check(served() == second, "a broken one is not")
+            self.check(daemon.end() == 0, "it ends with 0")
+
+
+def certificate(station, certificate, key):
+    """A new certificate for localhost; the key comes first, so that no moment has a certificate without its key."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-set_serial",
+         str(random.getrandbits(64)), "-keyout", station.path("config", key + ".new"), "-out",
+         station.path("config", certificate + ".new")], capture_output=True, check=True)
+    os.chmod(station.path("config", key + ".new"), 0o600)
+    os.rename(station.path("config", key + ".new"), station.path("config", key))
+    os.rename(station.path("config", certificate + ".new"), station.path("config", certificate))

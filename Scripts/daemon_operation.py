@@ -1,0 +1,345 @@
+"""What the daemon tells, whom it obeys, and how it changes and stops.
+
+Sections of `check-daemon`.
+"""
+
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import signal
+import socket
+import sys
+import time
+
+from checklist import shown
+from daemon import ACTIVATION, DEADLINE, TERMINAL, alert, events, eventually
+from daemon_section import Section, background, background_headers, quiet, shop, topic
+
+METRICS = """
+import json, sys
+from prometheus_client.parser import text_string_to_metric_families
+families = list(text_string_to_metric_families(sys.stdin.read()))
+print(json.dumps({f.name: [f.type, [[s.name, s.labels, s.value] for s in f.samples]] for f in families}))
+"""
+OPENAPI = """
+import json, sys
+import openapi_spec_validator
+openapi_spec_validator.validate(json.load(sys.stdin))
+"""
+
+
+class Operation(Section):
+    def reload(self):
+        added = 'id = "example.second"\nname = "Second"\n[handlers]\nbackground = { exec = ["true"] }\n'
+        with self.station() as station, station.start() as daemon:
+            def knows(app):
+                answer = daemon.post("/v1/notifications?wait=1", quiet(), {"apns-topic": app})
+                return (answer.json or {}).get("app") == app and not (answer.json or {}).get("error")
+
+            self.check(knows("example.town") and not knows("example.second"), "as it was started")
+            station.write("config/apps/second.toml", added)
+            self.check(eventually(lambda: knows("example.second"), pause=0.2), "a manifest that is new, on change")
+            self.check(
+                eventually(lambda: "example.second" in daemon.log()), "the log says what is different",
+                shown(daemon.log(), 1500))
+            before = len(daemon.log())
+            path = station.write("config/apps/second.toml", added.replace("name =", "nam ="))
+            self.check(
+                eventually(lambda: "second.toml" in daemon.log()[before:]), "a broken one is named in the log",
+                shown(daemon.log()[before:], 1500))
+            self.check(
+                re.search(r"second\.toml:2|U5101|key\.unknown", daemon.log()[before:]), "with what is wrong with it",
+                shown(daemon.log()[before:], 1500))
+            self.check(knows("example.second") and knows("example.town"), "and the old ones are kept")
+            before = len(daemon.log())
+            daemon.signal(signal.SIGHUP)
+            self.check(
+                eventually(lambda: "second.toml" in daemon.log()[before:]), "SIGHUP reads it again, and says the same",
+                shown(daemon.log()[before:], 1500))
+            self.check(knows("example.second"), "and still keeps the old ones")
+            asked = daemon.post("/v1/reload", {}, over="unix")
+            self.check(400 <= asked.status < 500, "POST /v1/reload says that it is broken", str(asked))
+            self.is_problem(asked, "POST /v1/reload")
+            os.unlink(path)
+            daemon.signal(signal.SIGHUP)
+            self.check(eventually(lambda: not knows("example.second"), pause=0.2), "a manifest that was removed")
+            asked = daemon.post("/v1/reload", {}, over="unix")
+            self.check(asked.status in (200, 202, 204), "POST /v1/reload of what is right", str(asked))
+
+            before = len(daemon.log())
+            station.settings("[server]\nlisen = 3\n")
+            self.check(
+                eventually(lambda: "usher.toml" in daemon.log()[before:]), "a broken usher.toml is named in the log",
+                shown(daemon.log()[before:], 1500))
+            self.check(knows("example.town"), "and the old one is kept")
+            station.settings("[server.rate]\nper-second = 0.1\nburst = 2\n")
+            self.check(
+                eventually(lambda: daemon.post("/v1/notifications", quiet(), topic()).status == 429, pause=0.05),
+                "limits of usher.toml change on the way")
+            self.check(daemon.process.poll() is None, "the daemon is the same")
+            # Many changes at once, while requests come in.
+            station.settings("")
+            eventually(lambda: knows("example.town"), pause=0.2)
+            outcomes = collections.Counter()
+            for number in range(40):
+                station.write("config/apps/second.toml", added if number % 2 else added + "[")
+                outcomes[daemon.post("/v1/notifications", quiet(), topic()).status] += 1
+            self.check(set(outcomes) == {202}, "no request notices", str(outcomes))
+            self.check(daemon.end() == 0, "it ends with 0")
+
+    def stream(self):
+        with self.station() as station, station.start() as daemon:
+            connection = daemon.connection("unix")
+            connection.request("GET", "/v1/records", headers={"Accept": "text/event-stream"})
+            response = connection.getresponse()
+            self.check(
+                response.status == 200 and response.headers.get_content_type() == "text/event-stream",
+                "GET /v1/records is a stream", f"{response.status} {response.headers}")
+            first = [daemon.post("/v1/notifications?wait=1", shop(name)).json for name in ("one", "two")]
+            seen = events(response, 2)
+            connection.close()
+            self.check([event.get("event") for event in seen] == ["record", "record"], "two events", str(seen))
+            self.check([event.get("id") for event in seen] == [record["id"]
+                       for record in first], "with their ids", str(seen))
+            self.check(
+                [json.loads(event["data"]) for event in seen] == first, "whose data are the records", str(seen))
+            missed = [daemon.post("/v1/notifications?wait=1", shop(name)).json for name in ("three", "four")]
+
+            def resume(after):
+                connection = daemon.connection("unix")
+                connection.request("GET", "/v1/records", headers={"Last-Event-ID": after})
+                return connection, connection.getresponse()
+
+            connection, response = resume(first[0]["id"])
+            latest = daemon.post("/v1/notifications?wait=1", shop("five")).json
+            seen = events(response, 4)
+            connection.close()
+            expected = [record["id"] for record in (first[1], *missed, latest)]
+            self.check([event.get("id") for event in seen] == expected, "Last-Event-ID: nothing is left out", str(seen))
+            # The journal remembers across restarts.
+            self.check(daemon.end() == 0, "it ends with 0 while somebody listens")
+            again = station.start()
+            daemon = again
+            connection, response = resume(missed[1]["id"])
+            seen = events(response, 1)
+            connection.close()
+            self.check([event.get("id") for event in seen] == [latest["id"]], "nor after a restart", str(seen))
+            # One that never reads is not waited for.
+            deaf, _ = resume(first[0]["id"])
+            for number in range(50):
+                daemon.post("/v1/notifications", alert("https://town.example/shop/deaf", "x" * 900))
+            self.check(daemon.get("/healthz").status == 200, "one that never reads holds nobody back")
+            deaf.close()
+
+    def operation(self):
+        with self.station() as station, station.start() as daemon:
+            health = daemon.get("/healthz")
+            self.check(health.status == 200, "/healthz", str(health))
+
+            def metrics():
+                answer = daemon.get("/metrics", over="unix")
+                status, output, errors = self.python(METRICS, answer.body.decode())
+                self.check(status == 0, "/metrics: Prometheus' own parser reads it", errors[-400:])
+                return answer, json.loads(output) if status == 0 else {}
+
+            answer, before = metrics()
+            self.check(
+                answer.headers.get("Content-Type", "").startswith("text/plain; version=0.0.4"), "/metrics: its type",
+                str(answer.headers))
+            self.check(
+                before and all(name.startswith(("usher", "process_")) for name in before), "/metrics: its names",
+                str(list(before)))
+            self.check(
+                all(kind in ("counter", "gauge", "histogram", "summary", "info") for kind, _ in before.values()),
+                "/metrics: everything has a type", str({name: kind for name, (kind, _) in before.items()}))
+            for _ in range(3):
+                daemon.post("/v1/notifications?wait=1", shop("counted"))
+            _, after = metrics()
+            grown = [
+                name for name, (kind, samples) in after.items() if kind == "counter"
+                and total(samples) >= total(before.get(name, ["", []])[1]) + 3]
+            self.check(grown, "/metrics: three deliveries are counted", str(after)[:600])
+
+            answer = daemon.get("/openapi.json")
+            document = answer.json or {}
+            self.check(
+                answer.headers.get_content_type() == "application/json"
+                and str(document.get("openapi")).startswith("3.1"), "/openapi.json: OpenAPI 3.1", str(answer)[:200])
+            status, _, errors = self.python(OPENAPI, answer.body.decode())
+            self.check(status == 0, "/openapi.json: a validator agrees", errors[-600:])
+            paths = {re.sub(r"\{\w+\}", "{}", path) for path in document.get("paths", {})}
+            for path in (
+                "/v1/notifications", "/hooks/{}", "/v1/deliveries", "/v1/deliveries/{}", "/v1/deliveries/{}/retry",
+                "/v1/scenes", "/v1/scenes/{}", "/v1/scenes/{}/activate", "/v1/scenes/{}/disconnect",
+                "/v1/scenes/{}/close", "/v1/explain", "/v1/targets/build", "/v1/targets/match", "/v1/targets/lint",
+                "/v1/records", "/v1/reload", "/healthz", "/metrics", "/openapi.json",
+            ):
+                self.check(path in paths, f"/openapi.json: {path}", str(sorted(paths)))
+            # What the document names is there.
+            self.scenes_over_http(daemon)
+            self.deliveries_over_http(station, daemon)
+
+    def scenes_over_http(self, daemon):
+        made = daemon.post(
+            "/v1/scenes", {"app": "example.town", "scene": "shop", "session": "corner", "target": None,
+                           "prefers": 'SELF == "https://town.example/shop/corner"'}, over="unix")
+        self.check(made.status in (200, 201), "POST /v1/scenes", str(made))
+        self.check(daemon.get("/v1/scenes/corner", over="unix").status == 200, "GET /v1/scenes/<id>")
+        answer = daemon.post("/v1/notifications?wait=1", shop("corner"))
+        self.check((answer.json or {}).get("session") == "corner", "an app's own window is chosen", str(answer))
+        changed = daemon.request(
+            "PATCH", "/v1/scenes/corner", json.dumps({"prefers": "FALSEPREDICATE", "can": "FALSEPREDICATE"}),
+            {"Content-Type": "application/json"}, over="unix")
+        self.check(changed.status == 200, "PATCH /v1/scenes/<id>", str(changed))
+        answer = daemon.post("/v1/notifications?wait=1", shop("corner"))
+        self.check((answer.json or {}).get("session") != "corner", "and is not any more", str(answer))
+        broken = daemon.request(
+            "PATCH", "/v1/scenes/corner", json.dumps({"prefers": "SELF =="}), {"Content-Type": "application/json"},
+            over="unix")
+        self.check(400 <= broken.status < 500, "a broken condition is refused", str(broken))
+        self.is_problem(broken, "a broken condition")
+        for verb in ("activate", "disconnect", "close"):
+            answer = daemon.post(f"/v1/scenes/corner/{verb}", {}, over="unix")
+            self.check(answer.status in (200, 204), f"POST /v1/scenes/<id>/{verb}", str(answer))
+        self.check(daemon.get("/v1/scenes/corner", over="unix").status == 404, "a closed window is gone")
+        why = daemon.post("/v1/explain?target=https%3A%2F%2Ftown.example%2Fshop%2Fcorner", {}, over="unix")
+        self.check(why.status == 200 and "decision" in (why.json or {}), "POST /v1/explain", str(why)[:300])
+        built = daemon.post(
+            "/v1/targets/build", {"template": "https://town.example/house/{n}", "variables": {"n": "a b"}}, over="unix")
+        self.check(
+            built.status == 200 and "https://town.example/house/a%20b" in built.body.decode(), "POST /v1/targets/build",
+            str(built))
+
+    def deliveries_over_http(self, station, daemon):
+        station.write("fail", "")
+        failed = daemon.post("/v1/notifications?wait=1", background("driven"), background_headers()).json or {}
+        self.check(failed.get("outcome") == "failed" and failed.get("error"), "a handler that fails", str(failed))
+        os.unlink(station.fail)
+        # A dead letter can be driven again, and is one delivery all the same.
+        answer = daemon.post(f"/v1/deliveries/{failed['id']}/retry", {}, over="unix")
+        self.check(answer.status in (200, 202), "POST /v1/deliveries/<id>/retry", str(answer))
+        done = eventually(lambda: (daemon.get(f"/v1/deliveries/{failed['id']}").json or {}).get("state") == "done")
+        self.check(done and len(station.effects("background")) == 1, "and then it is done")
+        station.write("slow", "3")
+        waiting = daemon.post("/v1/notifications", background("dropped"), background_headers()).json or {}
+        os.unlink(station.slow)
+        answer = daemon.request("DELETE", f"/v1/deliveries/{waiting.get('id')}", over="unix")
+        self.check(answer.status in (200, 202, 204, 409), "DELETE /v1/deliveries/<id>", str(answer))
+        ended = daemon.delivery(waiting.get("id")).get("state")
+        self.check(ended in TERMINAL or answer.status in (200, 204), "it ends one way or the other", str(ended))
+
+    def supervision(self):
+        with self.station() as station, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
+            path = station.path("notify")
+            notices.bind(path)
+            notices.settimeout(0.2)
+            heard = []
+
+            def listen():
+                try:
+                    while True:
+                        heard.append(notices.recv(65536).decode())
+                except TimeoutError:
+                    return heard
+
+            def said(word, since=0):
+                return eventually(lambda: [text for text in listen()[since:] if word in text.split("\n")])
+
+            daemon = station.start(environment={"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "1000000"})
+            self.check(said("READY=1"), "READY once its doors are open", str(heard))
+            self.check(said("WATCHDOG=1"), "WATCHDOG, as often as asked for", str(heard))
+            mark = len(listen())
+            daemon.signal(signal.SIGHUP)
+            reloading = said("RELOADING=1", mark)
+            self.check(
+                reloading and re.search(r"^MONOTONIC_USEC=\d+$", reloading[0], flags=re.M),
+                "RELOADING with the time", str(heard[mark:]))
+            self.check(said("READY=1", mark), "READY again", str(heard[mark:]))
+            mark = len(listen())
+            daemon.signal(signal.SIGTERM)
+            self.check(said("STOPPING=1", mark), "STOPPING", str(heard[mark:]))
+            self.check(daemon.process.wait(DEADLINE) == 0, "it ends with 0")
+        with self.station() as station, socket.socket() as inet, socket.socket(socket.AF_UNIX) as local:
+            inet.bind(("127.0.0.1", 0))
+            inet.listen(16)
+            local.bind(station.path("given.sock"))
+            local.listen(16)
+            # A request that is there before the daemon is.
+            early = socket.create_connection(inet.getsockname(), timeout=DEADLINE)
+            early.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            descriptors = [str(inet.fileno()), str(local.fileno())]
+            daemon = station.start(
+                listen=None, prefix=[sys.executable, "-c", ACTIVATION, "2", *descriptors],
+                pass_fds=[inet.fileno(), local.fileno()], expected=["control", "webhook"])
+            self.check(daemon.port == inet.getsockname()[1], "socket activation: the port that was given")
+            self.check(daemon.socket == station.path("given.sock"), "socket activation: the socket that was given",
+                       str(daemon.endpoints))
+            answer = early.recv(4096)
+            early.close()
+            self.check(answer.startswith(b"HTTP/1.1 200"), "socket activation: who came first is served", shown(answer))
+            answer = daemon.post("/v1/notifications?wait=1", shop("given"))
+            self.check(answer.status == 200, "socket activation: a payload over TCP", str(answer))
+            answer = daemon.post("/v1/notifications?wait=1", shop("given"), over="unix")
+            self.check(answer.status == 200, "socket activation: and over the Unix socket", str(answer))
+            ran = station.usher("scene", "list")
+            self.check(ran.returncode == 0, "socket activation: `usher` finds it", shown(ran.stderr))
+            handed = [
+                environment for environment in station.effects() if environment.verb == "launch"]
+            self.check(len(handed) == 1, "socket activation: one window", str(handed))
+            self.check(daemon.end() == 0, "socket activation: it ends with 0")
+            self.check(os.path.exists(station.path("given.sock")), "socket activation: a given socket is not removed")
+
+    def stopping(self):
+        with self.station() as station:
+            station.write("slow", "1.5")
+            daemon = station.start()
+            idle = daemon.connection()
+            self.check(daemon.get("/healthz", connection=idle).status == 200, "a connection that is kept")
+            with concurrent.futures.ThreadPoolExecutor(2) as senders:
+                waiting = senders.submit(
+                    daemon.post, "/v1/notifications?wait=1", background("waited"), background_headers())
+                eventually(lambda: station.rows("SELECT * FROM delivery WHERE state = 'acting'"))
+                daemon.signal(signal.SIGTERM)
+                eventually(lambda: not accepts(daemon.port))
+                self.check(not accepts(daemon.port), "nobody new is let in")
+                answer = waiting.result(DEADLINE)
+            self.check(
+                answer.status == 200 and (answer.json or {}).get("outcome") == "done", "who waits is answered",
+                str(answer))
+            self.check(daemon.end() == 0, "then it ends with 0, idle connections or not")
+            idle.close()
+            # A handler that does not end is waited for no longer than the drain.
+            station.settings("[server]\ndrain-seconds = 1\n")
+            station.write("slow", "4")
+            daemon = station.start()
+            answer = daemon.post("/v1/notifications", background("left"), background_headers())
+            eventually(lambda: station.rows("SELECT * FROM delivery WHERE state = 'acting'"))
+            started = time.monotonic()
+            status = daemon.end()
+            seconds = time.monotonic() - started
+            self.check(status in (0, "it had to be killed") and seconds <
+                       20, "the drain is bounded", f"{status} {seconds}")
+            self.check(status == 0, "and ends with 0 too", str(status))
+            os.unlink(station.slow)
+            daemon = station.start()
+            ended = daemon.delivery((answer.json or {}).get("id"))
+            self.check(ended.get("state") in TERMINAL, "the next one finishes what was left", str(ended))
+            self.check(len(station.effects("background")) <= 2, "and does nothing twice", str(station.effects()))
+            for number in (signal.SIGINT, signal.SIGTERM):
+                daemon.signal(number)
+                self.check(daemon.process.wait(DEADLINE) == 0, f"{signal.Signals(number).name}: 0")
+                daemon = station.start()
+
+
+def accepts(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        return True
+    except OSError:
+        return False
+
+
+def total(samples):
+    return sum(value for name, _, value in samples if not name.endswith("_created"))

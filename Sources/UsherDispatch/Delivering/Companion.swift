@@ -1,0 +1,89 @@
+internal import Dispatch
+internal import Synchronization
+internal import UsherLog
+
+/// What stays in memory of a delivery that is open: where its record goes.
+struct Companion: Sendable {
+    /// The place of its record in the output.
+    var sequence: Int
+    /// Counted over all arrivals: the later one's window comes in front.
+    var arrival: Int
+    var events: Arrival.Events
+    /// Whether its arrival has been told: nobody hears of an end before the beginning.
+    var isAnnounced: Bool
+    /// The terminal record of one that was not announced yet.
+    var held: DecisionRecord?
+    /// The record of the last try, where it is to be tried again.
+    var lastTry: DecisionRecord?
+    /// What earlier tries came to.
+    var tries: [DecisionRecord.Note] = []
+    /// When it was accepted, by the monotonic clock.
+    var since: Int64
+}
+
+extension Dispatcher {
+    /// Tells the sender that a delivery is on disk.
+    func announce(_ id: String) {
+        let accepted = companions.withLock { $0[id]?.events.accepted }
+        accepted?(id)
+        let held = companions.withLock { companions -> DecisionRecord? in
+            companions[id]?.isAnnounced = true
+            return companions[id]?.held
+        }
+        if let held { conclude(held) }
+    }
+
+    /// Tells everybody who is to know of a terminal record, which is on disk or could not be brought there; the first time
+    /// for each delivery.
+    func conclude(_ record: DecisionRecord) {
+        var record = record
+        if !record.isRecovered {
+            let companion = companions.withLock { companions -> Companion? in
+                guard var companion = companions[record.id] else { return nil }
+                if companion.isAnnounced {
+                    companions[record.id] = nil
+                } else {
+                    companion.held = record
+                    companions[record.id] = companion
+                }
+                return companion
+            }
+            guard let companion, companion.isAnnounced else { return }
+            record.sequence = companion.sequence
+            emit(record)
+            companion.events.finished?(record)
+        }
+        figures.withLock { $0.note(record) }
+        for observer in observers.withLock({ $0 }) { observer(record) }
+        if !record.isRecovered { open.leave() }
+    }
+
+    // MARK: Output
+
+    /// Appends what is shown of a record.
+    func append(_ record: DecisionRecord, to bytes: inout [UInt8]) {
+        guard let style = options.style else { return record.appendLine(to: &bytes) }
+        bytes.append(contentsOf: (record.text(style: style) + "\n").utf8)
+    }
+
+    private func line(for record: DecisionRecord) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(DecisionRecord.usualSize)
+        append(record, to: &bytes)
+        return bytes
+    }
+
+    /// Writes a record out that is on disk, or need not be.
+    func emit(_ record: DecisionRecord) {
+        tally.withLock { tally in
+            tally.handled += 1
+            if record.error != nil { tally.errors += 1 }
+        }
+        guard let output else { return }
+        if options.isDryRun {
+            output.append { append(record, to: &$0) }
+        } else {
+            output.write(line(for: record), at: record.sequence)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+internal import Synchronization
+internal import UsherActivation
+internal import UsherLog
+internal import UsherResolution
+internal import UsherScene
+internal import UsherStore
+
+extension Dispatcher {
+    /// A launch that an earlier run had begun was found: its window is the session's.
+    func adopt(_ job: Job, _ found: FoundLaunch) {
+        let started = MonotonicClock.microseconds()
+        var report = ActivationReport(outcome: .done)
+        if found.handle != nil {
+            report = activator.focus(task(for: job), nil)
+            report.failure = nil
+        }
+        report.handle = found.handle
+        report.handleServer = found.handleServer
+        finish(job, report, startedAt: started)
+    }
+
+    /// Nobody knows whether the effect happened, and running it again could do it twice.
+    func endUnverified(_ job: Job) {
+        let started = MonotonicClock.microseconds()
+        let isGone: Bool
+        if case .tmux = job.decision.scene?.launch?.place, job.decision.action == .launch {
+            // The window system was asked, and knows no such window: the next request may make one.
+            isGone = true
+        } else {
+            // A process may have handed over and ended: its window is believed until something contradicts it.
+            isGone = false
+        }
+        let report = ActivationReport(
+            outcome: .unverified,
+            warnings: [
+                ActivationFailure(
+                    .interrupted, "the run that carried this out was killed, and nobody knows how far it came",
+                    help: "say idempotent = true in the handler, and it is run again instead")
+            ])
+        finish(job, report, startedAt: started, windowIsGone: isGone)
+    }
+
+    func finish(_ job: Job, _ report: ActivationReport, startedAt started: Int64, windowIsGone: Bool = false) {
+        let change = change(after: report, job, windowIsGone: windowIsGone)
+        let ended = sessionToEnd(after: report, job)
+        var record = job.record
+        record.outcome = report.outcome
+        record.actMicroseconds = MonotonicClock.microseconds() - started
+        record.seen = report.seen
+        record.warnings += report.warnings.map {
+            .init(name: $0.code.name, message: $0.message, help: $0.help)
+        }
+        record.handlers = report.handlers.map(DecisionRecord.HandlerRun.init)
+        if let failure = report.failure {
+            record.error = .init(failure.code, failure.message, help: failure.help)
+            record.outcome = .failed
+        }
+        record.warnings += companions.withLock { $0[job.id]?.tries ?? [] }
+        if let delay = delayBeforeNextTry(of: job, after: report) {
+            return putBack(job, record, in: delay, session: change, endSession: ended)
+        }
+        let state: DeliveryState = record.error == nil ? .done : .failed
+        do {
+            let line = record.json
+            let result = try store.write { [self] (store) throws(StoreError) in
+                try world.withLock { (world) throws(StoreError) in
+                    try world.follow(&store) { (store, changes) throws(StoreError) in
+                        let result = try store.finish(
+                            delivery: job.id, state: state, record: line, session: change, endSession: ended,
+                            owner: owner)
+                        changes.note(result, ended: ended, app: job.decision.app?.id)
+                        return result
+                    }
+                }
+            }
+            switch result {
+            case .finished: break
+            case .alreadyFinished(let state): return endElsewhere(job, state)
+            case .taken, .unknown: return endElsewhere(job, nil)
+            }
+        } catch {
+            record.error = .init(error.code, error.message, help: error.help)
+            logger.error(
+                "a record could not be journalled",
+                [
+                    "delivery.id": .text(record.id), "error.code": .text(error.code.code),
+                    "error.message": .text(error.message),
+                ])
+        }
+        logger.info(
+            "a request was carried out",
+            [
+                "delivery.id": .text(record.id), "action": .text(record.action.rawValue),
+                "reason": .text(record.reason.rawValue), "outcome": .text(record.outcome.rawValue),
+                "session.id": record.session.map(LogValue.text), "target": record.target.map(LogValue.text),
+                "title": record.title.map(LogValue.text),
+                "payload.body": job.decision.inquiry.body.map(LogValue.payload),
+            ])
+        conclude(record)
+    }
+
+    /// Ends a request that could not be carried out; the journal may not even know it.
+    func fail(_ job: Job, _ problem: DecisionRecord.Problem) {
+        var record = job.record
+        record.outcome = .failed
+        record.error = problem
+        logger.error(
+            "a request could not be carried out",
+            [
+                "delivery.id": .text(record.id), "error.code": .text(problem.code.code),
+                "error.message": .text(problem.message),
+            ])
+        abandon(job, .failed, record)
+    }
+
+    /// Ends a claimed request that never begins, so that no later run does what this one calls failed; where the store
+    /// does not take that either, the next run finds it.
+    func abandon(_ job: Job, _ state: DeliveryState, _ record: DecisionRecord) {
+        let line = record.json
+        _ = try? store.write { [self] (store) throws(StoreError) in
+            try world.withLock { (world) throws(StoreError) in
+                guard let known = try store.delivery(id: job.id), !known.state.isTerminal else { return }
+                try world.follow(&store) { (store, changes) throws(StoreError) in
+                    let (changed, ended) = try store.abandon(known, state: state, record: line)
+                    if let changed { changes.changed.append(changed) }
+                    if let ended, let app = job.decision.app?.id { changes.ended.append((ended, app)) }
+                }
+            }
+        }
+        conclude(record)
+    }
+
+    /// Somebody else gave a claimed request its end: whoever waits for it here is told.
+    func endElsewhere(_ job: Job, _ state: DeliveryState?) {
+        var record = job.record
+        switch state {
+        case .collapsed: record = record.without(.collapsed)
+        case .expired: record = record.without(.expired)
+        case .duplicate: record = record.without(.duplicate)
+        case .done: record.outcome = .unverified
+        default:
+            record.outcome = .failed
+            record.error = .dropped
+        }
+        conclude(record)
+    }
+
+    /// What an activation makes of its session.
+    private func change(
+        after report: ActivationReport, _ job: Job, windowIsGone: Bool
+    ) -> (id: String, change: Store.SessionChange)? {
+        guard let session = job.decision.session, job.decision.opensWindow,
+            sessionToEnd(after: report, job) == nil
+        else { return nil }
+        if (report.failure != nil && !job.isLaunched) || windowIsGone {
+            guard job.decision.action == .launch else { return nil }
+            return (session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+        }
+        var change = Store.SessionChange(used: report.outcome == .verified)
+        // A focus that proves nothing doesn't end another process's launch.
+        if job.decision.action == .launch || report.outcome != .unverified { change.state = .connected }
+        // The program may have given its handle itself while it was launched.
+        if job.decision.action == .launch, let handle = report.handle {
+            change.handle = .some(handle)
+            change.handleServer = .some(report.handleServer)
+        }
+        // A handle that the app gave comes without the server it belongs to.
+        if session.handleServer == nil, report.handle != nil { change.handleServer = .some(report.handleServer) }
+        if let title = job.decision.inquiry.title { change.title = .some(title) }
+        return (session.id, change)
+    }
+
+    /// A session whose first launch failed never was one.
+    private func sessionToEnd(after report: ActivationReport, _ job: Job) -> String? {
+        guard report.failure != nil, !job.isLaunched, job.decision.action == .launch,
+            let session = job.decision.session,
+            case .create = job.decision.resolution.verdict
+        else { return nil }
+        return session.id
+    }
+}
+
+extension SessionChanges {
+    mutating func note(_ result: Store.FinishResult, ended id: String?, app: String?) {
+        guard case .finished(let session, _) = result else { return }
+        if let session { changed.append(session) }
+        if let id, let app { ended.append((id, app)) }
+    }
+}
+
+extension DecisionRecord.Problem {
+    /// Somebody asked for it not to be done.
+    static let dropped = Self(
+        .deliveryDropped, "it was dropped before its effect began", help: "usher deliveries retry takes it up again")
+}

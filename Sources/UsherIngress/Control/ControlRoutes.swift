@@ -1,0 +1,70 @@
+internal import UsherControl
+public import UsherHTTP
+internal import UsherJSON
+
+/// The control door over HTTP: the same commands, answers and errors as on the socket.
+///
+/// Who may use it is decided before: by whoever calls `handle`.
+public struct ControlRoutes: Sendable {
+    /// Answers `POST /v1/targets/VERB`.
+    public typealias TargetHandler =
+        @Sendable (_ verb: String, _ request: HTTPRequest, _ responder: any HTTPResponder)
+        -> Void
+
+    let service: ControlService
+    let targets: TargetHandler?
+
+    /// - Parameter targets: answers `/v1/targets/build`, `match` and `lint`; without it there is no such resource.
+    public init(_ service: ControlService, targets: TargetHandler? = nil) {
+        self.service = service
+        self.targets = targets
+    }
+
+    /// Whether a path (not decoded) belongs to this door.
+    public static func owns(_ path: some StringProtocol) -> Bool {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count >= 3, segments[0].isEmpty, segments[1] == "v1" else { return false }
+        return ["scenes", "deliveries", "explain", "targets", "records", "reload", "status"].contains(segments[2])
+    }
+
+    /// Answers a request whose path is this door's; does not block.
+    public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
+        do throws(ControlError) {
+            let target = try RequestTarget(request.target)
+            guard let route = ControlRoute(target.path) else {
+                throw ControlError(
+                    .controlRoute, "there is nothing at \(request.path)", help: "/openapi.json lists it all")
+            }
+            guard route.methods.contains(request.method) else {
+                let error = ControlError(
+                    .controlRoute, "\(request.method) is not what \(request.path) takes",
+                    help: "it takes \(route.methods.joined(separator: ", "))")
+                return responder.respond(
+                    error.response(status: 405, fields: [.init("Allow", route.methods.joined(separator: ", "))]))
+            }
+            try answer(route, request, target, responder)
+        } catch {
+            responder.respond(error.response())
+        }
+    }
+
+    private func answer(
+        _ route: ControlRoute, _ request: HTTPRequest, _ target: RequestTarget, _ responder: any HTTPResponder
+    ) throws(ControlError) {
+        if case .targets(let verb) = route, let targets { return targets(verb, request, responder) }
+        try target.check(route.parameters(for: request.method))
+        if route == .records { return stream(request, responder, since: try target.value("since")) }
+        if let refusal = ControlBody.refusal(of: request, on: route) { return responder.respond(refusal) }
+        let command = try route.command(request, target)
+        let shape = ControlBody.Shape(of: command, in: request)
+        service.execute(command) { answer in
+            switch answer {
+            case .success(let json): responder.respond(shape.response(json))
+            case .failure(let error):
+                // One session that was asked for by itself is not one of a list.
+                let single = shape == .connected ? error.problems.first?.error : nil
+                responder.respond((single ?? error).response())
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import UsherControl
+
+/// The path and the query of a request's target, decoded (RFC 3986, 2.1 and 3).
+struct RequestTarget: Sendable {
+    /// The segments of the path: `v1`, `scenes`, `clown-1`.
+    var path: [String]
+    var query: [(name: String, value: String)]
+
+    /// - Parameter target: path and query as they were sent.
+    init(_ target: String) throws(ControlError) {
+        let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        path = []
+        let segments = (parts.first ?? "".utf8[...]).split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for segment in segments.dropFirst() { path.append(try RequestTarget.decode(segment)) }
+        query = []
+        guard parts.count > 1 else { return }
+        for item in parts[1].split(separator: UInt8(ascii: "&")) {
+            let pair = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            query.append(
+                (
+                    try RequestTarget.decode(pair[0], plusIsBlank: true),
+                    pair.count > 1 ? try RequestTarget.decode(pair[1], plusIsBlank: true) : ""
+                ))
+        }
+    }
+
+    /// The values of a parameter that may be repeated.
+    func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
+
+    /// The value of a parameter that may stand once.
+    func value(_ name: String) throws(ControlError) -> String? {
+        let values = values(name)
+        guard values.count <= 1 else { throw ControlError(.controlArgument, "\(name) is given twice", at: "?\(name)") }
+        return values.first
+    }
+
+    func flag(_ name: String) throws(ControlError) -> Bool {
+        guard let value = try value(name) else { return false }
+        switch value {
+        case "", "1", "true": return true
+        case "0", "false": return false
+        default:
+            throw ControlError(.controlArgument, "\(name) is \(QuotedText.text(value)), not 1 or 0", at: "?\(name)")
+        }
+    }
+
+    /// Refuses parameters that nobody reads.
+    func check(_ allowed: [String]) throws(ControlError) {
+        for item in query where !allowed.contains(item.name) {
+            throw .unknown(.controlArgument, "parameter", item.name, among: allowed, at: "?\(item.name)")
+        }
+    }
+
+    private static func decode(
+        _ text: Substring.UTF8View, plusIsBlank: Bool = false
+    ) throws(ControlError) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(plusIsBlank && byte == UInt8(ascii: "+") ? 0x20 : byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                throw ControlError(
+                    .controlArgument, "the address has a % without two hexadecimal digits", help: "write %25 for a %")
+            }
+            bytes.append(high << 4 | low)
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw ControlError(.controlArgument, "the address is not UTF-8 when it is decoded")
+        }
+        return decoded
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}

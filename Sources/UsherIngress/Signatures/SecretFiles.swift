@@ -1,0 +1,143 @@
+internal import Glibc
+internal import Synchronization
+public import UsherConfiguration
+public import UsherLog
+
+/// Reads secrets, and reads them again when their files change: a secret is changed without a restart.
+///
+/// A file has one secret a line; blank ones are skipped, white space around is dropped. Whether a file changed is looked at
+/// once a second at most. Safe from any thread.
+public final class SecretFiles: Sendable {
+    /// Why there are no secrets.
+    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        public var source: SecretSource
+        public var reason: String
+
+        public var description: String { "\(source): \(reason)" }
+    }
+
+    /// A larger file is no file of secrets.
+    public static let maximumSize = 64 << 10
+
+    /// What tells one state of a file from another.
+    fileprivate struct Identity: Equatable {
+        var device: UInt
+        var inode: UInt
+        var size: Int
+        var modified: [Int]
+    }
+
+    private struct Entry {
+        var identity: Identity
+        var secrets: [[UInt8]]
+        var checked: Int64
+    }
+
+    private let entries = Mutex<[SecretSource: Entry]>([:])
+    private let credentials: String?
+    private let logger: Logger
+    private let clock: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - credentials: the folder of systemd's credentials; nil where there are none.
+    ///   - clock: microseconds that never go back.
+    public init(
+        credentials: String?, logger: Logger, clock: @escaping @Sendable () -> Int64 = { MonotonicClock.microseconds() }
+    ) {
+        self.credentials = credentials
+        self.logger = logger
+        self.clock = clock
+    }
+
+    /// `$CREDENTIALS_DIRECTORY`.
+    public static func credentialsFolder() -> String? {
+        unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) }
+    }
+
+    /// The secrets of a source: at least one, none empty.
+    public func secrets(of source: SecretSource) throws(Failure) -> [[UInt8]] {
+        let now = clock()
+        let path = try path(of: source)
+        if let known = entries.withLock({ $0[source] }) {
+            if now - known.checked < 1_000_000 { return known.secrets }
+            var status = stat()
+            if unsafe stat(path, &status) == 0, Identity(status) == known.identity {
+                entries.withLock { $0[source]?.checked = now }
+                return known.secrets
+            }
+        }
+        do {
+            let (identity, secrets) = try read(path, source)
+            entries.withLock { $0[source] = Entry(identity: identity, secrets: secrets, checked: now) }
+            return secrets
+        } catch {
+            // What was taken away holds no longer.
+            entries.withLock { $0[source] = nil }
+            throw error
+        }
+    }
+
+    private func path(of source: SecretSource) throws(Failure) -> String {
+        switch source {
+        case .file(let path): return path
+        case .credential(let name):
+            guard let credentials else {
+                throw Failure(source: source, reason: "systemd gave no credentials ($CREDENTIALS_DIRECTORY is not set)")
+            }
+            return credentials + "/" + name
+        }
+    }
+
+    private func read(_ path: String, _ source: SecretSource) throws(Failure) -> (Identity, [[UInt8]]) {
+        // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw SecretFiles.failure(source) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw SecretFiles.failure(source) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(source: source, reason: "it is not a file") }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SecretFiles.failure(source) }
+            if count == 0 { break }
+            bytes.append(contentsOf: chunk[..<count])
+            guard bytes.count <= SecretFiles.maximumSize else {
+                throw Failure(source: source, reason: "it has more than \(SecretFiles.maximumSize) bytes")
+            }
+        }
+        let secrets = bytes.split(separator: 0x0A).map(SecretFiles.trimmed).filter { !$0.isEmpty }
+        guard !secrets.isEmpty else { throw Failure(source: source, reason: "there is no secret in it") }
+        if case .file = source, status.st_mode & 0o077 != 0 {
+            logger.warning(
+                "a file with secrets is open to others; make it readable for its owner only (chmod 600)",
+                ["secret.file": .text(path), "secret.mode": .text(String(status.st_mode & 0o777, radix: 8))])
+        }
+        return (Identity(status), secrets)
+    }
+
+    private static func failure(_ source: SecretSource) -> Failure {
+        Failure(source: source, reason: unsafe String(cString: strerror(errno)))
+    }
+
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        var line = line.drop(while: isSpace)
+        while let last = line.last, isSpace(last) { line.removeLast() }
+        return Array(line)
+    }
+}
+
+extension SecretFiles.Identity {
+    init(_ status: stat) {
+        device = UInt(status.st_dev)
+        inode = UInt(status.st_ino)
+        size = Int(status.st_size)
+        modified = [
+            status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+            Int(status.st_mode),
+        ]
+    }
+}

@@ -1,0 +1,151 @@
+internal import UsherConfiguration
+internal import UsherCrypto
+internal import UsherHTTP
+internal import UsherScene
+
+/// Judges whether a request was signed with one of some secrets: on the raw bytes, in constant time, and not too long ago.
+struct SignatureCheck: Sendable {
+    var request: HTTPRequest
+    var secrets: [[UInt8]]
+    /// Seconds since 1970.
+    var now: Int64
+
+    /// Throws what does not hold.
+    func judge(_ signature: HookSignature) throws(Refusal) {
+        switch signature {
+        case .none: return
+        case .bearer: try judgeBearer()
+        case .gitlab: try judgeToken(try header("X-Gitlab-Token"), named: "X-Gitlab-Token")
+        case .github: try judgeGitHub()
+        case .hmac(let code, _): try judge(code)
+        case .standard(_, let tolerance): try judgeStandard(tolerance: tolerance)
+        }
+    }
+
+    /// `Authorization: Bearer` (RFC 6750, 2.1).
+    private func judgeBearer() throws(Refusal) {
+        try judgeToken(SignatureCheck.bearerToken(of: request), named: "the bearer token")
+    }
+
+    static func bearerToken(of request: HTTPRequest) throws(Refusal) -> String {
+        let values = request.fields.all("Authorization")
+        guard let value = values.first, values.count == 1, value.utf8.count > 7,
+            value.prefix(7).lowercased() == "bearer "
+        else {
+            var refusal = Refusal(
+                401, .signatureMissing, "there is no bearer token", help: "send Authorization: Bearer TOKEN")
+            refusal.fields.append("WWW-Authenticate", "Bearer")
+            throw refusal
+        }
+        return String(value.dropFirst(7).drop { $0 == " " })
+    }
+
+    private func judgeToken(_ token: String, named name: String) throws(Refusal) {
+        if isSecret(Array(token.utf8)) { return }
+        throw SignatureCheck.mismatch("\(name) is not the secret of this hook")
+    }
+
+    /// Whether it is one of the secrets; every one is looked at.
+    func isSecret(_ token: [UInt8]) -> Bool {
+        var isFound = false
+        for secret in secrets where ConstantTime.areEqual(secret, token) { isFound = true }
+        return isFound
+    }
+
+    private func judgeGitHub() throws(Refusal) {
+        let name = "X-Hub-Signature-256"
+        if request.fields[name] == nil, request.fields["X-Hub-Signature"] != nil {
+            throw Refusal(
+                401, .signatureMissing, "there is only X-Hub-Signature, which is made with SHA-1",
+                help: "the sender has to sign with SHA-256: \(name)")
+        }
+        try judge(HookCode(header: name, prefix: "sha256="))
+    }
+
+    /// A code in a header.
+    private func judge(_ code: HookCode) throws(Refusal) {
+        let value = try header(code.header)
+        let time = try code.timestampHeader.map { name throws(Refusal) in (name, try header(name)) }
+        guard value.hasPrefix(code.prefix), let given = SignatureCheck.decode(value.dropFirst(code.prefix.count), code)
+        else {
+            throw SignatureCheck.malformed(
+                "\(code.header) is not \(code.prefix.isEmpty ? "" : "\(code.prefix) and ")\(code.encoding.rawValue)")
+        }
+        let algorithm: HashAlgorithm =
+            switch code.algorithm {
+            case .sha1: .sha1
+            case .sha256: .sha256
+            case .sha512: .sha512
+            }
+        let pieces = code.content.map { part in
+            switch part {
+            case .literal(let text): Array(text.utf8)
+            case .timestamp: Array((time?.1 ?? "").utf8)
+            case .body: request.body
+            }
+        }
+        guard try isCode(given, algorithm, of: pieces, keys: secrets) else {
+            throw SignatureCheck.mismatch("\(code.header) is not the code of this body")
+        }
+        if let (name, text) = time { try judgeTime(text, in: name, tolerance: code.tolerance) }
+    }
+
+    /// Whether one of the keys makes this code; every one is tried.
+    func isCode(
+        _ given: [UInt8], _ algorithm: HashAlgorithm, of pieces: [[UInt8]], keys: [[UInt8]]
+    ) throws(Refusal) -> Bool {
+        var isFound = false
+        do throws(CryptoError) {
+            for key in keys {
+                let authenticator = try MessageAuthenticator(algorithm, key: key)
+                for piece in pieces { try authenticator.update(piece) }
+                if ConstantTime.areEqual(try authenticator.finish(), given) { isFound = true }
+            }
+        } catch {
+            throw Refusal(503, .signatureSecret, "the signature cannot be judged: \(error)")
+        }
+        return isFound
+    }
+
+    /// Refuses a time too far from now: a request that was recorded cannot be sent again later.
+    func judgeTime(_ text: String, in name: String, tolerance: Int) throws(Refusal) {
+        let digits = text.utf8
+        guard !digits.isEmpty, digits.count <= 12, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            let time = Int64(text)
+        else { throw SignatureCheck.malformed("\(name) is not a number of seconds since 1970") }
+        let age = now - time
+        guard age.magnitude <= UInt64(tolerance) else {
+            throw Refusal(
+                403, .signatureStale,
+                age > 0 ? "the request was signed \(age) s ago" : "the request was signed \(-age) s from now",
+                help: "at most \(tolerance) s are taken (`tolerance`); are both clocks right?")
+        }
+    }
+
+    /// The only value of a header.
+    func header(_ name: String) throws(Refusal) -> String {
+        let values = request.fields.all(name)
+        guard let value = values.first else {
+            throw Refusal(
+                401, .signatureMissing, "there is no \(name)", help: "is the secret set at the sender?")
+        }
+        guard values.count == 1 else { throw SignatureCheck.malformed("\(name) is there \(values.count) times") }
+        return value
+    }
+
+    static func mismatch(_ message: String) -> Refusal {
+        Refusal(
+            403, .signatureMismatch, message,
+            help: "the secrets of both sides differ, or the body was changed on its way")
+    }
+
+    static func malformed(_ message: String) -> Refusal { Refusal(400, .signatureMalformed, message) }
+
+    private static func decode(_ text: Substring, _ code: HookCode) -> [UInt8]? {
+        switch code.encoding {
+        case .hex: Hexadecimal.decode(text)
+        case .base64: Base64.decode(text)
+        case .base64url: Base64.decode(text, .url)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+public import UsherConfiguration
+public import UsherHTTP
+
+/// Keeps web pages out of TCP listeners, whoever shows them: judges Host, Origin and Sec-Fetch-Site.
+///
+/// A page can make a browser post to loopback, and by DNS rebinding even under a name of its own. The Unix socket needs none
+/// of this: no page reaches it.
+public struct DoorPolicy: Sendable {
+    private let hosts: Set<String>
+    private let origins: Set<String>
+    /// With a listener that others reach, the daemon may be addressed by any number: a number cannot be rebound.
+    private let takesNumbers: Bool
+
+    public init(_ settings: ServerSettings) {
+        let addresses = settings.listen.map { $0.host.contains(":") ? "[\($0.host)]" : $0.host }
+        hosts = Set(["localhost", "127.0.0.1", "[::1]"] + addresses + settings.allowedHosts)
+        origins = Set(settings.allowedOrigins)
+        takesNumbers = settings.listen.contains { !$0.isLoopback }
+    }
+
+    /// Refuses what a web page may have sent.
+    public func judge(_ request: HTTPRequest) throws(Refusal) {
+        guard case .internet = request.peer.address else { return }
+        try judgeHost(request)
+        let allowed = allowedOrigin(of: request)
+        if let origin = request.fields["Origin"], allowed == nil {
+            throw Refusal(
+                403, .webhookOrigin, "web pages of \(Refusal.printable(origin)) may not send here",
+                help: "programs send no Origin; a page's is let in by `allowed-origins`")
+        }
+        if let site = request.fields["Sec-Fetch-Site"], site != "none", site != "same-origin", allowed == nil {
+            throw Refusal(
+                403, .webhookOrigin, "a web page of another site may not send here (\(Refusal.printable(site)))",
+                help: "a page's origin is let in by `allowed-origins`")
+        }
+    }
+
+    /// The origin of a page that may send; nil where there is none.
+    public func allowedOrigin(of request: HTTPRequest) -> String? {
+        let values = request.fields.all("Origin")
+        guard values.count == 1, let origin = values.first, origins.contains(origin.lowercased()) else { return nil }
+        return origin
+    }
+
+    /// The answer to a browser that asks before it sends (CORS, preflight); nil where the request is no such question.
+    public func preflight(_ request: HTTPRequest) -> HTTPResponse? {
+        guard request.method == "OPTIONS", request.fields["Access-Control-Request-Method"] != nil,
+            let origin = allowedOrigin(of: request)
+        else { return nil }
+        return HTTPResponse(
+            204,
+            fields: HTTPFields([
+                .init("Access-Control-Allow-Origin", origin), .init("Access-Control-Allow-Methods", "POST, GET"),
+                .init(
+                    "Access-Control-Allow-Headers",
+                    "Authorization, Content-Type, Idempotency-Key, webhook-id, apns-topic, apns-id, apns-push-type, "
+                        + "apns-priority, apns-collapse-id, apns-expiration, traceparent"),
+                .init("Access-Control-Max-Age", "600"), .init("Vary", "Origin"),
+            ]))
+    }
+
+    /// Who it is by the connection alone.
+    public func peer(of request: HTTPRequest) -> Sender {
+        switch request.peer.address {
+        case .internet(let host, _): .address(host)
+        case .local(let user, _, _): .user(user)
+        }
+    }
+
+    private func judgeHost(_ request: HTTPRequest) throws(Refusal) {
+        let values = request.fields.all("Host")
+        guard values.count == 1, let value = values.first else {
+            throw Refusal(
+                400, .webhookHost, values.isEmpty ? "there is no Host" : "there is more than one Host",
+                help: "HTTP/1.1 wants exactly one")
+        }
+        let host = DoorPolicy.name(in: value.lowercased())
+        if hosts.contains(host) || takesNumbers && DoorPolicy.isNumber(host) { return }
+        throw Refusal(
+            421, .webhookHost, "\(Refusal.printable(value)) is not a name of this daemon",
+            help: "address it as localhost, or add the name to `allowed-hosts`")
+    }
+
+    /// The host without its port and a last dot.
+    private static func name(in value: String) -> String {
+        if value.hasPrefix("[") {
+            guard let end = value.firstIndex(of: "]") else { return value }
+            return String(value[...end])
+        }
+        var host = value.prefix { $0 != ":" }
+        if host.hasSuffix(".") { host = host.dropLast() }
+        return String(host)
+    }
+
+    private static func isNumber(_ host: String) -> Bool { ListenAddress(host + ":0").map { $0.host != "" } ?? false }
+}

@@ -1,0 +1,166 @@
+internal import UsherHTTP
+internal import UsherJSON
+internal import UsherLog
+internal import UsherPayload
+internal import UsherScene
+
+/// Reads the payloads of a request, and what its head says of them.
+///
+/// What the head says is put into an envelope around the payload: the journal keeps the envelope, so that a delivery read
+/// again after a crash is the same one.
+struct NotificationReading: Sendable {
+    /// A payload or what is wrong with it, and the bytes that the journal keeps.
+    struct Item: Sendable {
+        var payload: Result<Payload, PayloadError>
+        var input: [UInt8]
+
+        var problem: DecisionRecord.Problem? {
+            if case .failure(let error) = payload { Refusal.problem(error) } else { nil }
+        }
+    }
+
+    let app: String?
+    let senderID: String?
+    private let headers: [(name: String, value: String)]
+    private let traceparent: String?
+    private var reader: PayloadReader
+
+    private static let headerNames = [
+        "apns-topic", "apns-id", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id",
+    ]
+
+    init(of request: HTTPRequest, _ query: QueryString) throws(Refusal) {
+        if let app = query["app"], app.isEmpty { throw Refusal(400, .webhookQuery, "the parameter app is empty") }
+        app = query["app"]
+        senderID = try ExplicitIdentity.of(request)
+        var headers: [(String, String)] = []
+        for name in NotificationReading.headerNames {
+            let values = request.fields.all(name)
+            guard let value = values.first else { continue }
+            guard values.count == 1, !value.isEmpty else {
+                throw Refusal(
+                    400, .webhookHeader, values.count > 1 ? "\(name) is there twice" : "\(name) is empty",
+                    help: "keep one of them, or leave it out")
+            }
+            headers.append((name, value))
+        }
+        self.headers = headers
+        traceparent = request.fields["traceparent"]
+        var format = PayloadFormat.auto
+        if let name = query["format"] {
+            guard let known = PayloadFormat(rawValue: name) else {
+                let names = PayloadFormat.allCases.map(\.rawValue)
+                throw Refusal(
+                    400, .webhookQuery, "there is no format \(Refusal.printable(name))",
+                    help: Suggestion.closest(to: name, among: names).map { "did you mean \($0)?" }
+                        ?? "there are " + names.joined(separator: ", "))
+            }
+            format = known
+        }
+        reader = PayloadReader(format: format, pushType: request.fields["apns-push-type"])
+    }
+
+    /// One payload; what is wrong with it is the sender's to hear.
+    mutating func document(_ body: [UInt8]) throws(Refusal) -> Item {
+        guard body.count <= JSONLinesSplitter().limit else { throw Refusal(NotificationReading.tooLong, status: 413) }
+        do throws(PayloadError) {
+            return try read(body)
+        } catch {
+            throw Refusal(error)
+        }
+    }
+
+    /// One payload a line. A line that cannot be read is journalled as such, and the others go on.
+    mutating func lines(_ body: [UInt8]) throws(Refusal) -> [Item] {
+        if let header = headers.first(where: { $0.name == "apns-id" }) {
+            throw Refusal(
+                400, .webhookHeader, "\(header.name) is for one payload, and there are several",
+                help: "put it into each line: {\"payload\": …, \"headers\": {\"apns-id\": …}}")
+        }
+        var splitter = JSONLinesSplitter()
+        splitter.push(body)
+        splitter.finish()
+        var items: [Item] = []
+        while let line = splitter.next() {
+            guard items.count < NotificationsRoute.batchLimit else {
+                throw Refusal(
+                    413, .webhookBatchSize, "there are more than \(NotificationsRoute.batchLimit) lines",
+                    help: "send them in several requests")
+            }
+            switch line.content {
+            case .tooLong: items.append(Item(payload: .failure(NotificationReading.tooLong), input: []))
+            case .text(let bytes, let range):
+                let input = Array(bytes[range])
+                do throws(PayloadError) {
+                    items.append(try read(input))
+                } catch {
+                    items.append(Item(payload: .failure(error), input: input))
+                }
+            }
+        }
+        guard !items.isEmpty else {
+            throw Refusal(PayloadError(.jsonEmpty, "there is no line with a payload", offset: 0))
+        }
+        return items
+    }
+
+    private static let tooLong = PayloadError(
+        .sizeLineTooLong, "the payload is longer than \(JSONLinesSplitter().limit) bytes",
+        limit: JSONLinesSplitter().limit)
+
+    /// Reads a payload as it was sent first, so that places in messages are places in what was sent.
+    private mutating func read(_ bytes: [UInt8]) throws(PayloadError) -> Item {
+        let payload = try reader.read(bytes)
+        guard !headers.isEmpty || traceparent != nil || app != nil else {
+            return Item(payload: .success(payload), input: bytes)
+        }
+        let input = payload.isEnvelope ? completed(bytes) : wrapped(payload)
+        var envelopes = PayloadReader(format: .envelope)
+        return Item(payload: .success(try envelopes.read(input)), input: input)
+    }
+
+    private func wrapped(_ payload: Payload) -> [UInt8] {
+        var json = JSONWriter(escaping: .minimal)
+        json.beginObject()
+        let member =
+            switch payload.carrier {
+            case .notification: "payload"
+            case .shortcutItem: "shortcutItem"
+            case .userActivity: "userActivity"
+            // A link by itself has no format of its own: it is in an envelope already.
+            case .url: "url"
+            }
+        json.member(member, raw: payload.raw)
+        if !headers.isEmpty {
+            json.beginObject("headers")
+            for (name, value) in headers { json.member(name, value) }
+            json.endObject()
+        }
+        if let app { json.member("app", app) }
+        if let traceparent { json.member("traceparent", traceparent) }
+        json.endObject()
+        return json.bytes
+    }
+
+    /// An envelope with what it lacks; what it says itself stays. Only the query's app goes before its own.
+    private func completed(_ bytes: [UInt8]) -> [UInt8] {
+        guard let envelope = try? JSONValue(parsing: bytes), var members = envelope.members else { return bytes }
+        let known = Set((envelope["headers"]?.members ?? []).map { $0.name.lowercased() })
+        let missing = headers.filter { !known.contains($0.name) }.map {
+            JSONValue.Member($0.name, .string($0.value))
+        }
+        if !missing.isEmpty {
+            members.removeAll { $0.name == "headers" }
+            members.append(.init("headers", .object((envelope["headers"]?.members ?? []) + missing)))
+        }
+        if let app {
+            members.removeAll { $0.name == "app" }
+            members.append(.init("app", .string(app)))
+        }
+        if let traceparent, (envelope["traceparent"] ?? .null).kind == .null {
+            members.removeAll { $0.name == "traceparent" }
+            members.append(.init("traceparent", .string(traceparent)))
+        }
+        return Array(JSONValue.object(members).text(escaping: .minimal).utf8)
+    }
+}

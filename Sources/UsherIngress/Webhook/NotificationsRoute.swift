@@ -1,0 +1,58 @@
+public import UsherDispatch
+public import UsherHTTP
+internal import UsherLog
+internal import UsherPayload
+
+/// `POST /v1/notifications`: one payload, or one a line.
+///
+/// Answers 202 once all is on disk, with `?wait=1` 200 and the decision records; every refusal has a problem as its body.
+public struct NotificationsRoute: Sendable {
+    /// More lines than these are not taken in one request.
+    public static let batchLimit = 10_000
+
+    private let door: WebhookDoor
+
+    public init(_ door: WebhookDoor) { self.door = door }
+
+    /// Judges a request by its head.
+    public func admit(_ request: HTTPRequest) -> HTTPAdmission { door.admit(request) }
+
+    public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake) {
+        if let answer = door.policy.preflight(request) { return responder.respond(answer) }
+        let responder = door.responder(for: request, responder)
+        do throws(Refusal) {
+            try take(request, responder, intake)
+        } catch {
+            door.note(error, of: request)
+            responder.respond(error.response())
+        }
+    }
+
+    private func take(
+        _ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake
+    ) throws(Refusal) {
+        let started = MonotonicClock.microseconds()
+        try door.policy.judge(request)
+        guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }
+        let type = try MediaType(of: request)
+        try door.take(try door.sender(of: request))
+        let query = QueryString(of: request)
+        try query.check(among: ["wait", "app", "format"])
+        let waits = try query.waits()
+        var reading = try NotificationReading(of: request, query)
+        let items = type == .lines ? try reading.lines(request.body) : [try reading.document(request.body)]
+        let answer = PendingAnswer(items.map(\.problem), isList: type == .lines, waits: waits, responder)
+        let arrivals = items.enumerated().map { index, item in
+            var arrival = Arrival(
+                item.payload, input: item.input, source: "webhook", started: started, events: answer.events(of: index))
+            arrival.app = reading.app
+            arrival.senderID = reading.senderID.map { type == .lines ? "\($0)/\(index)" : $0 }
+            return arrival
+        }
+        guard intake.submit(arrivals) else {
+            answer.abandon()
+            throw Refusal.queueFull
+        }
+        answer.limit(milliseconds: door.waitLimit)
+    }
+}

@@ -1,0 +1,136 @@
+internal import Dispatch
+internal import Synchronization
+internal import UsherDispatch
+internal import UsherHTTP
+internal import UsherJSON
+internal import UsherLog
+
+/// Collects what becomes of the deliveries of one request, and answers once all is known that the sender waits for.
+///
+/// Nothing is acknowledged before it is on disk. Safe from any thread; answers once.
+final class PendingAnswer: Sendable {
+    private enum Element {
+        case waiting
+        case accepted(id: String)
+        case finished(DecisionRecord)
+        case refused(DecisionRecord.Problem)
+    }
+
+    private struct State {
+        var elements: [Element]
+        /// How many there is nothing known of yet, and how many have no record yet.
+        var waiting: Int
+        var unfinished: Int
+        var isLate = false
+        var responder: (any HTTPResponder)?
+    }
+
+    private let state: Mutex<State>
+    /// One answer, or a list of them.
+    private let isList: Bool
+    private let waits: Bool
+    /// What is wrong with each payload, where something is.
+    private let problems: [DecisionRecord.Problem?]
+
+    init(_ problems: [DecisionRecord.Problem?], isList: Bool, waits: Bool, _ responder: any HTTPResponder) {
+        self.problems = problems
+        self.isList = isList
+        self.waits = waits
+        let count = problems.count
+        state = Mutex(
+            State(
+                elements: .init(repeating: .waiting, count: count), waiting: count, unfinished: count,
+                responder: responder))
+    }
+
+    func events(of index: Int) -> Arrival.Events {
+        var events = Arrival.Events()
+        events.accepted = { self.become(.accepted(id: $0), index) }
+        events.refused = { self.become(.refused($0), index) }
+        if waits { events.finished = { self.become(.finished($0), index) } }
+        return events
+    }
+
+    /// Waits for records no longer than that; what is accepted then is answered so.
+    func limit(milliseconds: Int) {
+        guard waits else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+            self?.update { $0.isLate = true }
+        }
+    }
+
+    /// Nothing will be answered by this.
+    func abandon() { state.withLock { $0.responder = nil } }
+
+    private func become(_ element: Element, _ index: Int) {
+        update { state in
+            switch (state.elements[index], element) {
+            case (.waiting, .accepted):
+                state.waiting -= 1
+            case (.waiting, _):
+                state.waiting -= 1
+                state.unfinished -= 1
+            case (.accepted, .finished), (.accepted, .refused):
+                state.unfinished -= 1
+            default: return
+            }
+            state.elements[index] = element
+        }
+    }
+
+    private func update(_ body: (inout State) -> Void) {
+        let ready: (any HTTPResponder, [Element])? = state.withLock { state in
+            body(&state)
+            let isReady = state.waiting == 0 && (!waits || state.isLate || state.unfinished == 0)
+            guard isReady, let responder = state.responder else { return nil }
+            state.responder = nil
+            return (responder, state.elements)
+        }
+        if let (responder, elements) = ready { responder.respond(response(elements)) }
+    }
+
+    private func response(_ elements: [Element]) -> HTTPResponse {
+        let refusals = elements.compactMap { if case .refused(let problem) = $0 { problem } else { nil } }
+        if let problem = refusals.first, refusals.count == elements.count {
+            var refusal = Refusal(503, problem)
+            refusal.fields.append("Retry-After", "1")
+            return refusal.response()
+        }
+        let isComplete =
+            waits && elements.allSatisfy { if case .accepted = $0 { false } else { true } }
+        var json = JSONWriter()
+        if isList { json.beginArray() }
+        for (index, element) in elements.enumerated() { write(element, problems[index], to: &json) }
+        if isList { json.endArray() }
+        json.newline()
+        var response = HTTPResponse(isComplete ? 200 : 202, type: "application/json", body: json.bytes)
+        if !isList, !isComplete, case .accepted(let id)? = elements.first {
+            response.fields.append("Location", "/v1/deliveries/\(id)")
+        }
+        return response
+    }
+
+    private func write(_ element: Element, _ problem: DecisionRecord.Problem?, to json: inout JSONWriter) {
+        let id: String?
+        switch element {
+        case .finished(let record) where waits: return record.write(to: &json)
+        case .finished(let record): id = record.id
+        case .accepted(let accepted): id = accepted
+        case .refused, .waiting: id = nil
+        }
+        json.beginObject()
+        if case .refused(let problem) = element {
+            json.member("status", "refused")
+            json.key("error")
+            problem.write(to: &json)
+        } else {
+            json.member("id", id)
+            json.member("status", problem == nil ? "accepted" : "invalid")
+            if let problem {
+                json.key("error")
+                problem.write(to: &json)
+            }
+        }
+        json.endObject()
+    }
+}

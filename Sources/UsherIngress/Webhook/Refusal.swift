@@ -1,0 +1,92 @@
+public import UsherHTTP
+internal import UsherJSON
+public import UsherLog
+public import UsherPayload
+internal import UsherScene
+
+/// Why a request is not taken: a status, and one problem for whoever sent it.
+public struct Refusal: Error, Sendable {
+    public var status: Int
+    public var problem: DecisionRecord.Problem
+    /// `Retry-After`, `Allow` and the like.
+    public var fields: HTTPFields
+
+    public init(_ status: Int, _ problem: DecisionRecord.Problem, fields: HTTPFields = HTTPFields()) {
+        self.status = status
+        self.problem = problem
+        self.fields = fields
+    }
+
+    init(_ status: Int, _ code: DiagnosticCode, _ message: String, at: String? = nil, help: String? = nil) {
+        self.init(status, DecisionRecord.Problem(code, message, at: at, help: help))
+    }
+
+    /// What is wrong with a payload.
+    public init(_ error: PayloadError, status: Int = 400) {
+        self.init(status, Refusal.problem(error))
+    }
+
+    static func problem(_ error: PayloadError) -> DecisionRecord.Problem {
+        DecisionRecord.Problem(
+            DiagnosticCode(error.code, error.name.rawValue), error.message,
+            at: error.pointer.isEmpty ? nil : error.pointer, offset: error.offset, help: error.help)
+    }
+
+    /// The answer: problem details (RFC 9457), and our `error` beside them.
+    public func response() -> HTTPResponse {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("type", "about:blank")
+        json.member("title", Refusal.title(of: status))
+        json.member("status", status)
+        json.member("detail", problem.message)
+        json.key("error")
+        problem.write(to: &json)
+        json.endObject()
+        var response = HTTPResponse(status, type: "application/problem+json", body: json.bytes)
+        for field in fields.fields { response.fields.append(field.name, field.value) }
+        return response
+    }
+
+    /// The phrase of RFC 9110 for a status.
+    private static func title(of status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 503: "Service Unavailable"
+        default: status < 500 ? "Refused" : "Failed"
+        }
+    }
+}
+
+extension Refusal {
+    static func method(_ method: String, allowed: String) -> Refusal {
+        var refusal = Refusal(405, .webhookMethod, "\(printable(method)) does nothing here", help: "send \(allowed)")
+        refusal.fields.append("Allow", allowed)
+        return refusal
+    }
+
+    static func tooMany(_ code: DiagnosticCode, _ message: String, microseconds: Int64) -> Refusal {
+        let seconds = max(1, (microseconds + 999_999) / 1_000_000)
+        var refusal = Refusal(429, code, message, help: "try again in \(seconds) s")
+        refusal.fields.append("Retry-After", String(seconds))
+        return refusal
+    }
+
+    static let queueFull = tooMany(
+        .rateQueueFull, "too many deliveries wait to be carried out", microseconds: 1_000_000)
+
+    /// Text of a request for a message: short, and nothing that disturbs a terminal (the writer escapes that).
+    static func printable(_ text: some StringProtocol) -> String {
+        let short = String(String.UnicodeScalarView(text.unicodeScalars.prefix(80)))
+        return short.utf8.count < text.utf8.count ? short + "…" : short
+    }
+}

@@ -1,0 +1,20 @@
+/// Who sent a request, as far as that is known; each has a rate of its own.
+public enum Sender: Sendable, Hashable {
+    /// A user of this machine, on the Unix socket.
+    case user(UInt32)
+    /// Somebody with a bearer token, by the token's digest.
+    case token(String)
+    /// A named hook, once its signature held.
+    case hook(String)
+    case address(String)
+
+    /// The name of the sender's bucket.
+    public var key: String {
+        switch self {
+        case .user(let id): "user:\(id)"
+        case .token(let digest): "token:\(digest)"
+        case .hook(let name): "hook:\(name)"
+        case .address(let host): "address:\(host)"
+        }
+    }
+}

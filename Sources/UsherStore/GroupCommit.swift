@@ -1,0 +1,82 @@
+import Synchronization
+
+/// A change that waits to be committed together with others.
+protocol PendingChange: Sendable {
+    /// Runs it; what it returned or threw is kept. Returns what it threw.
+    func run(in state: inout StoreState) -> StoreError?
+    /// Keeps an error as its outcome.
+    func fail(_ error: StoreError)
+}
+
+/// One body with its outcome.
+final class Change<Result: Sendable>: PendingChange {
+    typealias Body = @Sendable (inout StoreState) throws(StoreError) -> Result
+
+    private let body: Body
+    private let kept = Mutex<Swift.Result<Result, StoreError>?>(nil)
+
+    init(_ body: @escaping Body) { self.body = body }
+
+    /// nil until it was committed, or failed.
+    var outcome: Swift.Result<Result, StoreError>? { kept.withLock { $0 } }
+
+    func run(in state: inout StoreState) -> StoreError? {
+        do throws(StoreError) {
+            let result = try body(&state)
+            kept.withLock { $0 = .success(result) }
+            return nil
+        } catch {
+            fail(error)
+            return error
+        }
+    }
+
+    func fail(_ error: StoreError) { kept.withLock { $0 = .failure(error) } }
+}
+
+extension StoreState {
+    /// Commits changes in one transaction, each for itself: one that fails leaves no trace and takes no other along.
+    mutating func commit(_ changes: [any PendingChange]) {
+        guard changes.count > 1 else {
+            for change in changes { commitAlone(change) }
+            return
+        }
+        do throws(StoreError) {
+            try run("BEGIN IMMEDIATE")
+            for change in changes {
+                try run("SAVEPOINT change")
+                if change.run(in: &self) != nil {
+                    // A full disk and its like end the whole transaction; then there is no savepoint to go back to.
+                    try run("ROLLBACK TO change")
+                    noteRollback()
+                }
+                try run("RELEASE change")
+            }
+            try run("COMMIT")
+        } catch {
+            rollBack()
+            // Nothing of it is there. Each is tried alone, so that only those fail that must.
+            for change in changes { commitAlone(change) }
+        }
+    }
+
+    private mutating func commitAlone(_ change: any PendingChange) {
+        do throws(StoreError) {
+            try run("BEGIN IMMEDIATE")
+            if change.run(in: &self) == nil {
+                try run("COMMIT")
+            } else {
+                rollBack()
+            }
+        } catch {
+            rollBack()
+            change.fail(error)
+        }
+    }
+
+    private mutating func rollBack() {
+        // SQLite may have rolled back by itself; the first error is the one to report.
+        _ = try? run("ROLLBACK")
+        noteRollback()
+    }
+}

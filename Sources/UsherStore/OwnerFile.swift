@@ -1,0 +1,69 @@
+import Glibc
+
+/// A file in `owners` that a process holds locked for as long as it lives: how others know that it does.
+///
+/// The kernel drops the lock with the process, however that ends. The lock belongs to the file and not to a number, so it
+/// holds between PID namespaces, where numbers mean something else (flock(2)).
+struct OwnerFile: ~Copyable {
+    /// Its name in the folder: a UUID.
+    let name: String
+    private let path: String
+    private let descriptor: Int32
+
+    static func folder(of store: StoreFile) -> String {
+        // Beside the database itself: by whatever name somebody came to it.
+        let path = StoreFile.resolved(store.path)
+        return (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owners"
+    }
+
+    /// nil where the file system has no locks, or the folder cannot be made: the process is known by its number then.
+    init?(in folder: String) {
+        guard (try? StoreFile.makeDirectory(folder)) != nil else { return nil }
+        let name = UUIDv7.next()
+        let path = folder + "/" + name
+        // It gets its name when it is locked already: one that is not counts as left behind.
+        let draft = path + ".new"
+        let descriptor = unsafe open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return nil }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe rename(draft, path) == 0 else {
+            unsafe unlink(draft)
+            close(descriptor)
+            return nil
+        }
+        self.name = name
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        unsafe unlink(path)
+        close(descriptor)
+    }
+
+    /// Whether somebody holds the file locked.
+    static func isHeld(_ name: String, in folder: String) -> Bool {
+        // Names come from the store: none may lead elsewhere.
+        guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else { return false }
+        let descriptor = unsafe open(folder + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        // Where it cannot be told, nothing is taken away from anybody.
+        guard descriptor >= 0 else { return errno != ENOENT && errno != ENOTDIR && errno != ELOOP }
+        defer { close(descriptor) }
+        // Shared, so that two who ask don't take each other for the owner.
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+    }
+
+    /// Removes what processes left behind that were killed.
+    static func sweep(_ folder: String) {
+        guard let directory = unsafe opendir(folder) else { return }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+                unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            // A draft may be a process that starts right now.
+            if !name.hasPrefix("."), !name.hasSuffix(".new") { names.append(name) }
+        }
+        for name in names where !isHeld(name, in: folder) { unsafe unlink(folder + "/" + name) }
+    }
+}

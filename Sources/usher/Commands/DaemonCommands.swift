@@ -1,0 +1,53 @@
+internal import UsherControl
+internal import UsherJSON
+internal import UsherLog
+
+/// `usher status`: whether a daemon runs for this state folder, and how it is.
+enum StatusCommand {
+    static let description = CommandDescription(
+        "status", "whether usherd runs, and how it is",
+        discussion: ["Exit status 1: none runs for this state folder."],
+        examples: [.init("usher status", "the daemon of the usual state folder")],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        guard let daemon = try context.daemon() else {
+            if context.writesJSON { context.output.write("{\"running\":false}\n") }
+            context.errors.note("usherd does not run: commands use the store")
+            return .finding
+        }
+        context.print(report: try daemon.call(.status))
+        return .handled
+    }
+}
+
+/// `usher reload`: the daemon reads its configuration again.
+enum ReloadCommand {
+    static let description = CommandDescription(
+        "reload", "have usherd read its configuration again",
+        discussion: ["With a mistake in it the old one stays in use, and the command ends with status 2."],
+        examples: [.init("usher reload", "as SIGHUP does, with an answer")],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        // The one on disk is what it is about: it need not be the daemon's.
+        guard let daemon = try context.daemon(ofAnyConfiguration: true) else {
+            throw .usage("usherd does not run for this state folder", help: "usher serve starts it")
+        }
+        context.print(report: try daemon.call(.reload))
+        return .handled
+    }
+}
+
+extension Context {
+    /// An object of facts: JSON, or a fact a line for people.
+    fileprivate func print(report: JSONValue) {
+        if writesJSON { return output.write(report.text() + "\n") }
+        let rows = (report.members ?? []).map { member in
+            [member.name, TerminalText.escape(member.value.string ?? member.value.text())]
+        }
+        output.write(TextTable.text(rows))
+    }
+}

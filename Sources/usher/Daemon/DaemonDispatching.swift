@@ -1,0 +1,90 @@
+internal import Glibc
+internal import UsherControl
+internal import UsherDispatch
+internal import UsherLog
+internal import UsherPayload
+
+/// What `dispatch`, `open` and `shortcut perform` do while a daemon runs: it decides and acts, and its records come here.
+struct DaemonDispatching {
+    private let context: Context
+    private let daemon: Daemon
+    private let source: String
+    private let app: String?
+
+    init(_ context: Context, _ daemon: Daemon, source: String, app: String? = nil) {
+        self.context = context
+        self.daemon = daemon
+        self.source = source
+        self.app = app
+    }
+
+    func run(_ inputs: [DispatchStream.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
+        Interruption.watch()
+        let stream = stream(format: format)
+        var place = 0
+        var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress) {
+            if Interruption.isRequested { return .interrupted }
+            // Why it failed is said at the end.
+            if stream.hasFailed { return .complete }
+            return stream.outputFailure.map { .outputFailed(error: $0) }
+        } take: { text in
+            place += 1
+            stream.send(text, at: place)
+        }
+        return try finish(texts.run(inputs), stream)
+    }
+
+    /// Dispatches one payload that is made here.
+    func run(_ line: [UInt8]) throws(CommandFailure) -> ExitStatus {
+        Interruption.watch()
+        let stream = stream(format: .auto)
+        stream.send(.init(bytes: line, isTooLong: false, source: nil, isSimulatorFile: false), at: 1)
+        return try finish(.complete, stream)
+    }
+
+    private func stream(format: PayloadFormat) -> DaemonStream {
+        DaemonStream(
+            daemon, source: source, app: app, format: format, style: context.writesJSON ? nil : context.style)
+    }
+
+    /// Waits for what is on its way.
+    private func finish(_ streamEnd: DispatchStream.End, _ stream: DaemonStream) throws(CommandFailure) -> ExitStatus {
+        let tally = stream.finish()
+        if let failure = tally.failure {
+            throw CommandFailure(
+                .finding,
+                "\(failure.message): \(tally.handled) payloads were handled, \(tally.unanswered) have no answer",
+                help: "usher deliveries list shows what was accepted")
+        }
+        var end = streamEnd
+        if case .complete = end, let failure = stream.outputFailure { end = .outputFailed(error: failure) }
+        return try context.status(
+            after: end, handled: tally.handled, errors: tally.errors, isDryRun: false)
+    }
+}
+
+extension Context {
+    /// Whether a long input shows how far it is.
+    var showsProgress: Bool { !isQuiet && ProcessEnvironment.isTerminal(2) && !ProcessEnvironment.isTerminal(1) }
+
+    /// How a stream ended: the exit status, or why it ended early.
+    func status(
+        after end: DispatchStream.End, handled: Int, errors problems: Int, isDryRun: Bool
+    ) throws(CommandFailure) -> ExitStatus {
+        switch end {
+        case .complete: return problems > 0 ? .finding : .handled
+        case .interrupted:
+            errors.write("usher: interrupted: \(handled) payloads were handled, \(problems) with an error\n")
+            throw .reported(.interrupted)
+        case .outputFailed(let error):
+            throw CommandFailure(
+                .finding,
+                error == EPIPE
+                    ? "standard output was closed by its reader: stopped after \(handled) payloads"
+                    : "cannot write standard output: \(SystemError.text(error)): stopped after \(handled) payloads",
+                help: isDryRun ? nil : "usher deliveries list shows what was done")
+        case .failed(let path, let error):
+            throw CommandFailure(.finding, "cannot read \(path) on: \(SystemError.text(error))")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherJSON
+import UsherLog
+import UsherPayload
+import UsherScene
+import UsherStore
+
+@testable import UsherDispatch
+
+/// What happens to arrivals that come in together, through a daemon's door.
+@Suite("Batches")
+struct BatchTests {
+    typealias Fixture = DispatchFixture
+
+    @Test("a batch is on disk before anybody hears of it, and everybody hears in order")
+    func events() throws {
+        let fixture = try Fixture()
+        let daemon = try Daemon(fixture)
+        let seen = Locked<[String]>([])
+        let lines = [Fixture.push(Fixture.crusty), #"{"aps":{"badge":1}}"#, "nonsense", Fixture.push(Fixture.crusty)]
+        let arrivals = lines.enumerated().map { number, line in
+            var arrival = Daemon.arrival(line)
+            arrival.events.accepted = { [store = daemon.store] id in
+                let state = (try? store.delivery(id))?.map(\.state)
+                seen.with { $0.append("\(number) accepted \(state == nil ? "nowhere" : "stored")") }
+            }
+            arrival.events.finished = { [store = daemon.store] record in
+                let state = (try? store.delivery(record.id))?.map(\.state)
+                seen.with { $0.append("\(number) finished \(state?.isTerminal == true) \(record.action)") }
+            }
+            return arrival
+        }
+        #expect(daemon.intake.submit(arrivals))
+        daemon.intake.close()
+        _ = daemon.dispatcher.finish()
+        let all = seen.with { $0 }
+        #expect(all.filter { $0.hasSuffix("stored") }.count == 4)
+        #expect(
+            Set(all.filter { $0.contains("finished") }) == [
+                "0 finished true launch", "1 finished true none", "2 finished true none", "3 finished true focus",
+            ])
+        for number in 0..<4 {
+            let own = all.filter { $0.hasPrefix("\(number) ") }
+            #expect(own.first?.contains("accepted") == true && own.count == 2, "\(own)")
+        }
+        #expect(daemon.dispatcher.statistics.open == 0)
+        #expect(!daemon.intake.submit([Daemon.arrival("{}")]), "closed")
+    }
+
+    @Test("one transaction takes a whole batch")
+    func oneTransaction() throws {
+        let fixture = try Fixture()
+        let daemon = try Daemon(fixture)
+        daemon.dispatcher.handle((0..<100).map { _ in Daemon.arrival(#"{"aps":{"badge":1}}"#) })
+        #expect(daemon.dispatcher.statistics.batches == 1)
+        #expect(try daemon.store.deliveries(limit: 1000, states: [.done]).count == 100)
+    }
+
+    @Test("a change by another process is seen before a batch is decided")
+    func staleWorld() throws {
+        let fixture = try Fixture()
+        let daemon = try Daemon(fixture)
+        let other = try fixture.openStore()
+        _ = try other.connect([.init(app: fixture.app.id, scene: "main")])
+        let records = try daemon.records(of: [#"{"aps":{"alert":"hi"}}"#])
+        #expect(records.map { "\($0.action) \($0.session ?? "-")" } == ["focus main-1"])
+    }
+
+    @Test("the same sender's id counts once, effect or none; what failed may be sent again")
+    func duplicates() throws {
+        let fixture = try Fixture()
+        let daemon = try Daemon(fixture)
+        func arrival(_ line: String, _ id: String) -> Arrival {
+            var arrival = Daemon.arrival(line)
+            arrival.senderID = id
+            return arrival
+        }
+        let badge = #"{"aps":{"badge":1}}"#
+        let records = try daemon.records(of: [
+            arrival(badge, "a"), arrival(badge, "a"), arrival("nonsense", "b"), arrival(badge, "b"),
+            arrival(Fixture.push(Fixture.crusty), "c"), arrival(Fixture.push(Fixture.crusty), "c"),
+        ])
+        #expect(
+            records.map { "\($0.action) \($0.reason.rawValue)" } == [
+                "none default", "none duplicate", "none invalid", "none default", "launch opens", "none duplicate",
+            ])
+        #expect(records.map(\.senderID) == ["a", "a", "b", "b", "c", "c"])
+        let again = try daemon.records(of: [arrival(badge, "a")])
+        #expect(again.first?.reason == .duplicate)
+    }
+
+    @Test("a store that refuses refuses the arrival")
+    func refused() throws {
+        let fixture = try Fixture()
+        let daemon = try Daemon(fixture)
+        let refusals = Locked<[String]>([])
+        var arrival = Daemon.arrival(Fixture.push(Fixture.crusty))
+        arrival.events.accepted = { _ in refusals.with { $0.append("accepted") } }
+        arrival.events.refused = { problem in refusals.with { $0.append(problem.code.name) } }
+        daemon.store.close()
+        daemon.dispatcher.handle([arrival])
+        #expect(refusals.with { $0 } == ["store.failed"])
+        _ = daemon.dispatcher.finish()
+    }
+}
+
+/// A dispatcher as the daemon has it: no output, and a queue.
+final class Daemon {
+    let store: Store
+    let dispatcher: Dispatcher
+    let intake: DispatchIntake
+
+    init(_ fixture: DispatchFixture, queue: Int? = 10_000) throws {
+        store = try fixture.openStore()
+        var options = Dispatcher.Options(source: "test")
+        options.outputDescriptor = nil
+        options.queue = queue
+        dispatcher = try Dispatcher(
+            configuration: Configuration(apps: [fixture.app], digest: "sha256:1"), store: store,
+            activator: Activator(
+                windowSystem: fixture.windows, environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder],
+                stateDirectory: fixture.folder),
+            logger: Logger(level: .debug, sink: fixture.log), options: options)
+        intake = DispatchIntake(dispatcher)
+    }
+
+    deinit { store.close() }
+
+    static func arrival(_ line: String) -> Arrival {
+        var reader = PayloadReader()
+        let reading: Result<Payload, PayloadError>
+        do { reading = .success(try reader.read(Array(line.utf8))) } catch { reading = .failure(error) }
+        return Arrival(reading, input: Array(line.utf8), source: "test", started: MonotonicClock.microseconds())
+    }
+
+    /// Takes arrivals as one batch and waits for their records, which come in order of arrival.
+    func records(of arrivals: [Arrival]) throws -> [DecisionRecord] {
+        let records = Locked<[Int: DecisionRecord]>([:])
+        dispatcher.handle(
+            arrivals.enumerated().map { number, arrival in
+                var arrival = arrival
+                arrival.events.finished = { record in records.with { $0[number] = record } }
+                return arrival
+            })
+        _ = dispatcher.finish()
+        return records.with { records in arrivals.indices.compactMap { records[$0] } }
+    }
+
+    func records(of lines: [String]) throws -> [DecisionRecord] { try records(of: lines.map(Daemon.arrival)) }
+}
