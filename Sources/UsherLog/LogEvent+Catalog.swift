@@ -69,5 +69,21 @@ extension LogEvent {
             "handlers-running", .warning, "handlers still run; the next start finds what they did",
             "8c4daac8a6524a7dbec18fa2118d7959"),
         LogEvent("daemon-stopped", .notice, "the daemon has stopped", "7900d940ecb54931bd2671ac7d72a4a4"),
+        LogEvent(
+            "waiting-not-read", .error, "waiting requests could not be taken up",
+            "3b850dfe4c47454980eae89cd1959da9"),
+        LogEvent(
+            "delivery-retried", .notice, "a request failed and is tried again",
+            "7dbefab7e1654962bd1ef084a85b2376"),
+        LogEvent(
+            "requests-not-journalled", .error, "requests could not be journalled",
+            "022271ec86b344cc8b03449a796771cf"),
+        LogEvent(
+            "secrets-exposed", .warning, "a file with secrets is open to others; make it readable for its owner only (chmod 600)",
+            "863f013661014cbfa53e299afe59bdbe"),
+        LogEvent(
+            "secrets-unreadable", .error, "secrets cannot be read, and nobody gets in with them",
+            "f8cce565964e4a4ba7cab5ca317e4f58"),
+        LogEvent("request-refused", .info, "a request was refused", "27b1e2a8f84a494babf02def20ea2c8c"),
     ]
 }
