@@ -79,7 +79,8 @@ extension LogEvent {
             "requests-not-journalled", .error, "requests could not be journalled",
             "022271ec86b344cc8b03449a796771cf"),
         LogEvent(
-            "secrets-exposed", .warning, "a file with secrets is open to others; make it readable for its owner only (chmod 600)",
+            "secrets-exposed", .warning,
+            "a file with secrets is open to others; make it readable for its owner only (chmod 600)",
             "863f013661014cbfa53e299afe59bdbe"),
         LogEvent(
             "secrets-unreadable", .error, "secrets cannot be read, and nobody gets in with them",
