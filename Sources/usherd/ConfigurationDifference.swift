@@ -1,5 +1,6 @@
 internal import UsherConfiguration
 internal import UsherJSON
+internal import UsherScene
 
 /// What reading the configuration again changed.
 struct ConfigurationDifference {

@@ -1,5 +1,7 @@
+internal import Synchronization
 internal import UsherConfiguration
 internal import UsherControl
+internal import UsherIngress
 internal import UsherJSON
 internal import UsherLog
 internal import UsherScene

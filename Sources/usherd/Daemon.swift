@@ -7,6 +7,7 @@ internal import UsherDispatch
 internal import UsherIngress
 internal import UsherJSON
 internal import UsherLog
+internal import UsherScene
 internal import UsherStore
 
 /// The running daemon behind its doors: configuration, sessions, journal, and what carries decisions out.
@@ -24,6 +25,8 @@ final class Daemon: ControlWorld {
     let notifier: ServiceNotifier?
     private let environment: [String: String]
     private let loaded: Mutex<LoadedConfiguration>
+    /// Counts the configurations that there were.
+    private let version = Atomic<Int>(0)
     /// One reload at a time.
     let reloads = Mutex(())
     private let started = Timestamp.now()
@@ -84,8 +87,18 @@ final class Daemon: ControlWorld {
     var deliveries: any DeliveryChanges { dispatcher }
     var configuration: LoadedConfiguration { loaded.withLock { $0 } }
 
+    /// Changes with every configuration: a cheap look.
+    var configurationVersion: Int { version.load(ordering: .acquiring) }
+
+    /// The settings, and of which version they are.
+    var settings: (version: Int, settings: Settings) {
+        let version = configurationVersion
+        return (version, configuration.settings)
+    }
+
     func replace(_ new: LoadedConfiguration) {
         loaded.withLock { $0 = new }
+        version.add(1, ordering: .acquiringAndReleasing)
         dispatcher.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
     }
 
@@ -93,6 +106,17 @@ final class Daemon: ControlWorld {
         ControlHello(
             version: Daemon.version, pid: getpid(), configuration: plan.configuration,
             digest: configuration.configuration.digest, state: plan.state)
+    }
+
+    /// The folders whose changes are looked at.
+    var watchedFolders: Set<String> {
+        let loaded = configuration
+        var folders: Set<String> = [loaded.folder, loaded.folder + "/apps"]
+        for file in loaded.files {
+            let path = file.hasPrefix("/") ? file : loaded.folder + "/" + file
+            folders.insert(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
+        }
+        return folders.filter { !$0.isEmpty }
     }
 
     func windowServer(of handle: String) -> String? {

@@ -2,7 +2,9 @@ internal import Synchronization
 internal import UsherConfiguration
 internal import UsherHTTP
 internal import UsherIngress
+internal import UsherJSON
 internal import UsherLog
+internal import UsherScene
 
 /// The listeners' labels, which are also the endpoints of the ready lines.
 enum Door {
@@ -12,7 +14,7 @@ enum Door {
     static let webhook = "webhook"
 }
 
-/// The way of every request: who answers it, and whether it may come in.
+/// The way of every request: whether it may come in, and who answers it.
 final class DaemonDoors: HTTPHandler {
     private let daemon: Daemon
     private let limiter: RateLimiter
@@ -23,39 +25,136 @@ final class DaemonDoors: HTTPHandler {
     private let current: Mutex<Current>
 
     private struct Current: Sendable {
-        var digest: String
+        var version: Int
         var door: WebhookDoor
-    }
-
-    /// What a path leads to.
-    private enum Route {
-        case notifications, hook, health, metrics, openAPI
-        case control
-
-        /// The pattern, for metrics and refusals: never a path that a sender made up.
-        var pattern: String {
-            switch self {
-            case .notifications: "/v1/notifications"
-            case .hook: "/hooks/{name}"
-            case .health: "/healthz"
-            case .metrics: "/metrics"
-            case .openAPI: "/openapi.json"
-            case .control: "/v1"
-            }
-        }
     }
 
     init(_ daemon: Daemon) {
         self.daemon = daemon
-        let settings = daemon.configuration.settings
-        limiter = RateLimiter(settings.server.rate)
-        secrets = SecretFiles(logger: daemon.logger)
+        limiter = RateLimiter(daemon.configuration.settings.server.rate)
+        secrets = SecretFiles(credentials: SecretFiles.credentialsFolder(), logger: daemon.logger)
         let service = ControlService(daemon, records: daemon.records)
         control = service
         controlRoutes = ControlRoutes(service)
+        let (version, settings) = daemon.settings
         current = Mutex(
             Current(
-                digest: daemon.configuration.configuration.digest,
-                door: DaemonDoors.door(daemon, settings, limiter, secrets)))
+                version: version,
+                door: WebhookDoor(settings, limiter: limiter, secrets: secrets, logger: daemon.logger)))
+    }
+
+    /// By the configuration of this moment.
+    private var door: WebhookDoor {
+        let version = daemon.configurationVersion
+        return current.withLock { current in
+            if current.version != version {
+                let (version, settings) = daemon.settings
+                limiter.update(settings.server.rate)
+                current = Current(
+                    version: version,
+                    door: WebhookDoor(settings, limiter: limiter, secrets: secrets, logger: daemon.logger))
+            }
+            return current.door
+        }
+    }
+
+    // MARK: HTTPHandler
+
+    func admit(_ request: HTTPRequest) -> HTTPAdmission {
+        let route = DaemonRoute(request.path)
+        let admission = admission(of: request, to: route)
+        if case .refuse(let response) = admission {
+            daemon.metrics.countRequest(route: route.pattern, status: response.status)
+        }
+        return admission
+    }
+
+    private func admission(of request: HTTPRequest, to route: DaemonRoute) -> HTTPAdmission {
+        let door = door
+        switch route {
+        case .notifications: return NotificationsRoute(door).admit(request)
+        case .hook: return HookRoute(door).admit(request)
+        case .health, .openAPI, .metrics, .control, .unknown:
+            do throws(Refusal) {
+                try door.policy.judge(request)
+                if route.isForControl { _ = try door.sender(of: request, tokenIsRequired: true) }
+                return .accept(bodyLimit: route == .control ? DaemonDoors.controlLimit : 0)
+            } catch {
+                return .refuse(error.response())
+            }
+        }
+    }
+
+    /// Sessions are connected in bulk, too.
+    private static let controlLimit = 16 << 20
+
+    func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
+        let route = DaemonRoute(request.path)
+        let responder = CountedResponder(next: responder, metrics: daemon.metrics, route: route.pattern)
+        let door = door
+        switch route {
+        case .notifications: NotificationsRoute(door).handle(request, responder, daemon.intake)
+        case .hook: HookRoute(door).handle(request, responder, daemon.intake)
+        case .control: controlRoutes.handle(request, responder)
+        case .health, .metrics, .openAPI:
+            guard request.method == "GET" || request.method == "HEAD" else {
+                var response = HTTPProblem(
+                    status: 405, code: .init("U6309", "control.no-such-resource"),
+                    message: "\(route.pattern) is only read", help: "send GET"
+                ).response
+                response.fields.append("Allow", "GET, HEAD")
+                return responder.respond(response)
+            }
+            responder.respond(answer(route, request))
+        case .unknown:
+            let close = Suggestion.closest(to: String(request.path), among: DaemonRoute.paths)
+            responder.respond(
+                HTTPProblem(
+                    status: 404, code: .init("U6309", "control.no-such-resource"),
+                    message: "there is nothing at this path",
+                    help: close.map { "did you mean \($0)?" } ?? "/openapi.json lists what there is"
+                ).response)
+        }
+    }
+
+    func openLines(_ peer: HTTPPeer, _ connection: any LineConnection) -> any LineReceiver {
+        ControlLines(control, connection)
+    }
+
+    // MARK: What is only read
+
+    private func answer(_ route: DaemonRoute, _ request: HTTPRequest) -> HTTPResponse {
+        switch route {
+        case .metrics:
+            let format = MetricsFormat(accept: request.fields["Accept"])
+            return HTTPResponse(200, type: format.contentType, body: daemon.metrics.registry.exposition(format))
+        case .openAPI: return HTTPResponse(200, type: "application/json", body: OpenAPIDocument.json)
+        default:
+            let isWell = !daemon.isStopping
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("status", isWell ? "ok" : "stopping")
+            json.member("version", Daemon.version)
+            json.endObject()
+            json.newline()
+            return HTTPResponse(isWell ? 200 : 503, type: "application/json", body: json.bytes)
+        }
+    }
+}
+
+/// Counts the answer to a request.
+private struct CountedResponder: HTTPResponder {
+    let next: any HTTPResponder
+    let metrics: DaemonMetrics
+    let route: String
+
+    func respond(_ response: HTTPResponse) {
+        metrics.countRequest(route: route, status: response.status)
+        next.respond(response)
+    }
+
+    func stream(_ response: HTTPResponse) -> any HTTPStream {
+        metrics.countRequest(route: route, status: response.status)
+        return next.stream(response)
     }
 }

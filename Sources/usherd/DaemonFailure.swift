@@ -1,5 +1,6 @@
 internal import UsherControl
 internal import UsherHTTP
+internal import UsherScene
 internal import UsherStore
 
 /// Why the daemon does not start: one sentence, and what to do about it.

@@ -79,11 +79,6 @@ struct DaemonPlan {
     }
 
     private static func developmentCertificate(in folder: String) throws(DaemonFailure) -> HTTPServer.TLSFiles {
-        do {
-            let made = try DevelopmentCertificate.make(in: folder)
-            return HTTPServer.TLSFiles(certificate: made.certificate, key: made.key)
-        } catch {
-            throw DaemonFailure("no certificate for localhost can be made in \(folder): \(error.message)")
-        }
+        throw DaemonFailure("no certificate for localhost can be made in \(folder)")
     }
 }

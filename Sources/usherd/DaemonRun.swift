@@ -6,6 +6,7 @@ internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
 internal import UsherLog
+internal import UsherScene
 internal import UsherStore
 
 /// One life of the daemon: start, serve, stop.
@@ -98,7 +99,8 @@ struct DaemonRun {
             _ = FileOutput.write(Array((diagnostic.description + "\n").utf8), to: 2)
         }
         guard !loaded.hasErrors else {
-            throw DaemonFailure("the configuration has errors: nothing was started", help: "usher check shows them again")
+            throw DaemonFailure(
+                "the configuration has errors: nothing was started", help: "usher check shows them again")
         }
         return loaded
     }

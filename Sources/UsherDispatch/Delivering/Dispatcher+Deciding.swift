@@ -194,15 +194,7 @@ extension Dispatcher {
 
     /// The beginning of a record of what the journal knows.
     func record(of left: Store.StoredDelivery, configuration: String) -> DecisionRecord {
-        var record = DecisionRecord(
-            id: left.id, sequence: 0, time: Timestamp(microseconds: left.accepted), source: left.source,
-            configuration: configuration)
-        record.senderID = left.senderID
-        record.format = left.format
-        record.app = left.app
-        record.target = left.target
-        record.resolved = left.resolved
-        record.scene = left.scene
+        var record = DecisionRecord(of: left, configuration: configuration)
         record.isRecovered = companions.withLock { $0[left.id] == nil }
         return record
     }

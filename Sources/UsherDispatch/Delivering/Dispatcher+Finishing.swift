@@ -180,7 +180,7 @@ extension Dispatcher {
     }
 }
 
-extension SessionChanges {
+extension TrackedChanges {
     mutating func note(_ result: Store.FinishResult, ended id: String?, app: String?) {
         guard case .finished(let session, _) = result else { return }
         if let session { changed.append(session) }

@@ -43,7 +43,7 @@ extension Dispatcher {
     }
 
     private func changing<Result: Sendable>(
-        _ body: @escaping @Sendable (inout StoreState, inout SessionChanges) throws(StoreError) -> Result
+        _ body: @escaping @Sendable (inout StoreState, inout TrackedChanges) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try store.write { [self] (store) throws(StoreError) in
             try world.withLock { (world) throws(StoreError) in try world.follow(&store, body) }

@@ -39,13 +39,13 @@ struct World: Sendable {
 }
 
 /// Sessions that a transaction changed.
-struct SessionChanges: Sendable {
+struct TrackedChanges: Sendable {
     var changed: [SceneSession] = []
     var ended: [(id: String, app: String)] = []
 }
 
 extension World {
-    mutating func apply(_ changes: SessionChanges, at generation: Int64) {
+    mutating func apply(_ changes: TrackedChanges, at generation: Int64) {
         for session in changes.changed { resolver.update(session) }
         for session in changes.ended { resolver.remove(session: session.id, app: session.app) }
         self.generation = generation
@@ -53,10 +53,10 @@ extension World {
 
     /// Runs changes of sessions in a transaction and follows them, where this was the state of the store before.
     mutating func follow<Result>(
-        _ state: inout StoreState, _ body: (inout StoreState, inout SessionChanges) throws(StoreError) -> Result
+        _ state: inout StoreState, _ body: (inout StoreState, inout TrackedChanges) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         let isCurrent = try state.generation() == generation && state.rollbacks == rollbacks
-        var changes = SessionChanges()
+        var changes = TrackedChanges()
         let result = try body(&state, &changes)
         if isCurrent { apply(changes, at: try state.generation()) }
         return result

@@ -17,15 +17,3 @@ public protocol DeliveryChanges: Sendable {
     /// Forgets a finished delivery, or ends one that has not begun.
     func drop(delivery id: String) throws(StoreError) -> DeliveryChange
 }
-
-extension Store: DeliveryChanges {
-    public func retry(delivery id: String) throws(StoreError) -> DeliveryChange { throw .withoutRetries(path: path) }
-
-    public func drop(delivery id: String) throws(StoreError) -> DeliveryChange { throw .withoutRetries(path: path) }
-}
-
-extension StoreError {
-    fileprivate static func withoutRetries(path: String) -> StoreError {
-        StoreError(.storeFailed, "this version keeps failed deliveries, and cannot take them up again", path: path)
-    }
-}

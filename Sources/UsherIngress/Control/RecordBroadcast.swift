@@ -89,7 +89,7 @@ public final class RecordBroadcast: Sendable {
     func remove(_ number: Int) { _ = state.withLock { $0.subscribers.removeValue(forKey: number) } }
 
     /// Waits until everything that was published has been handed over.
-    func drain() { queue.sync {} }
+    public func drain() { queue.sync {} }
 
     private func send(_ event: Event) {
         for (number, subscriber) in state.withLock({ $0.subscribers }) where subscriber.isReady {

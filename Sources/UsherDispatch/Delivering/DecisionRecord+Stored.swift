@@ -1,0 +1,17 @@
+internal import UsherLog
+internal import UsherStore
+
+extension DecisionRecord {
+    /// What the journal knows of a delivery that has no record yet.
+    init(of left: Store.StoredDelivery, configuration: String) {
+        self.init(
+            id: left.id, sequence: 0, time: Timestamp(microseconds: left.accepted), source: left.source,
+            configuration: configuration)
+        senderID = left.senderID
+        format = left.format
+        app = left.app
+        target = left.target
+        resolved = left.resolved
+        scene = left.scene
+    }
+}

@@ -1,0 +1,51 @@
+internal import UsherLog
+public import UsherScene
+public import UsherStore
+
+extension Dispatcher: SessionChanges {
+    public func session(id: String) throws(StoreError) -> SceneSession? { try store.session(id: id) }
+
+    public func sessions(app: String?) throws(StoreError) -> Store.Sessions { try store.sessions(app: app) }
+}
+
+extension Dispatcher: DeliveryChanges {
+    public func retry(delivery id: String) throws(StoreError) -> DeliveryChange {
+        let result: Store.RetryResult = try retry(delivery: id)
+        return DeliveryChange(result)
+    }
+
+    public func drop(delivery id: String) throws(StoreError) -> DeliveryChange {
+        let result: Store.DropResult = try drop(delivery: id)
+        return DeliveryChange(result)
+    }
+}
+
+extension Store: DeliveryChanges {
+    public func retry(delivery id: String) throws(StoreError) -> DeliveryChange {
+        DeliveryChange(try retry(delivery: id, owner: nil))
+    }
+
+    public func drop(delivery id: String) throws(StoreError) -> DeliveryChange {
+        DeliveryChange(try drop(delivery: id) { DecisionRecord(of: $0, configuration: $0.configuration ?? "").dropped.json })
+    }
+}
+
+extension DeliveryChange {
+    init(_ result: Store.RetryResult) {
+        self =
+            switch result {
+            case .accepted: .done
+            case .refused(let state): .refused(state)
+            case .unknown: .unknown
+            }
+    }
+
+    init(_ result: Store.DropResult) {
+        self =
+            switch result {
+            case .removed, .dropped: .done
+            case .acting: .refused(.acting)
+            case .unknown: .unknown
+            }
+    }
+}
