@@ -25,6 +25,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xl
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@Scripts/install-python
 
 deps-build:
 	@Scripts/install-packages $(BUILD_PACKAGES)

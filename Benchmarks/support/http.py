@@ -47,6 +47,7 @@ class Server:
     def __init__(self, name, command, port, folder, processor):
         self.name, self.port = name, port
         self.log = open(folder / f"{name}.log", "wb")
+        # Whatever the user has configured must not decide what is measured.
         environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8"}
         try:
             self.process = subprocess.Popen(
@@ -260,6 +261,9 @@ def check_journal(path, answered, unanswered):
     counts = dict(connection.execute("SELECT state, count(*) FROM delivery GROUP BY state"))
     connection.close()
     total = sum(counts.values())
+    unfinished = {state: count for state, count in counts.items() if state in ("accepted", "resolved", "acting")}
+    if unfinished:
+        fail(f"deliveries without a terminal record after a graceful stop: {unfinished}")
     # Two more: the two that were checked before.
     if not answered + 2 <= total <= answered + 2 + unanswered:
         fail(f"{answered} deliveries were answered 202, {total} are in the journal: {counts}")

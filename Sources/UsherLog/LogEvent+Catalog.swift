@@ -24,5 +24,67 @@ extension LogEvent {
         LogEvent(
             "there-no-journal-to-log", .warning, "there is no journal to log to",
             "da5f57583b3a4fd7858ea5c067e5d7f1"),
+        LogEvent(
+            "configuration-unchanged", .debug, "the configuration was read again; nothing has changed",
+            "32eda4be9e35474b94a0cf2ac89a61e1"),
+        LogEvent(
+            "configuration-changed", .notice, "the configuration was read again",
+            "ddcdd92f61b84f79bbeb7d3b28cda93d"),
+        LogEvent(
+            "configuration-warning", .warning, "the configuration has a warning",
+            "9d6956eb4e2d4c048ae7ac10aecbe220"),
+        LogEvent(
+            "restart-needed", .warning, "a changed setting needs a restart of usherd",
+            "bdf362ad188141ed944351f12a8ceaca"),
+        LogEvent("configuration-error", .error, "the configuration has an error", "93c91d6f97d443e0b8f7421bcbf4ab3c"),
+        LogEvent(
+            "configuration-refused", .error, "the configuration could not be read again; the old one stays",
+            "61d2aea9604b4731ada72f7b367db675"),
+        LogEvent("certificate-changed", .notice, "a certificate was read again", "b195aec74e95403bb7b00efce9050d92"),
+        LogEvent(
+            "certificate-refused", .error, "a changed certificate cannot be used; the old one stays",
+            "091e131fd65b45a1a528e92d5a1a31a7"),
+        LogEvent(
+            "connections-full", .warning, "there are too many connections; new ones wait",
+            "5426e52d31a640ea977b8b4e536bc7ea"),
+        LogEvent(
+            "connection-not-taken", .warning, "a connection could not be taken",
+            "94a447c893764de582341f4b34666f09"),
+        LogEvent("user-refused", .warning, "another user's connection was refused", "42222e921386470291af01df703f1442"),
+        LogEvent(
+            "drain-incomplete", .warning, "the time to stop was over before all was answered",
+            "4c8c1c7c487b444caec729572873c711"),
+        LogEvent("server-ended", .error, "the server ended", "76cd156f02af47f687157c824a01d048"),
+        LogEvent("daemon-ready", .notice, "the daemon is ready", "c95bd2b7c7f249cfa70f259be644e992"),
+        LogEvent(
+            "journal-missing", .warning, "there is no journal; the log goes to standard error",
+            "337061d140f842f084cf310aac995556"),
+        LogEvent(
+            "recovery-failed", .error, "what a killed run left behind could not be read",
+            "2e0f279a92ea46fd8212ba5f23714ea8"),
+        LogEvent(
+            "daemon-stopping", .notice, "the daemon stops: what was begun is finished",
+            "68e4a9f7244f45e9957aa7cc6a613be7"),
+        LogEvent(
+            "handlers-running", .warning, "handlers still run; the next start finds what they did",
+            "8c4daac8a6524a7dbec18fa2118d7959"),
+        LogEvent("daemon-stopped", .notice, "the daemon has stopped", "7900d940ecb54931bd2671ac7d72a4a4"),
+        LogEvent(
+            "waiting-not-read", .error, "waiting requests could not be taken up",
+            "3b850dfe4c47454980eae89cd1959da9"),
+        LogEvent(
+            "delivery-retried", .notice, "a request failed and is tried again",
+            "7dbefab7e1654962bd1ef084a85b2376"),
+        LogEvent(
+            "requests-not-journalled", .error, "requests could not be journalled",
+            "022271ec86b344cc8b03449a796771cf"),
+        LogEvent(
+            "secrets-exposed", .warning,
+            "a file with secrets is open to others; make it readable for its owner only (chmod 600)",
+            "863f013661014cbfa53e299afe59bdbe"),
+        LogEvent(
+            "secrets-unreadable", .error, "secrets cannot be read, and nobody gets in with them",
+            "f8cce565964e4a4ba7cab5ca317e4f58"),
+        LogEvent("request-refused", .info, "a request was refused", "27b1e2a8f84a494babf02def20ea2c8c"),
     ]
 }

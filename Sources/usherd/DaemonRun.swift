@@ -127,7 +127,8 @@ struct DaemonRun {
         if options.isQuiet { level = .error }
         let destination = LogDestination(
             requested: format, journalStream: environment["JOURNAL_STREAM"], isTerminal: isatty(2) == 1)
-        let logger = Logger(level: level, format: destination.format, sink: destination.sink)
+        var logger = Logger(level: level, format: destination.format, sink: destination.sink)
+        logger.identifier = "usherd"
         if destination.lacksJournal { logger.warning("there is no journal; the log goes to standard error") }
         return logger
     }

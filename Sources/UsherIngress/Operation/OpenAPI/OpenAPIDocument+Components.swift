@@ -18,6 +18,10 @@ extension OpenAPIDocument {
 
     static let responses = #"""
         "responses": {
+          "Problem": {
+            "description": "Anything else: a method that the path does not take (405, with Allow), a Host that is not the daemon's (421), a slow request (408)",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+          },
           "Malformed": {
             "description": "The request, or its JSON, cannot be read",
             "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}

@@ -8,7 +8,20 @@ extension OpenAPIDocument {
               "200": {"description": "The configuration that is used now", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Reload"}}}},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
-              "422": {"$ref": "#/components/responses/Unprocessable"}
+              "422": {"$ref": "#/components/responses/Unprocessable"},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/v1/status": {
+          "get": {
+            "operationId": "status", "tags": ["daemon"],
+            "summary": "What the daemon is, and what it has in hand",
+            "responses": {
+              "200": {"description": "The status", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}},
+              "401": {"$ref": "#/components/responses/Unauthorized"},
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -18,7 +31,8 @@ extension OpenAPIDocument {
             "summary": "Whether requests are taken",
             "responses": {
               "200": {"description": "They are", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Health"}}}},
-              "503": {"description": "They are not: stopping, or the store cannot be written", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Health"}}}}
+              "503": {"description": "They are not: stopping, or the store cannot be written", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Health"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -35,7 +49,8 @@ extension OpenAPIDocument {
                 }
               },
               "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"}
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -44,7 +59,8 @@ extension OpenAPIDocument {
             "operationId": "openapi", "tags": ["daemon"], "security": [{}],
             "summary": "This document",
             "responses": {
-              "200": {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}}
+              "200": {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         }

@@ -16,7 +16,8 @@ extension OpenAPIDocument {
               },
               "400": {"$ref": "#/components/responses/Malformed"},
               "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"}
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -29,18 +30,20 @@ extension OpenAPIDocument {
               "200": {"description": "The delivery", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Delivery"}}}},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"}
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           },
           "delete": {
             "operationId": "dropDelivery", "tags": ["deliveries"],
             "summary": "Forgets a failed delivery",
             "responses": {
-              "200": {"description": "What was dropped", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Delivery"}}}},
+              "200": {"description": "It is gone", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeliveryList"}}}},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
               "404": {"$ref": "#/components/responses/NotFound"},
-              "409": {"$ref": "#/components/responses/Conflict"}
+              "409": {"$ref": "#/components/responses/Conflict"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -50,12 +53,12 @@ extension OpenAPIDocument {
             "operationId": "retryDelivery", "tags": ["deliveries"],
             "summary": "Carries out a failed delivery once more",
             "responses": {
-              "200": {"description": "The delivery, open again", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Delivery"}}}},
-              "202": {"description": "It will be tried", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Delivery"}}}},
+              "200": {"description": "It is open again", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeliveryList"}}}},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
               "404": {"$ref": "#/components/responses/NotFound"},
-              "409": {"$ref": "#/components/responses/Conflict"}
+              "409": {"$ref": "#/components/responses/Conflict"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -65,6 +68,7 @@ extension OpenAPIDocument {
             "summary": "Decision records as they are made (Server-Sent Events)",
             "description": "Each event is `event: record`, `id:` the delivery's id, `data:` the decision record as JSON on one line. A client that was cut off sends the last id it saw and misses nothing that the journal still has.",
             "parameters": [
+              {"name": "since", "in": "query", "description": "As Last-Event-ID, for clients that cannot set a field", "schema": {"type": "string"}},
               {"name": "Last-Event-ID", "in": "header", "description": "First the records that followed this delivery", "schema": {"type": "string"}}
             ],
             "responses": {
@@ -76,7 +80,8 @@ extension OpenAPIDocument {
                 }}
               },
               "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"}
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         }

@@ -34,12 +34,11 @@ extension OpenAPIDocument {
                 ]}}}
               },
               "202": {
-                "description": "On disk",
+                "description": "On disk. What cannot be read is journalled too, with its error; it has a record, and no effect",
                 "content": {"application/json": {"schema": {"oneOf": [
                   {"$ref": "#/components/schemas/Accepted"},
-                  {"type": "array", "items": {"oneOf": [
-                    {"$ref": "#/components/schemas/Accepted"}, {"$ref": "#/components/schemas/Refused"}
-                  ]}}
+                  {"$ref": "#/components/schemas/Invalid"},
+                  {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
                 ]}}}
               },
               "400": {"$ref": "#/components/responses/Malformed"},
@@ -49,7 +48,8 @@ extension OpenAPIDocument {
               "415": {"$ref": "#/components/responses/UnsupportedType"},
               "422": {"$ref": "#/components/responses/Unprocessable"},
               "429": {"$ref": "#/components/responses/Limited"},
-              "503": {"$ref": "#/components/responses/Unavailable"}
+              "503": {"$ref": "#/components/responses/Unavailable"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -81,10 +81,11 @@ extension OpenAPIDocument {
                 ]}}}
               },
               "202": {
-                "description": "On disk",
+                "description": "On disk. What cannot be read is journalled too, with its error; it has a record, and no effect",
                 "content": {"application/json": {"schema": {"oneOf": [
                   {"$ref": "#/components/schemas/Accepted"},
-                  {"type": "array", "items": {"$ref": "#/components/schemas/Accepted"}}
+                  {"$ref": "#/components/schemas/Invalid"},
+                  {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
                 ]}}}
               },
               "400": {"$ref": "#/components/responses/Malformed"},
@@ -95,7 +96,8 @@ extension OpenAPIDocument {
               "415": {"$ref": "#/components/responses/UnsupportedType"},
               "422": {"$ref": "#/components/responses/Unprocessable"},
               "429": {"$ref": "#/components/responses/Limited"},
-              "503": {"$ref": "#/components/responses/Unavailable"}
+              "503": {"$ref": "#/components/responses/Unavailable"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         }

@@ -8,7 +8,8 @@ extension OpenAPIDocument {
             "responses": {
               "200": {"description": "Sessions", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Session"}}}}},
               "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"}
+              "403": {"$ref": "#/components/responses/Forbidden"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           },
           "post": {
@@ -18,17 +19,21 @@ extension OpenAPIDocument {
             "requestBody": {
               "required": true,
               "content": {
-                "application/json": {"schema": {"$ref": "#/components/schemas/SessionRequest"}},
+                "application/json": {"schema": {"oneOf": [
+                  {"$ref": "#/components/schemas/SessionRequest"},
+                  {"type": "array", "items": {"$ref": "#/components/schemas/SessionRequest"}}
+                ]}},
                 "application/x-ndjson": {"schema": {"type": "string", "description": "A SessionRequest a line"}},
                 "application/jsonl": {"schema": {"type": "string", "description": "A SessionRequest a line"}}
               }
             },
             "responses": {
               "201": {
-                "description": "The sessions as they are now; an array for JSON Lines",
+                "description": "The session as it is now; several for an array and for JSON Lines",
+                "headers": {"Location": {"description": "Of one session", "schema": {"type": "string"}}},
                 "content": {"application/json": {"schema": {"oneOf": [
                   {"$ref": "#/components/schemas/Session"},
-                  {"type": "array", "items": {"$ref": "#/components/schemas/Session"}}
+                  {"$ref": "#/components/schemas/SessionList"}
                 ]}}}
               },
               "400": {"$ref": "#/components/responses/Malformed"},
@@ -36,7 +41,8 @@ extension OpenAPIDocument {
               "403": {"$ref": "#/components/responses/Forbidden"},
               "413": {"$ref": "#/components/responses/TooLarge"},
               "415": {"$ref": "#/components/responses/UnsupportedType"},
-              "422": {"$ref": "#/components/responses/Unprocessable"}
+              "422": {"$ref": "#/components/responses/Unprocessable"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -49,7 +55,8 @@ extension OpenAPIDocument {
               "200": {"description": "The session", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"}
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           },
           "patch": {
@@ -62,7 +69,8 @@ extension OpenAPIDocument {
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
               "404": {"$ref": "#/components/responses/NotFound"},
-              "422": {"$ref": "#/components/responses/Unprocessable"}
+              "422": {"$ref": "#/components/responses/Unprocessable"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           },
           "delete": {
@@ -72,7 +80,8 @@ extension OpenAPIDocument {
               "200": {"description": "The session as it was last", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"}
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -87,7 +96,8 @@ extension OpenAPIDocument {
               "400": {"$ref": "#/components/responses/Malformed"},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"}
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -102,7 +112,8 @@ extension OpenAPIDocument {
               "400": {"$ref": "#/components/responses/Malformed"},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"}
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -116,7 +127,8 @@ extension OpenAPIDocument {
               "400": {"$ref": "#/components/responses/Malformed"},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"}
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         }

@@ -13,14 +13,30 @@ extension OpenAPIDocument {
               "status": {"const": "accepted"}
             }
           },
+          "Invalid": {
+            "type": "object",
+            "required": ["id", "status", "error"],
+            "properties": {
+              "id": {"type": "string"},
+              "status": {"const": "invalid"},
+              "error": {"$ref": "#/components/schemas/Error"}
+            }
+          },
           "Refused": {
             "type": "object",
+            "description": "It could not be put on disk, and is not taken",
             "required": ["status", "error"],
             "properties": {
-              "id": {"type": ["string", "null"]},
               "status": {"const": "refused"},
               "error": {"$ref": "#/components/schemas/Error"}
             }
+          },
+          "Element": {
+            "description": "One of a batch; a record where wait=1 was asked for and the others are not all finished",
+            "oneOf": [
+              {"$ref": "#/components/schemas/Accepted"}, {"$ref": "#/components/schemas/Invalid"},
+              {"$ref": "#/components/schemas/Refused"}, {"$ref": "#/components/schemas/DecisionRecord"}
+            ]
           },
           "Error": {
             "type": "object",
@@ -124,9 +140,14 @@ extension OpenAPIDocument {
               "attempts": {"type": "integer", "minimum": 0},
               "config": {"type": ["string", "null"]},
               "record": {"oneOf": [{"$ref": "#/components/schemas/DecisionRecord"}, {"type": "null"}]},
-              "input": {"description": "The payload as it came; text where it is no JSON"},
+              "input": {"type": "string", "description": "The payload as it came"},
               "explanation": {"oneOf": [{"$ref": "#/components/schemas/Explanation"}, {"type": "null"}]}
             }
+          },
+          "DeliveryList": {
+            "type": "object",
+            "required": ["deliveries"],
+            "properties": {"deliveries": {"type": "array", "items": {"type": "string", "description": "Our ids"}}}
           },
           "Session": {
             "type": "object",
@@ -145,7 +166,20 @@ extension OpenAPIDocument {
               "created": {"type": "string", "format": "date-time"},
               "generation": {"type": "integer"},
               "handle": {"type": ["string", "null"]},
-              "title": {"type": ["string", "null"]}
+              "title": {"type": ["string", "null"]},
+              "warnings": {"type": "array", "items": {"type": "string"}, "description": "After a change, where there are any"}
+            }
+          },
+          "SessionList": {
+            "type": "object",
+            "required": ["sessions", "warnings"],
+            "properties": {
+              "sessions": {"type": "array", "items": {"$ref": "#/components/schemas/Session"}},
+              "warnings": {"type": "array", "items": {
+                "type": "object",
+                "required": ["index", "message"],
+                "properties": {"index": {"type": "integer"}, "message": {"type": "string"}}
+              }}
             }
           },
           "SessionRequest": {
@@ -210,7 +244,7 @@ extension OpenAPIDocument {
             "required": ["expansion", "error"],
             "properties": {
               "expansion": {"type": ["string", "null"]},
-              "error": {"oneOf": [{"$ref": "#/components/schemas/Error"}, {"type": "string"}, {"type": "null"}]}
+              "error": {"oneOf": [{"$ref": "#/components/schemas/Error"}, {"type": "null"}]}
             }
           },
           "IdentifierRequest": {
@@ -227,9 +261,11 @@ extension OpenAPIDocument {
             "properties": {
               "id": {"type": "string"},
               "app": {"type": ["string", "null"]},
-              "template": {"type": ["string", "null"]},
+              "template": {"type": ["string", "null"], "description": "Its name"},
+              "text": {"type": ["string", "null"], "description": "The template itself"},
               "variables": {"oneOf": [{"$ref": "#/components/schemas/TemplateVariables"}, {"type": "null"}]},
-              "ambiguous": {"type": "array", "items": {}}
+              "ambiguous": {"type": "array", "description": "What else it could be", "items": {"type": "object"}},
+              "error": {"oneOf": [{"$ref": "#/components/schemas/Error"}, {"type": "null"}]}
             }
           },
           "LintAnswer": {
@@ -241,11 +277,14 @@ extension OpenAPIDocument {
                 "type": "object",
                 "required": ["code", "message", "suggestion"],
                 "properties": {
-                  "code": {"type": "string"},
+                  "code": {"type": "string", "pattern": "^U7[0-9]{3}$"},
+                  "name": {"type": "string"},
+                  "found": {"type": ["string", "null"], "description": "The part of the id"},
                   "message": {"type": "string"},
                   "suggestion": {"type": ["string", "null"]}
                 }
-              }}
+              }},
+              "error": {"$ref": "#/components/schemas/Error"}
             }
           },
           "Reload": {
@@ -253,7 +292,29 @@ extension OpenAPIDocument {
             "required": ["result", "config"],
             "properties": {
               "result": {"type": "string", "enum": ["changed", "unchanged"]},
-              "config": {"type": "string", "description": "The digest of what is used now"}
+              "config": {"type": "string", "description": "The digest of what is used now"},
+              "difference": {
+                "type": "object",
+                "properties": {
+                  "files": {"type": "array", "items": {"type": "string"}},
+                  "added": {"type": "array", "items": {"type": "string"}},
+                  "removed": {"type": "array", "items": {"type": "string"}},
+                  "changed": {"type": "array", "items": {"type": "string"}}
+                }
+              }
+            }
+          },
+          "Status": {
+            "type": "object",
+            "required": ["version", "pid", "started", "state", "config", "stopping", "deliveries"],
+            "properties": {
+              "version": {"type": "string"},
+              "pid": {"type": "integer"},
+              "started": {"type": "string", "format": "date-time"},
+              "state": {"type": "string", "description": "The state folder"},
+              "config": {"type": "string"},
+              "stopping": {"type": "boolean"},
+              "deliveries": {"type": "object", "additionalProperties": {"type": "integer"}}
             }
           },
           "Health": {

@@ -6,7 +6,7 @@ extension OpenAPIDocument {
             "summary": "Which window would show a target, and why; does nothing",
             "parameters": [
               {"name": "target", "in": "query", "description": "The target; without it, the body is a payload", "schema": {"type": "string"}},
-              {"name": "delivery", "in": "query", "description": "A past delivery, as it was decided then", "schema": {"type": "string"}},
+              {"name": "all", "in": "query", "description": "1: every window in question, not only the first", "schema": {"type": "integer", "enum": [0, 1]}},
               {"$ref": "#/components/parameters/app"}
             ],
             "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Payload"}}}},
@@ -15,7 +15,8 @@ extension OpenAPIDocument {
               "400": {"$ref": "#/components/responses/Malformed"},
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"}
+              "404": {"$ref": "#/components/responses/NotFound"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -44,7 +45,8 @@ extension OpenAPIDocument {
               "403": {"$ref": "#/components/responses/Forbidden"},
               "413": {"$ref": "#/components/responses/TooLarge"},
               "415": {"$ref": "#/components/responses/UnsupportedType"},
-              "422": {"$ref": "#/components/responses/Unprocessable"}
+              "422": {"$ref": "#/components/responses/Unprocessable"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -72,7 +74,8 @@ extension OpenAPIDocument {
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
               "413": {"$ref": "#/components/responses/TooLarge"},
-              "415": {"$ref": "#/components/responses/UnsupportedType"}
+              "415": {"$ref": "#/components/responses/UnsupportedType"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         },
@@ -100,7 +103,8 @@ extension OpenAPIDocument {
               "401": {"$ref": "#/components/responses/Unauthorized"},
               "403": {"$ref": "#/components/responses/Forbidden"},
               "413": {"$ref": "#/components/responses/TooLarge"},
-              "415": {"$ref": "#/components/responses/UnsupportedType"}
+              "415": {"$ref": "#/components/responses/UnsupportedType"},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         }

@@ -46,6 +46,7 @@ public enum OpenAPIDocument {
         Operation("POST", "/v1/targets/match"),
         Operation("POST", "/v1/targets/lint"),
         Operation("POST", "/v1/reload"),
+        Operation("GET", "/v1/status"),
         Operation("GET", "/healthz"),
         Operation("GET", "/metrics"),
         Operation("GET", "/openapi.json"),
