@@ -1,11 +1,10 @@
 internal import Glibc
 internal import UsherDispatch
+internal import UsherScene
 
 /// The command line.
 @main
 enum Usher {
-    static let version = "0.1.0"
-
     // Closures written here would belong to the main actor: the work is in a free function.
     static func main() { exit(runProgram()) }
 }
@@ -31,7 +30,7 @@ private func runProgram() -> Int32 {
             context.output.write(HelpText.text(for: path, style: context.style))
             status = .handled
         case .version:
-            context.output.write("usher \(Usher.version)\n")
+            context.output.write("usher \(UsherVersion.text)\n")
             status = .handled
         case .incomplete(let path):
             context.errors.write(HelpText.brief(for: path, style: context.errors.style))

@@ -12,8 +12,6 @@ internal import UsherStore
 
 /// The running daemon behind its doors: configuration, sessions, journal, and what carries decisions out.
 final class Daemon: ControlWorld {
-    static let version = "0.2.0"
-
     let plan: DaemonPlan
     let logger: Logger
     let store: Store
@@ -72,7 +70,7 @@ final class Daemon: ControlWorld {
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { dispatcher.statistics.open }
         readings.oldestSeconds = { Double(dispatcher.statistics.oldestWaiting) / 1_000_000 }
-        let metrics = DaemonMetrics(version: Daemon.version, readings: readings)
+        let metrics = DaemonMetrics(version: UsherVersion.text, readings: readings)
         self.metrics = metrics
         dispatcher.observe { record in
             metrics.count(record)
@@ -104,7 +102,7 @@ final class Daemon: ControlWorld {
 
     var hello: ControlHello {
         ControlHello(
-            version: Daemon.version, pid: getpid(), configuration: plan.configuration,
+            version: UsherVersion.text, pid: getpid(), configuration: plan.configuration,
             digest: configuration.configuration.digest, state: plan.state)
     }
 
@@ -128,7 +126,7 @@ final class Daemon: ControlWorld {
     var status: JSONValue {
         let figures = dispatcher.statistics
         return .object([
-            .init("version", .string(Daemon.version)), .init("pid", .number(String(getpid()))),
+            .init("version", .string(UsherVersion.text)), .init("pid", .number(String(getpid()))),
             .init("started", .string(started.text)), .init("state", .string(plan.state)),
             .init("config", .string(configuration.configuration.digest)),
             .init("stopping", .boolean(isStopping)),

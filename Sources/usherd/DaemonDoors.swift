@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import UsherConfiguration
+internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
 internal import UsherJSON
@@ -35,7 +36,8 @@ final class DaemonDoors: HTTPHandler {
         secrets = SecretFiles(credentials: SecretFiles.credentialsFolder(), logger: daemon.logger)
         let service = ControlService(daemon, records: daemon.records)
         control = service
-        controlRoutes = ControlRoutes(service)
+        let targets = TargetsRoute { TargetRequests(apps: daemon.configuration.configuration.apps) }
+        controlRoutes = ControlRoutes(service, targets: targets.handle)
         let (version, settings) = daemon.settings
         current = Mutex(
             Current(
@@ -74,11 +76,13 @@ final class DaemonDoors: HTTPHandler {
         switch route {
         case .notifications: return NotificationsRoute(door).admit(request)
         case .hook: return HookRoute(door).admit(request)
-        case .health, .openAPI, .metrics, .control, .unknown:
+        case .health, .openAPI, .metrics, .control, .delivery, .targets, .unknown:
             do throws(Refusal) {
                 try door.policy.judge(request)
-                if route.isForControl { _ = try door.sender(of: request, tokenIsRequired: true) }
-                return .accept(bodyLimit: route == .control ? DaemonDoors.controlLimit : 0)
+                if route != .health, route != .openAPI {
+                    _ = try door.sender(of: request, tokenIsRequired: route.isForControl(request.method))
+                }
+                return .accept(bodyLimit: route.takesBody ? DaemonDoors.controlLimit : 0)
             } catch {
                 return .refuse(error.response())
             }
@@ -95,7 +99,7 @@ final class DaemonDoors: HTTPHandler {
         switch route {
         case .notifications: NotificationsRoute(door).handle(request, responder, daemon.intake)
         case .hook: HookRoute(door).handle(request, responder, daemon.intake)
-        case .control: controlRoutes.handle(request, responder)
+        case .control, .delivery, .targets: controlRoutes.handle(request, responder)
         case .health, .metrics, .openAPI:
             guard request.method == "GET" || request.method == "HEAD" else {
                 var response = HTTPProblem(
@@ -134,7 +138,7 @@ final class DaemonDoors: HTTPHandler {
             var json = JSONWriter()
             json.beginObject()
             json.member("status", isWell ? "ok" : "stopping")
-            json.member("version", Daemon.version)
+            json.member("version", UsherVersion.text)
             json.endObject()
             json.newline()
             return HTTPResponse(isWell ? 200 : 503, type: "application/json", body: json.bytes)

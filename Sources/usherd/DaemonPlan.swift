@@ -79,6 +79,14 @@ struct DaemonPlan {
     }
 
     private static func developmentCertificate(in folder: String) throws(DaemonFailure) -> HTTPServer.TLSFiles {
-        throw DaemonFailure("no certificate for localhost can be made in \(folder)")
+        let failure = Places.makeFolder(of: folder + "/cert.pem")
+        guard failure == 0 else {
+            throw DaemonFailure("there can be no folder \(folder): \(Places.text(of: failure))")
+        }
+        do throws(HTTPServerError) {
+            return try DevelopmentCertificate.make(in: folder)
+        } catch {
+            throw DaemonFailure("no certificate for localhost can be made in \(folder): \(error.message)")
+        }
     }
 }

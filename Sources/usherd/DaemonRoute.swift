@@ -5,6 +5,10 @@ enum DaemonRoute {
     case notifications, hook, health, metrics, openAPI
     /// Sessions, deliveries, records and the like: this user's own business.
     case control
+    /// One delivery: who sent it may ask what became of it.
+    case delivery
+    /// Identifiers are built, matched and judged for every backend.
+    case targets
     case unknown
 
     init(_ path: Substring) {
@@ -16,6 +20,10 @@ enum DaemonRoute {
         default:
             if path.hasPrefix("/hooks/") {
                 self = .hook
+            } else if path.hasPrefix("/v1/targets/") {
+                self = .targets
+            } else if path.hasPrefix("/v1/deliveries/"), !path.dropFirst(15).contains("/") {
+                self = .delivery
             } else {
                 self = ControlRoutes.owns(path) ? .control : .unknown
             }
@@ -31,15 +39,25 @@ enum DaemonRoute {
         case .metrics: "/metrics"
         case .openAPI: "/openapi.json"
         case .control: "/v1"
+        case .delivery: "/v1/deliveries/{id}"
+        case .targets: "/v1/targets"
         case .unknown: "other"
         }
     }
 
     /// Whether it is for this user alone: over TCP it takes a token.
-    var isForControl: Bool { self == .control || self == .metrics }
+    func isForControl(_ method: String) -> Bool {
+        switch self {
+        case .control, .metrics: true
+        case .delivery: method != "GET" && method != "HEAD"
+        case .notifications, .hook, .health, .openAPI, .targets, .unknown: false
+        }
+    }
+
+    var takesBody: Bool { self == .control || self == .targets }
 
     static let paths = [
         "/v1/notifications", "/healthz", "/metrics", "/openapi.json", "/v1/scenes", "/v1/deliveries", "/v1/records",
-        "/v1/reload", "/v1/status", "/v1/explain",
+        "/v1/reload", "/v1/status", "/v1/explain", "/v1/targets/build", "/v1/targets/match", "/v1/targets/lint",
     ]
 }

@@ -33,7 +33,7 @@ struct DaemonRun {
         let lock: DaemonLock
         do throws(ControlError) {
             lock = try DaemonLock.acquire(
-                state: plan.state, socket: plan.socket, version: Daemon.version, started: Timestamp.now().text)
+                state: plan.state, socket: plan.socket, version: UsherVersion.text, started: Timestamp.now().text)
         } catch {
             throw DaemonFailure(error)
         }
@@ -70,7 +70,7 @@ struct DaemonRun {
         logger.notice(
             "the daemon is ready",
             [
-                "version": .text(Daemon.version), "config": .text(loaded.configuration.digest),
+                "version": .text(UsherVersion.text), "config": .text(loaded.configuration.digest),
                 "config.path": .text(plan.configuration), "state": .text(plan.state), "socket": .text(plan.socket),
             ])
         var supervisor = Supervisor(signals: signals, keepAliveInterval: notifier?.watchdogInterval)

@@ -7,6 +7,7 @@ internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
 internal import UsherLog
+internal import UsherScene
 internal import UsherStore
 
 /// The daemon.
@@ -30,7 +31,7 @@ private func runDaemon() -> Int32 {
             throw DaemonFailure(error.message, help: error.help)
         }
         if options.asksForHelp || options.asksForVersion {
-            let text = options.asksForHelp ? DaemonOptions.help : "usherd \(Daemon.version)\n"
+            let text = options.asksForHelp ? DaemonOptions.help : "usherd \(UsherVersion.text)\n"
             return FileOutput.write(Array(text.utf8), to: 1) ? 0 : 1
         }
         return try DaemonRun(options, inherited: inherited).run()

@@ -1,3 +1,5 @@
+internal import UsherScene
+
 /// `usher version`, `usher --version`.
 enum VersionCommand {
     static let description = CommandDescription(
@@ -7,7 +9,7 @@ enum VersionCommand {
 
     @Sendable
     private static func run(_: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        context.output.write("usher \(Usher.version)\n")
+        context.output.write("usher \(UsherVersion.text)\n")
         return .handled
     }
 }

@@ -1,0 +1,4 @@
+/// The version of both programs.
+public enum UsherVersion {
+    public static let text = "0.2.0"
+}
