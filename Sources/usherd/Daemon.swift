@@ -21,6 +21,7 @@ final class Daemon: ControlWorld {
     let records: RecordBroadcast
     let metrics: DaemonMetrics
     let notifier: ServiceNotifier?
+    let secrets: SecretFiles
     private let environment: [String: String]
     private let loaded: Mutex<LoadedConfiguration>
     /// Counts the configurations that there were.
@@ -39,6 +40,7 @@ final class Daemon: ControlWorld {
         self.logger = logger
         self.environment = environment
         self.notifier = notifier
+        secrets = SecretFiles(credentials: SecretFiles.credentialsFolder(), logger: logger)
         self.loaded = Mutex(loaded)
         let settings = loaded.settings
         let store = try Store(directory: plan.state, access: .readWrite)
@@ -141,6 +143,23 @@ final class Daemon: ControlWorld {
                     .init("batches", .number(String(figures.batches))),
                 ])),
         ])
+    }
+
+    /// What a secret that cannot be read would keep from working; nil where all can be.
+    func missingSecret(for settings: Settings) -> String? {
+        var sources: [(String, SecretSource)] = []
+        if let tokens = settings.server.tokens { sources.append(("[server] needs its tokens", tokens)) }
+        for hook in settings.hooks {
+            if let secret = hook.signature.secret { sources.append(("[hooks.\(hook.name)] needs its secret", secret)) }
+        }
+        for (what, source) in sources {
+            do throws(SecretFiles.Failure) {
+                _ = try secrets.secrets(of: source)
+            } catch {
+                return "\(what), and \(error.source) cannot be used: \(error.reason)"
+            }
+        }
+        return nil
     }
 
     // MARK: Life

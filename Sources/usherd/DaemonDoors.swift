@@ -33,7 +33,7 @@ final class DaemonDoors: HTTPHandler {
     init(_ daemon: Daemon) {
         self.daemon = daemon
         limiter = RateLimiter(daemon.configuration.settings.server.rate)
-        secrets = SecretFiles(credentials: SecretFiles.credentialsFolder(), logger: daemon.logger)
+        secrets = daemon.secrets
         let service = ControlService(daemon, records: daemon.records)
         control = service
         let targets = TargetsRoute { TargetRequests(apps: daemon.configuration.configuration.apps) }

@@ -53,6 +53,7 @@ struct DaemonRun {
         } catch {
             throw DaemonFailure(error)
         }
+        if let missing = daemon.missingSecret(for: loaded.settings) { throw DaemonFailure(missing) }
         let signals = SignalPipe.open()
         guard signals >= 0 else { throw DaemonFailure("there is no pipe for signals: errno \(errno)") }
         let server = try listen(daemon, plan)
@@ -183,8 +184,8 @@ struct DaemonRun {
     private func stop(
         _ daemon: Daemon, _ server: HTTPServer, _ served: DispatchGroup, _ notifier: ServiceNotifier?
     ) -> Int32 {
-        // A second signal does not wait.
-        signal(SIGTERM, SIG_DFL)
+        // The way out is bounded. Whoever cannot wait on a terminal presses Control-C again.
+        signal(SIGTERM, SIG_IGN)
         signal(SIGINT, SIG_DFL)
         let seconds = Double(daemon.configuration.settings.server.drainSeconds)
         notifier?.stopping()
