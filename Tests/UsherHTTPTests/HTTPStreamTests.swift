@@ -49,6 +49,18 @@ struct HTTPStreamTests {
         #expect(eventually { !stream.send([0x0A]) })
     }
 
+    @Test func learnsThatTheReaderHasGoneBeforeItBegan() throws {
+        let server = try TestServer()
+        var client: Client? = try server.connect()
+        client?.send("GET /stream-late HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(eventually { server.handler.handled.load(ordering: .relaxed) == 1 })
+        client?.reset()
+        client = nil
+        #expect(eventually { server.handler.streams.withLock { !$0.isEmpty } })
+        let stream = try #require(server.handler.streams.withLock { $0.first })
+        #expect(eventually { !stream.send([]) })
+    }
+
     @Test func dropsASlowReader() throws {
         let server = try TestServer()
         let client = try server.connectLocally()
