@@ -9,7 +9,8 @@ SWIFT ?= swift
 
 # What the build links, what the tests start, what the benchmarks measure beside.
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev libssl-dev
-TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd
+TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
+	faketime
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux
 
 # User units; `install` puts them where systemd looks.

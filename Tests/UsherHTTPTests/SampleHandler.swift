@@ -39,6 +39,12 @@ final class SampleHandler: HTTPHandler {
         case "/stream":
             let stream = responder.stream(HTTPResponse(200, type: "text/event-stream", body: []))
             streams.withLock { $0.append(stream) }
+        case "/stream-late":
+            Thread.detachNewThread { [self] in
+                usleep(300_000)
+                let stream = responder.stream(HTTPResponse(200, type: "text/event-stream", body: []))
+                streams.withLock { $0.append(stream) }
+            }
         case "/split":
             // A value that came from somebody else and would end the line.
             var response = HTTPResponse(200)

@@ -152,8 +152,7 @@ final class HTTP1Conversation: Conversation {
     }
 
     private func dispatch() {
-        guard let request else { return }
-        self.request = nil
+        guard let request = request.take() else { return }
         state = .answering
         exchange &+= 1
         connection.setDeadline(after: limits.answerSeconds)
@@ -188,7 +187,10 @@ final class HTTP1Conversation: Conversation {
     // MARK: Events
 
     func perform(_ order: Mailbox.Order, exchange: UInt32) {
-        guard exchange == self.exchange else { return }
+        guard exchange == self.exchange else {
+            if case .begin(_, let outlet) = order { outlet.peerGone() }
+            return
+        }
         switch (state, order) {
         case (.answering, .answer(let response)): answer(response)
         case (.answering, .begin(let response, let outlet)): begin(response, outlet)
@@ -197,6 +199,7 @@ final class HTTP1Conversation: Conversation {
             send(bytes, isChunked: isChunked)
         case (.streaming(let outlet, let isChunked), .end): end(outlet, isChunked: isChunked)
         case (.streaming, .drop): connection.close()
+        case (_, .begin(_, let outlet)): outlet.peerGone()
         default: break
         }
     }

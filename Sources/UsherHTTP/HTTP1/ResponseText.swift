@@ -15,14 +15,13 @@ enum ResponseText {
     static func appendHead(
         of response: HTTPResponse, framing: Framing, persistence: Persistence, date: [UInt8], to output: inout [UInt8]
     ) {
-        output.append(contentsOf: "HTTP/1.1 ".utf8)
-        let status = (100...999).contains(response.status) ? response.status : 500
-        appendDecimal(status, to: &output)
-        output.append(0x20)
-        output.append(contentsOf: HTTPResponse.phrase(status).utf8)
-        output.append(contentsOf: "\r\n".utf8)
+        switch response.status {
+        case 200: output.append(contentsOf: "HTTP/1.1 200 OK\r\n".utf8)
+        case 202: output.append(contentsOf: "HTTP/1.1 202 Accepted\r\n".utf8)
+        default: appendStatus((100...999).contains(response.status) ? response.status : 500, to: &output)
+        }
         output.append(contentsOf: date)
-        for field in response.fields.fields where !isOurs(field.name) { append(field, to: &output) }
+        for field in response.fields.added { append(field, to: &output) }
         switch framing {
         case .length(let length):
             output.append(contentsOf: "Content-Length: ".utf8)
@@ -38,6 +37,14 @@ enum ResponseText {
         }
     }
 
+    private static func appendStatus(_ status: Int, to output: inout [UInt8]) {
+        output.append(contentsOf: "HTTP/1.1 ".utf8)
+        appendDecimal(status, to: &output)
+        output.append(0x20)
+        output.append(contentsOf: HTTPResponse.phrase(status).utf8)
+        output.append(contentsOf: "\r\n".utf8)
+    }
+
     static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
         output.append(contentsOf: String(bytes.count, radix: 16).utf8)
@@ -48,13 +55,18 @@ enum ResponseText {
 
     /// A value may come from data of others: what would end the line becomes a blank, and a name that is none is left out.
     private static func append(_ field: HTTPFields.Field, to output: inout [UInt8]) {
-        guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenByte) else { return }
-        output.append(contentsOf: field.name.utf8)
-        output.append(contentsOf: ": ".utf8)
-        let start = output.count
-        output.append(contentsOf: field.value.utf8)
-        for i in start..<output.count where !output[i].isValueByte { output[i] = 0x20 }
-        output.append(contentsOf: "\r\n".utf8)
+        let name = field.name.utf8Span.span
+        guard !name.isEmpty, !isOurs(field.name) else { return }
+        for i in name.indices where !name[i].isTokenByte { return }
+        let value = field.value.utf8Span.span
+        output.append(addingCapacity: name.count + value.count + 4) { line in
+            for i in name.indices { line.append(name[i]) }
+            line.append(0x3A)
+            line.append(0x20)
+            for i in value.indices { line.append(value[i].isValueByte ? value[i] : 0x20) }
+            line.append(0x0D)
+            line.append(0x0A)
+        }
     }
 
     private static func isOurs(_ name: String) -> Bool {

@@ -108,10 +108,11 @@ final class EventLoop {
             for message in messages {
                 switch message {
                 case .order(let key, let exchange, let order):
-                    guard let connection = connection(key), case .speaking(let conversation) = connection.stage else {
-                        continue
+                    if let connection = connection(key), case .speaking(let conversation) = connection.stage {
+                        conversation.perform(order, exchange: exchange)
+                    } else if case .begin(_, let outlet) = order {
+                        outlet.peerGone()
                     }
-                    conversation.perform(order, exchange: exchange)
                 case .stop(let seconds): drain(seconds)
                 case .reloadCertificates: acceptor.reloadCertificates(now: now, force: true, report: report)
                 }

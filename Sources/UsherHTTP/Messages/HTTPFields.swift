@@ -17,7 +17,8 @@ public struct HTTPFields: Sendable {
 
     /// Whole field lines that the parser has approved: name, colon, blanks, value, CR LF.
     private var received: [UInt8] = []
-    private var added: [Field]
+    /// Those that were appended; all of an answer's.
+    private(set) var added: [Field]
 
     public init(_ fields: [Field] = []) { added = fields }
 

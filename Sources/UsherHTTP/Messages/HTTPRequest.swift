@@ -17,12 +17,12 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The target without its query, not decoded.
-    public var path: Substring { target.prefix { $0 != "?" } }
+    public var path: Substring { target[..<(mark ?? target.endIndex)] }
 
     /// What follows the first `?`; nil where there is none.
-    public var query: Substring? {
-        target.firstIndex(of: "?").map { target[target.index(after: $0)...] }
-    }
+    public var query: Substring? { mark.map { target[target.utf8.index(after: $0)...] } }
+
+    private var mark: String.Index? { target.utf8.firstIndex(of: 0x3F) }
 }
 
 /// Who sent a request, and through which door.

@@ -40,11 +40,17 @@ private func read(_ bio: OpaquePointer?, _ bytes: UnsafeMutablePointer<CChar>?, 
     let isBlocked = result < 0 && errno == EAGAIN
     unsafe usher_bio_clear_retry(bio)
     if isBlocked { unsafe usher_bio_retry_read(bio) }
+    if result == 0 { unsafe BIO_set_flags(bio, BIO_FLAGS_IN_EOF) }
     return Int32(truncatingIfNeeded: result)
 }
 
 private func control(
     _ bio: OpaquePointer?, _ command: Int32, _ number: Int, _ argument: UnsafeMutableRawPointer?
 ) -> Int {
-    command == BIO_CTRL_FLUSH ? 1 : 0
+    switch command {
+    case BIO_CTRL_FLUSH: 1
+    // Asked when nothing could be read: an end without close_notify is an end only if this says so.
+    case BIO_CTRL_EOF: unsafe BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1 : 0
+    default: 0
+    }
 }
