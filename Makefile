@@ -9,7 +9,7 @@ SWIFT ?= swift
 
 # What the build links, what the tests start, what the benchmarks measure beside.
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev libssl-dev
-TEST_PACKAGES := tmux jq strace python3 unicode-data bsdutils util-linux procps binutils
+TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils
 BENCH_PACKAGES := jq valgrind time python3 binutils
 
 # An undeclared import is an error; warnings are errors by manifest.

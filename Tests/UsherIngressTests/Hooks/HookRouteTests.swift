@@ -44,9 +44,11 @@ import UsherPayload
         Condition(#"pointer = "/a", equals = true"#, #"{"a":true}"#),
         Condition(#"pointer = "/a", equals = true"#, #"{"a":1}"#, false, "/a is 1, and true is wanted"),
         Condition(#"pointer = "/a", equals = """#, #"{"a":null}"#, false, "/a is missing, and \"\" is wanted"),
-        Condition(#"pointer = "/a", equals = "é""#, #"{"a":"e\u0301"}"#, false, "/a is \"e\u{301}\", and \"é\" is wanted"),
+        Condition(
+            #"pointer = "/a", equals = "é""#, #"{"a":"e\u0301"}"#, false, "/a is \"e\u{301}\", and \"é\" is wanted"),
         Condition(#"pointer = "/a/1/b~1c~0", equals = "x""#, #"{"a":[0,{"b/c~":"x"}]}"#),
-        Condition(#"pointer = "/a/01", exists = true"#, #"{"a":[0,1]}"#, false, "/a/01 is missing, and anything is wanted"),
+        Condition(
+            #"pointer = "/a/01", exists = true"#, #"{"a":[0,1]}"#, false, "/a/01 is missing, and anything is wanted"),
         Condition(#"pointer = "/a/-", exists = false"#, #"{"a":[0,1]}"#),
         Condition(#"pointer = "/a/99999999999999999999", exists = false"#, #"{"a":[0,1]}"#),
         Condition(#"pointer = "", exists = true"#, "[]"),
@@ -68,7 +70,8 @@ import UsherPayload
             #"header = "X-Event", equals = "pull""#, "{}", false,
             "the header X-Event is \"push\", and \"pull\" is wanted"),
         Condition(#"query = "room", equals = "a b""#, "{}"),
-        Condition(#"query = "none", exists = true"#, "{}", false, "the query's none is missing, and anything is wanted"),
+        Condition(
+            #"query = "none", exists = true"#, "{}", false, "the query's none is missing, and anything is wanted"),
     ]
 
     @Test(arguments: conditions) func condition(_ one: Condition) throws {
@@ -100,13 +103,17 @@ import UsherPayload
         values = { a = "/a", b = "/b" }
         """
 
-    @Test(arguments: [
-        (#"{"a":"x y/ä","b":"é&"}"#, "https://a.example/x%20y%2F%C3%A4?b=%C3%A9%26", "x y/ä", "é&"),
-        (#"{"a":1e2,"b":true}"#, "https://a.example/1e2?b=true", "1e2", "true"),
-        (#"{"a":12345678901234567890123,"b":-0.0}"#, "https://a.example/12345678901234567890123?b=-0.0", "12345678901234567890123", "-0.0"),
-        (#"{"a":"\u0000{b}","b":""}"#, "https://a.example/%00%7Bb%7D?b=", "\u{0}{b}", nil),
-        (##"{"a":"../../x","b":"#"}"##, "https://a.example/..%2F..%2Fx?b=%23", "../../x", "#"),
-    ] as [(String, String, String, String?)])
+    @Test(
+        arguments: [
+            (#"{"a":"x y/ä","b":"é&"}"#, "https://a.example/x%20y%2F%C3%A4?b=%C3%A9%26", "x y/ä", "é&"),
+            (#"{"a":1e2,"b":true}"#, "https://a.example/1e2?b=true", "1e2", "true"),
+            (
+                #"{"a":12345678901234567890123,"b":-0.0}"#, "https://a.example/12345678901234567890123?b=-0.0",
+                "12345678901234567890123", "-0.0"
+            ),
+            (#"{"a":"\u0000{b}","b":""}"#, "https://a.example/%00%7Bb%7D?b=", "\u{0}{b}", nil),
+            (##"{"a":"../../x","b":"#"}"##, "https://a.example/..%2F..%2Fx?b=%23", "../../x", "#"),
+        ] as [(String, String, String, String?)])
     func values(_ body: String, _ target: String, _ title: String, _ text: String?) throws {
         let (answer, arrivals) = try send(Self.mapping, body)
         #expect(answer.status == 202, "\(answer.text)")
@@ -119,13 +126,15 @@ import UsherPayload
         #expect(try reader.read(arrivals[0].input).targetContentIdentifier == target)
     }
 
-    @Test(arguments: [
-        (#"{"a":"x"}"#, "422 hook.value-missing", "/b"), (#"{"a":null,"b":1}"#, "422 hook.value-missing", "/a"),
-        (#"{"a":{},"b":1}"#, "422 hook.value-type", "/a"), (#"{"a":1,"b":[1]}"#, "422 hook.value-type", "/b"),
-        ("[]", "422 hook.value-missing", "/a"), ("7", "422 hook.value-missing", "/a"),
-        ("{", "400 json.syntax", nil), ("", "400 json.empty", nil), (#"{"a":1,"a":2}"#, "400 json.duplicate-key", "/a"),
-        ("{\"a\":\"" + String(repeating: "x", count: 20_000) + "\",\"b\":1}", "422 hook.target", nil),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            (#"{"a":"x"}"#, "422 hook.value-missing", "/b"), (#"{"a":null,"b":1}"#, "422 hook.value-missing", "/a"),
+            (#"{"a":{},"b":1}"#, "422 hook.value-type", "/a"), (#"{"a":1,"b":[1]}"#, "422 hook.value-type", "/b"),
+            ("[]", "422 hook.value-missing", "/a"), ("7", "422 hook.value-missing", "/a"),
+            ("{", "400 json.syntax", nil), ("", "400 json.empty", nil),
+            (#"{"a":1,"a":2}"#, "400 json.duplicate-key", "/a"),
+            ("{\"a\":\"" + String(repeating: "x", count: 20_000) + "\",\"b\":1}", "422 hook.target", nil),
+        ] as [(String, String, String?)])
     func notMapped(_ body: String, _ expected: String, _ place: String?) throws {
         let (answer, arrivals) = try send(Self.mapping, body)
         #expect(answer.summary == expected, "\(answer.text)")
@@ -158,7 +167,8 @@ import UsherPayload
     @Test func elements() throws {
         let (answer, arrivals) = try send(
             Self.each + "id = { header = \"X-Id\" }\n", #"{"all":2,"list":[{"n":1},{"n":2}]}"#, [("X-Id", "e")])
-        #expect(answer.text == "[{\"id\":\"id-1\",\"status\":\"accepted\"},{\"id\":\"id-2\",\"status\":\"accepted\"}]\n")
+        #expect(
+            answer.text == "[{\"id\":\"id-1\",\"status\":\"accepted\"},{\"id\":\"id-2\",\"status\":\"accepted\"}]\n")
         #expect(try arrivals.map { try $0.reading.get().title } == ["1 of 2", "2 of 2"])
         #expect(arrivals.map(\.senderID) == ["e/0", "e/1"])
     }
@@ -174,13 +184,15 @@ import UsherPayload
         #expect(arrivals.count == 0)
     }
 
-    @Test(arguments: [
-        ("id = { pointer = \"/id\" }", [("webhook-id", "w")], "7", "202 "),
-        ("id = { template = \"{a}-x\" }", [], "7-x", "202 "), ("id = { query = \"q\" }", [], "1", "202 "),
-        ("", [("webhook-id", "w")], "w", "202 "), ("", [("Idempotency-Key", "k")], "k", "202 "), ("", [], nil, "202 "),
-        ("id = { header = \"X-Id\" }", [], nil, "422 hook.value-missing"),
-        ("id = { header = \"X-Id\" }", [("X-Id", "")], nil, "400 webhook.header"),
-    ] as [(String, [(String, String)], String?, String)])
+    @Test(
+        arguments: [
+            ("id = { pointer = \"/id\" }", [("webhook-id", "w")], "7", "202 "),
+            ("id = { template = \"{a}-x\" }", [], "7-x", "202 "), ("id = { query = \"q\" }", [], "1", "202 "),
+            ("", [("webhook-id", "w")], "w", "202 "), ("", [("Idempotency-Key", "k")], "k", "202 "),
+            ("", [], nil, "202 "),
+            ("id = { header = \"X-Id\" }", [], nil, "422 hook.value-missing"),
+            ("id = { header = \"X-Id\" }", [("X-Id", "")], nil, "400 webhook.header"),
+        ] as [(String, [(String, String)], String?, String)])
     func identity(_ id: String, _ fields: [(String, String)], _ expected: String?, _ status: String) throws {
         let (answer, arrivals) = try send(
             "title = \"x\"\nvalues = { a = \"/id\" }\n" + id, #"{"id":7}"#, fields, target: "/hooks/h?q=1")
@@ -188,10 +200,11 @@ import UsherPayload
         #expect(arrivals.first?.senderID == expected)
     }
 
-    @Test(arguments: [
-        ("/hooks/hh", "did you mean /hooks/h?"), ("/hooks/", "hooks are the tables [hooks.NAME] of usher.toml"),
-        ("/hooks/h/x", nil), ("/hooks/%68", nil), ("/hooks/H", "did you mean /hooks/h?"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/hooks/hh", "did you mean /hooks/h?"), ("/hooks/", "hooks are the tables [hooks.NAME] of usher.toml"),
+            ("/hooks/h/x", nil), ("/hooks/%68", nil), ("/hooks/H", "did you mean /hooks/h?"),
+        ] as [(String, String?)])
     func unknownHook(_ target: String, _ help: String?) throws {
         let (answer, _) = try send("title = \"x\"\n", "{}", target: target)
         #expect(answer.summary == "404 hook.unknown")
@@ -204,10 +217,11 @@ import UsherPayload
         #expect(response.status == 404)
     }
 
-    @Test(arguments: [
-        ("application/json", 202), ("application/vnd.sender+json; v=1", 202), ("application/x-ndjson", 415),
-        ("application/x-www-form-urlencoded", 415), ("text/plain", 415), (nil, 415),
-    ] as [(String?, Int)])
+    @Test(
+        arguments: [
+            ("application/json", 202), ("application/vnd.sender+json; v=1", 202), ("application/x-ndjson", 415),
+            ("application/x-www-form-urlencoded", 415), ("text/plain", 415), (nil, 415),
+        ] as [(String?, Int)])
     func mediaTypes(_ type: String?, _ expected: Int) throws {
         #expect(try send("title = \"x\"\n", "{}", type: type).answer.status == expected)
     }
