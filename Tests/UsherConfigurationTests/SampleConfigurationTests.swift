@@ -18,7 +18,8 @@ import UsherTarget
     @Test func filesInOrder() {
         #expect(
             Self.loaded.files == [
-                "usher.toml", "apps/clown-town.toml", "apps/orders.toml", "apps/tabbed-documents.toml",
+                "usher.toml", "hooks/alerts.toml", "hooks/github.toml", "hooks/orders.toml", "apps/clown-town.toml",
+                "apps/orders.toml", "apps/reviews.toml", "apps/status.toml", "apps/tabbed-documents.toml",
                 "sites/docs.example/apple-app-site-association",
             ])
     }
@@ -84,6 +85,7 @@ import UsherTarget
     @Test func settingsAreTheDefaults() {
         var settings = Settings()
         settings.logLevel = .notice
+        settings.hooks = Self.loaded.settings.hooks
         #expect(Self.loaded.settings == settings)
     }
 

@@ -76,7 +76,7 @@ public struct HookRoute: Sendable {
         let names = door.settings.hooks.map(\.name)
         throw Refusal(
             404, .hookUnknown, "there is no hook \(Refusal.printable(name))",
-            help: Suggestion.closest(to: name, among: names).map { "did you mean /hooks/\($0)?" }
+            help: (name.isEmpty ? nil : Suggestion.closest(to: name, among: names)).map { "did you mean /hooks/\($0)?" }
                 ?? "hooks are the tables [hooks.NAME] of usher.toml")
     }
 

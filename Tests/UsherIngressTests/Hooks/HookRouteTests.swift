@@ -1,0 +1,266 @@
+import Testing
+import UsherConfiguration
+import UsherDispatch
+import UsherHTTP
+import UsherIngress
+import UsherJSON
+import UsherPayload
+
+/// Conditions and mapping, case by case.
+@Suite struct HookRouteTests {
+    static let open = "signature = { scheme = \"none\" }\n"
+
+    private func send(
+        _ hook: String, _ body: String, _ fields: [(String, String)] = [], target: String = "/hooks/h",
+        type: String? = "application/json", intake: RecordingIntake = RecordingIntake(.accept)
+    ) throws -> (answer: Answer, arrivals: [Arrival]) {
+        let fixture = try WebhookFixture("[hooks.h]\n" + Self.open + hook)
+        let answer = fixture.send(WebhookFixture.request(target, body, fields, type: type), intake)
+        return (answer, intake.arrivals)
+    }
+
+    struct Condition: Sendable, CustomTestStringConvertible {
+        var condition: String
+        var body: String
+        var holds: Bool
+        var found: String
+        var testDescription: String { condition + " " + body }
+
+        init(_ condition: String, _ body: String, _ holds: Bool = true, _ found: String = "") {
+            self.condition = condition
+            self.body = body
+            self.holds = holds
+            self.found = found
+        }
+    }
+
+    static let conditions = [
+        Condition(#"pointer = "/a", equals = "x""#, #"{"a":"x"}"#),
+        Condition(#"pointer = "/a", equals = "x""#, #"{"a":"\u0078"}"#),
+        Condition(#"pointer = "/a", equals = "5""#, #"{"a":5}"#, false, "/a is 5, and \"5\" is wanted"),
+        Condition(#"pointer = "/a", equals = 5"#, #"{"a":5}"#),
+        Condition(#"pointer = "/a", equals = 5"#, #"{"a":5.0}"#),
+        Condition(#"pointer = "/a", equals = 5"#, #"{"a":"5"}"#, false, "/a is \"5\", and 5 is wanted"),
+        Condition(#"pointer = "/a", equals = true"#, #"{"a":true}"#),
+        Condition(#"pointer = "/a", equals = true"#, #"{"a":1}"#, false, "/a is 1, and true is wanted"),
+        Condition(#"pointer = "/a", equals = """#, #"{"a":null}"#, false, "/a is missing, and \"\" is wanted"),
+        Condition(
+            #"pointer = "/a", equals = "é""#, #"{"a":"e\u0301"}"#, false, "/a is \"e\u{301}\", and \"é\" is wanted"),
+        Condition(#"pointer = "/a/1/b~1c~0", equals = "x""#, #"{"a":[0,{"b/c~":"x"}]}"#),
+        Condition(
+            #"pointer = "/a/01", exists = true"#, #"{"a":[0,1]}"#, false, "/a/01 is missing, and anything is wanted"),
+        Condition(#"pointer = "/a/-", exists = false"#, #"{"a":[0,1]}"#),
+        Condition(#"pointer = "/a/99999999999999999999", exists = false"#, #"{"a":[0,1]}"#),
+        Condition(#"pointer = "", exists = true"#, "[]"),
+        Condition(#"pointer = "/", equals = 1"#, #"{"":1}"#),
+        Condition(#"pointer = "/a", exists = true"#, #"{"a":null}"#, false, "/a is missing, and anything is wanted"),
+        Condition(#"pointer = "/a", exists = false"#, #"{"a":{}}"#, false, "/a is an object, and nothing is wanted"),
+        Condition(#"pointer = "/a", prefix = "re""#, #"{"a":"refs"}"#),
+        Condition(
+            #"pointer = "/a", prefix = "re""#, #"{"a":"r"}"#, false,
+            "/a is \"r\", and text that begins with \"re\" is wanted"),
+        Condition(#"pointer = "/a", in = ["x", 5, false]"#, #"{"a":false}"#),
+        Condition(
+            #"pointer = "/a", in = ["x", 5, false]"#, #"{"a":[]}"#, false,
+            "/a is an array, and one of \"x\", 5, false is wanted"),
+        Condition(#"header = "X-Event", equals = "push""#, "{}"),
+        Condition(#"header = "x-count", equals = 5"#, "{}"),
+        Condition(#"header = "X-None", exists = false"#, "{}"),
+        Condition(
+            #"header = "X-Event", equals = "pull""#, "{}", false,
+            "the header X-Event is \"push\", and \"pull\" is wanted"),
+        Condition(#"query = "room", equals = "a b""#, "{}"),
+        Condition(
+            #"query = "none", exists = true"#, "{}", false, "the query's none is missing, and anything is wanted"),
+    ]
+
+    @Test(arguments: conditions) func condition(_ one: Condition) throws {
+        let (answer, arrivals) = try send(
+            "when = [{ \(one.condition) }]\ntitle = \"x\"\n", one.body, [("X-Event", "push"), ("X-Count", "5")],
+            target: "/hooks/h?room=a+b")
+        #expect(answer.summary == (one.holds ? "202 " : "422 hook.no-match"), "\(answer.text)")
+        #expect(arrivals.count == (one.holds ? 1 : 0))
+        if !one.holds {
+            #expect(answer.error["message"]?.string == one.found)
+            #expect(answer.error["help"]?.string?.contains("usher.toml:3:") == true)
+        }
+    }
+
+    /// The first condition that does not hold is the one that is named.
+    @Test func firstCondition() throws {
+        let hook = """
+            when = [{ pointer = "/a", equals = 1 }, { pointer = "/b", equals = 1 }, { pointer = "/c", equals = 1 }]
+            title = "x"
+            """
+        let (answer, _) = try send(hook, #"{"a":1,"b":2,"c":2}"#)
+        #expect(answer.error["at"]?.string == "/b")
+    }
+
+    static let mapping = """
+        target = "https://a.example/{a}{?b}"
+        title = "{a}"
+        body = "{b}"
+        values = { a = "/a", b = "/b" }
+        """
+
+    @Test(
+        arguments: [
+            (#"{"a":"x y/ä","b":"é&"}"#, "https://a.example/x%20y%2F%C3%A4?b=%C3%A9%26", "x y/ä", "é&"),
+            (#"{"a":1e2,"b":true}"#, "https://a.example/1e2?b=true", "1e2", "true"),
+            (
+                #"{"a":12345678901234567890123,"b":-0.0}"#, "https://a.example/12345678901234567890123?b=-0.0",
+                "12345678901234567890123", "-0.0"
+            ),
+            (#"{"a":"\u0000{b}","b":""}"#, "https://a.example/%00%7Bb%7D?b=", "\u{0}{b}", nil),
+            (##"{"a":"../../x","b":"#"}"##, "https://a.example/..%2F..%2Fx?b=%23", "../../x", "#"),
+        ] as [(String, String, String, String?)])
+    func values(_ body: String, _ target: String, _ title: String, _ text: String?) throws {
+        let (answer, arrivals) = try send(Self.mapping, body)
+        #expect(answer.status == 202, "\(answer.text)")
+        let payload = try #require(try arrivals.first?.reading.get())
+        #expect(payload.targetContentIdentifier == target)
+        #expect(payload.title == title)
+        #expect(payload.body == text)
+        // What the journal keeps reads as the same payload again.
+        var reader = PayloadReader()
+        #expect(try reader.read(arrivals[0].input).targetContentIdentifier == target)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"a":"x"}"#, "422 hook.value-missing", "/b"), (#"{"a":null,"b":1}"#, "422 hook.value-missing", "/a"),
+            (#"{"a":{},"b":1}"#, "422 hook.value-type", "/a"), (#"{"a":1,"b":[1]}"#, "422 hook.value-type", "/b"),
+            ("[]", "422 hook.value-missing", "/a"), ("7", "422 hook.value-missing", "/a"),
+            ("{", "400 json.syntax", nil), ("", "400 json.empty", nil),
+            (#"{"a":1,"a":2}"#, "400 json.duplicate-key", "/a"),
+            ("{\"a\":\"" + String(repeating: "x", count: 20_000) + "\",\"b\":1}", "422 hook.target", nil),
+        ] as [(String, String, String?)])
+    func notMapped(_ body: String, _ expected: String, _ place: String?) throws {
+        let (answer, arrivals) = try send(Self.mapping, body)
+        #expect(answer.summary == expected, "\(answer.text)")
+        #expect(answer.error["at"]?.string == place)
+        #expect(arrivals.count == 0)
+    }
+
+    /// In text, what is missing leaves nothing; a default stands in everywhere.
+    @Test func missingValues() throws {
+        let hook = """
+            title = "[{a}]"
+            body = "{b}"
+            target = "https://a.example/{c}"
+            values = { a = "/a", b = { header = "X-B", default = "none" }, c = { query = "c", default = "d" } }
+            """
+        let (_, arrivals) = try send(hook, "{}")
+        let payload = try #require(try arrivals.first?.reading.get())
+        #expect(payload.title == "[]")
+        #expect(payload.body == "none")
+        #expect(payload.targetContentIdentifier == "https://a.example/d")
+    }
+
+    static let each = """
+        each = "/list"
+        title = "{n} of {all}"
+        values = { n = "/n", all = { body-pointer = "/all" } }
+
+        """
+
+    @Test func elements() throws {
+        let (answer, arrivals) = try send(
+            Self.each + "id = { header = \"X-Id\" }\n", #"{"all":2,"list":[{"n":1},{"n":2}]}"#, [("X-Id", "e")])
+        #expect(
+            answer.text == "[{\"id\":\"id-1\",\"status\":\"accepted\"},{\"id\":\"id-2\",\"status\":\"accepted\"}]\n")
+        #expect(try arrivals.map { try $0.reading.get().title } == ["1 of 2", "2 of 2"])
+        #expect(arrivals.map(\.senderID) == ["e/0", "e/1"])
+    }
+
+    @Test(arguments: [
+        (#"{"list":[]}"#, "422 hook.elements"), (#"{"list":{}}"#, "422 hook.elements"), ("{}", "422 hook.elements"),
+        ("{\"list\":[" + String(repeating: "1,", count: 1000) + "1]}", "422 hook.elements"),
+        (#"{"all":1,"list":[{"n":1},{"n":[]}]}"#, "422 hook.value-type"),
+    ])
+    func elementsThatAreNone(_ body: String, _ expected: String) throws {
+        let (answer, arrivals) = try send(Self.each, body)
+        #expect(answer.summary == expected)
+        #expect(arrivals.count == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("id = { pointer = \"/id\" }", [("webhook-id", "w")], "7", "202 "),
+            ("id = { template = \"{a}-x\" }", [], "7-x", "202 "), ("id = { query = \"q\" }", [], "1", "202 "),
+            ("", [("webhook-id", "w")], "w", "202 "), ("", [("Idempotency-Key", "k")], "k", "202 "),
+            ("", [], nil, "202 "),
+            ("id = { header = \"X-Id\" }", [], nil, "422 hook.value-missing"),
+            ("id = { header = \"X-Id\" }", [("X-Id", "")], nil, "400 webhook.header"),
+        ] as [(String, [(String, String)], String?, String)])
+    func identity(_ id: String, _ fields: [(String, String)], _ expected: String?, _ status: String) throws {
+        let (answer, arrivals) = try send(
+            "title = \"x\"\nvalues = { a = \"/id\" }\n" + id, #"{"id":7}"#, fields, target: "/hooks/h?q=1")
+        #expect(answer.summary == status)
+        #expect(arrivals.first?.senderID == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("/hooks/hh", "did you mean /hooks/h?"), ("/hooks/", "hooks are the tables [hooks.NAME] of usher.toml"),
+            ("/hooks/h/x", nil), ("/hooks/%68", nil), ("/hooks/H", "did you mean /hooks/h?"),
+        ] as [(String, String?)])
+    func unknownHook(_ target: String, _ help: String?) throws {
+        let (answer, _) = try send("title = \"x\"\n", "{}", target: target)
+        #expect(answer.summary == "404 hook.unknown")
+        if let help { #expect(answer.error["help"]?.string == help) }
+        let fixture = try WebhookFixture("")
+        guard case .refuse(let response) = HookRoute(fixture.door()).admit(WebhookFixture.request(target, "")) else {
+            Issue.record("the body of an unknown hook would be read")
+            return
+        }
+        #expect(response.status == 404)
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", 202), ("application/vnd.sender+json; v=1", 202), ("application/x-ndjson", 415),
+            ("application/x-www-form-urlencoded", 415), ("text/plain", 415), (nil, 415),
+        ] as [(String?, Int)])
+    func mediaTypes(_ type: String?, _ expected: Int) throws {
+        #expect(try send("title = \"x\"\n", "{}", type: type).answer.status == expected)
+    }
+
+    @Test func waits() throws {
+        let (answer, _) = try send("title = \"x\"\n", "{}", target: "/hooks/h?wait=1", intake: RecordingIntake())
+        #expect(answer.status == 200)
+        #expect(answer.json["v"]?.int64 == 1)
+    }
+
+    /// A hook without a signature is behind the daemon's tokens like everything else.
+    @Test func withoutSignatureButWithTokens() throws {
+        let fixture = try WebhookFixture(
+            "[server]\ntoken-file = \"token\"\n[hooks.h]\ntitle = \"x\"\n" + Self.open, files: ["token": "one\n"])
+        func status(_ fields: [(String, String)]) -> Int? {
+            fixture.send(WebhookFixture.request("/hooks/h", "{}", fields), RecordingIntake()).status
+        }
+        #expect(status([]) == 401)
+        #expect(status([("Authorization", "Bearer one")]) == 202)
+    }
+
+    /// A hook that proved itself has a bucket of its own, whatever fails beside it.
+    @Test func failuresDoNotStopTheHook() throws {
+        let fixture = try WebhookFixture(
+            """
+            [server.rate]
+            per-second = 0.1
+            burst = 2
+            [hooks.h]
+            title = "x"
+            signature = { scheme = "gitlab", secret-file = "s" }
+            """, files: ["s": "right\n"])
+        let door = fixture.door()
+        func status(_ token: String) -> Int? {
+            fixture.send(
+                WebhookFixture.request("/hooks/h", "{}", [("X-Gitlab-Token", token)]), RecordingIntake(), door
+            ).status
+        }
+        #expect((0..<4).map { _ in status("wrong") } == [403, 403, 429, 429])
+        #expect((0..<3).map { _ in status("right") } == [202, 202, 429])
+    }
+}
