@@ -57,6 +57,8 @@ extension DiagnosticCode {
     public static let deliveryActing = DiagnosticCode("U4102", "delivery.acting")
     /// A delivery that is open or done cannot be tried again.
     public static let deliveryNotFailed = DiagnosticCode("U4103", "delivery.not-failed")
+    /// A warning: a try that failed, and was followed by another.
+    public static let deliveryTriedAgain = DiagnosticCode("U4104", "delivery.tried-again")
 
     /// Every code that is not about input or configuration; those have lists of their own.
     public static let all: [DiagnosticCode] = [
@@ -65,5 +67,6 @@ extension DiagnosticCode {
         windowSystem,
         noHandler, interrupted, notReady, storeOpen, storeCorrupt, storeNewer, storeForeign, storeFull, storeReadOnly,
         storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
+        deliveryTriedAgain,
     ]
 }

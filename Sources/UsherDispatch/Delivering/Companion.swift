@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import UsherLog
+internal import UsherStore
 
 /// What stays in memory of a delivery that is open: where its record goes.
 struct Companion: Sendable {
@@ -12,25 +13,35 @@ struct Companion: Sendable {
     /// Whether its arrival has been told: nobody hears of an end before the beginning.
     var isAnnounced: Bool
     /// The terminal record of one that was not announced yet.
-    var held: DecisionRecord?
+    var held: Kept?
     /// The record of the last try, where it is to be tried again.
-    var lastTry: DecisionRecord?
+    var lastTry: Kept?
     /// What earlier tries came to.
     var tries: [DecisionRecord.Note] = []
     /// When it was accepted, by the monotonic clock.
     var since: Int64
+
+    /// A record is large, and few companions ever have one.
+    final class Kept: Sendable {
+        let record: DecisionRecord
+
+        init(_ record: DecisionRecord) { self.record = record }
+    }
 }
 
 extension Dispatcher {
-    /// Tells the sender that a delivery is on disk.
-    func announce(_ id: String) {
-        let accepted = companions.withLock { $0[id]?.events.accepted }
-        accepted?(id)
-        let held = companions.withLock { companions -> DecisionRecord? in
-            companions[id]?.isAnnounced = true
-            return companions[id]?.held
+    /// Tells the senders that their deliveries are on disk.
+    func announce(_ items: [Item], _ arrivals: [Arrival]) {
+        for (item, arrival) in zip(items, arrivals) {
+            guard let accepted = arrival.events.accepted else { continue }
+            let id = item.delivery.id
+            accepted(id)
+            let held = companions.withLock { companions -> Companion.Kept? in
+                companions[id]?.isAnnounced = true
+                return companions[id]?.held
+            }
+            if let held { conclude(held.record) }
         }
-        if let held { conclude(held) }
     }
 
     /// Tells everybody who is to know of a terminal record, which is on disk or could not be brought there; the first time
@@ -39,16 +50,12 @@ extension Dispatcher {
         var record = record
         if !record.isRecovered {
             let companion = companions.withLock { companions -> Companion? in
-                guard var companion = companions[record.id] else { return nil }
-                if companion.isAnnounced {
-                    companions[record.id] = nil
-                } else {
-                    companion.held = record
-                    companions[record.id] = companion
-                }
-                return companion
+                guard let place = companions.index(forKey: record.id) else { return nil }
+                if companions.values[place].isAnnounced { return companions.remove(at: place).value }
+                companions.values[place].held = Companion.Kept(record)
+                return nil
             }
-            guard let companion, companion.isAnnounced else { return }
+            guard let companion else { return }
             record.sequence = companion.sequence
             emit(record)
             companion.events.finished?(record)

@@ -36,7 +36,7 @@ public struct DispatchStream: ~Copyable {
 
     static let chunkSize = 256 * 1024
     /// Lines that are taken together, if they are at hand anyway: they share a commit.
-    static let batchLimit = 64
+    static let batchLimit = 128
     /// The longest line, and the largest document.
     static let limit = 1 << 20
 

@@ -125,6 +125,7 @@ extension Dispatcher {
     private func decideAgain(_ job: Job, gone report: ActivationReport?, startedAt started: Int64) {
         var item = job.item
         item.vanished += 1
+        item.isNew = false
         let server = job.decision.session?.handleServer
         let running = (try? activator.windowSystem.windows())?.server
         let serverIsGone = running == nil || (server != nil && running != server)

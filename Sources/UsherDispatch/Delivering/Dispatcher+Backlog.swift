@@ -71,7 +71,7 @@ extension Dispatcher {
     private func giveUpRetries() -> Bool {
         let ids = backlog.takeRetries()
         for id in ids {
-            guard let last = companions.withLock({ $0[id]?.lastTry }) else { continue }
+            guard let last = companions.withLock({ $0[id]?.lastTry })?.record else { continue }
             let line = last.json
             _ = try? store.finish(delivery: id, state: .failed, record: line, owner: owner)
             conclude(last)

@@ -36,15 +36,19 @@ extension Dispatcher {
     ///
     /// - Parameter mayQueue: whether what finds no free lane may be left in the journal.
     func commit(_ items: [Item], mayQueue: Bool) throws(StoreError) -> [Taken] {
-        let taken = try store.write { [self] (state) throws(StoreError) in
+        let (taken, originals) = try store.write { [self] (state) throws(StoreError) in
             try world.withLock { (world) throws(StoreError) in
                 try world.refresh(from: &state)
                 var batch = Batch(
                     room: backlog.room, queues: mayQueue && options.queue != nil,
                     isBehind: backlog.queued > 0 || isStopping)
                 for item in items { try decide(item, &batch, &world, &state) }
-                return batch.taken
+                return (batch.taken, batch.originals)
             }
+        }
+        for (id, original) in originals {
+            logger.info(
+                "a request was sent before", ["delivery.id": .text(id), "delivery.original": .text(original)])
         }
         var queued: [String] = []
         for one in taken {
@@ -89,6 +93,8 @@ extension Dispatcher {
         var isBehind: Bool
         /// The lanes that it has put work into.
         var lanes: Set<String> = []
+        /// Duplicates, with what they are duplicates of.
+        var originals: [(id: String, original: String)] = []
     }
 
     private func decide(
@@ -107,13 +113,11 @@ extension Dispatcher {
         item.record.senderID = item.delivery.senderID
         item.record.decideMicroseconds = MonotonicClock.microseconds() - item.started
         // What was decided before is not taken back because of its sender's id.
-        let known = try state.standing(of: item.delivery.id)?.state
+        let known = item.isNew ? nil : try state.standing(of: item.delivery.id)?.state
         if known == nil || known == .accepted,
             let original = try state.original(of: item.delivery, window: options.duplicateWindow)
         {
-            logger.info(
-                "a request was sent before",
-                ["delivery.id": .text(item.delivery.id), "delivery.original": .text(original)])
+            batch.originals.append((item.delivery.id, original))
             return try end(item, item.record.without(.duplicate), .duplicate, nil, &batch, &state)
         }
         if try collapse(olderThan: item, decision, &batch, &world, &state) {
@@ -157,7 +161,8 @@ extension Dispatcher {
                 action: record.action, reason: record.reason, app: record.app, scene: record.scene,
                 resolved: record.resolved, configuration: record.configuration)
         if try state.record(
-            Store.Finished(delivery, state: end, record: record.json, decision: text), owner: owner)
+            Store.Finished(delivery, state: end, record: record.json, decision: text),
+            owner: item.isNew ? nil : owner)
         {
             batch.taken.append(.finished(record))
         }

@@ -81,9 +81,9 @@ extension Dispatcher {
             ])
         figures.withLock { $0.retries += 1 }
         companions.withLock { companions in
-            companions[job.id]?.lastTry = record
+            companions[job.id]?.lastTry = Companion.Kept(record)
             companions[job.id]?.tries.append(
-                .init(name: "delivery.tried-again", message: "try \(job.item.attempt) failed: \(why)"))
+                .init(name: DiagnosticCode.deliveryTriedAgain.name, message: "try \(job.item.attempt) failed: \(why)"))
         }
         // A run takes up what an earlier one left, but does not stay for it.
         if job.record.isRecovered, options.queue == nil { return }

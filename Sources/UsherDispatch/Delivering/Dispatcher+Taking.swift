@@ -80,7 +80,7 @@ extension Dispatcher {
                 for (item, arrival) in zip(items, arrivals) {
                     companions[item.delivery.id] = Companion(
                         sequence: item.record.sequence, arrival: item.arrival, events: arrival.events,
-                        isAnnounced: false, since: now)
+                        isAnnounced: arrival.events.accepted == nil, since: now)
                 }
             }
             for _ in items { open.enter() }
@@ -91,7 +91,7 @@ extension Dispatcher {
             }
         }
         if let refusal { return refuse(items, arrivals, refusal) }
-        for item in items { announce(item.delivery.id) }
+        announce(items, arrivals)
         settle(taken)
         prune(after: items)
     }
@@ -138,6 +138,8 @@ extension Dispatcher {
         var app: String?
         var arrival: Int
         var started: Int64
+        /// Whether the journal cannot know it yet: its id was made just now.
+        var isNew = false
         var nonce = UUIDv7.next()
         /// The number of the try that follows.
         var attempt = 1
@@ -167,7 +169,7 @@ extension Dispatcher {
         }
         return Item(
             reading: arrival.reading, delivery: delivery, record: record, app: app, arrival: turn.arrivals,
-            started: arrival.started)
+            started: arrival.started, isNew: true)
     }
 }
 
