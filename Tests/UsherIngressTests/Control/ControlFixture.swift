@@ -1,0 +1,171 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import UsherActivation
+import UsherConfiguration
+import UsherControl
+import UsherDispatch
+import UsherHTTP
+import UsherIngress
+import UsherJSON
+import UsherLog
+import UsherPayload
+import UsherScene
+import UsherStore
+
+/// A state folder with a real store and lock, the control service over it, and a socket that speaks lines.
+final class ControlFixture: Sendable {
+    static let repository = String(
+        #filePath.prefix(upTo: #filePath.range(of: "/Tests/UsherIngressTests/")!.lowerBound))
+    static let crusty = "https://clowntown.example/clowns/crusty"
+
+    let folder: String
+    let world: ControlTestWorld
+    let service: ControlService
+    private let lines: Mutex<ControlLineServer?>
+    private let lock: Mutex<DaemonLock?>
+
+    var state: String { folder + "/state" }
+    var socket: String { folder + "/s" }
+
+    /// - Parameter isDaemon: holds the lock and listens, as usherd does.
+    init(isDaemon: Bool = true, interval: Int = 15) throws {
+        folder = "/tmp/ui-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder + "/state", withIntermediateDirectories: true)
+        lines = Mutex(nil)
+        lock = Mutex(
+            isDaemon
+                ? try DaemonLock.acquire(
+                    state: folder + "/state", socket: folder + "/s", version: "0.1.0", started: Timestamp.now().text)
+                : nil)
+        world = try ControlTestWorld(state: folder + "/state", configuration: Self.repository + "/Config")
+        service = ControlService(world, records: RecordBroadcast(heartbeatSeconds: interval))
+        guard isDaemon else { return }
+        let service = service
+        let server = try ControlLineServer(folder + "/s") { ControlLines(service, $0) }
+        lines.withLock { $0 = server }
+    }
+
+    deinit {
+        lines.withLock { $0?.stop() }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Executes a command and waits for its answer.
+    func answer(_ command: ControlCommand) -> Result<JSONValue, ControlError> {
+        let done = DispatchSemaphore(value: 0)
+        let answer = Mutex<ControlService.Answer?>(nil)
+        service.execute(command) { result in
+            answer.withLock { $0 = result }
+            done.signal()
+        }
+        guard done.wait(timeout: .now() + 30) == .success, let result = answer.withLock({ $0 }) else {
+            return .failure(ControlError(.controlBusy, "no answer in time"))
+        }
+        return result.map { (try? JSONValue(parsing: $0)) ?? .null }
+    }
+
+    /// Registers a window.
+    func connect(_ request: SessionRequest) throws {
+        _ = try answer(.connect([request], checks: false)).get()
+    }
+
+    /// A finished delivery in the journal, and its record published.
+    @discardableResult
+    func finish(_ state: DeliveryState = .done, input: String = "{}") throws -> DecisionRecord {
+        var record = DecisionRecord(
+            id: UUIDv7.next(), sequence: 1, time: .now(), source: "test", configuration: "d", action: .focus,
+            reason: .can, outcome: .done)
+        if state == .failed { record.error = .init(.exitStatus, "it failed") }
+        let delivery = Store.NewDelivery(
+            id: record.id, source: "test", accepted: record.time.microseconds, input: Array(input.utf8))
+        try world.store.record([
+            Store.Finished(
+                delivery, state: state, record: record.json,
+                decision: Store.DecisionText(action: .focus, reason: .can))
+        ])
+        service.records.publish(record)
+        return record
+    }
+}
+
+/// A daemon's world without a dispatcher: its store is real, and what is dispatched is answered and goes nowhere.
+final class ControlTestWorld: ControlWorld {
+    let hello: ControlHello
+    let configuration: LoadedConfiguration
+    let store: Store
+    let echo = EchoIntake()
+    let planner = Activator(windowSystem: DryRunWindowSystem(), environment: [:], stateDirectory: nil, isDryRun: true)
+
+    init(state: String, configuration path: String) throws {
+        configuration = ConfigurationLoader.load(path: path)
+        store = try Store(directory: state, access: .readWrite)
+        hello = ControlHello(
+            version: "0.1.0", pid: getpid(), configuration: path, digest: configuration.configuration.digest,
+            state: state)
+    }
+
+    var intake: any Intake { echo }
+    var sessions: any SessionChanges { store }
+    var deliveries: any DeliveryChanges { store }
+    func windowServer(of handle: String) -> String? { nil }
+
+    func reload() throws(ControlError) -> JSONValue {
+        throw ControlError(.daemonReload, "the configuration has 2 errors: the old one stays in use")
+    }
+
+    var status: JSONValue { ["running": true, "deliveries": 0] }
+}
+
+/// Answers every arrival with a record, on another thread, groups of them in reverse order.
+final class EchoIntake: Intake {
+    private let held = Mutex<[Arrival]>([])
+    private let taken = Mutex(0)
+    private let refusals = Mutex(0)
+    private let queue = DispatchQueue(label: "echo")
+
+    /// The next submissions are not taken.
+    func refuse(_ count: Int) { refusals.withLock { $0 = count } }
+
+    /// How many were taken.
+    var count: Int { taken.withLock { $0 } }
+
+    func submit(_ arrivals: [Arrival]) -> Bool {
+        let isRefused = refusals.withLock { count in
+            guard count > 0 else { return false }
+            count -= 1
+            return true
+        }
+        if isRefused { return false }
+        held.withLock { $0 += arrivals }
+        taken.withLock { $0 += arrivals.count }
+        queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [self] in
+            let arrivals = held.withLock { held in
+                defer { held = [] }
+                return held
+            }
+            for arrival in arrivals.reversed() { arrival.events.finished?(EchoIntake.record(of: arrival)) }
+        }
+        return true
+    }
+
+    private static func record(of arrival: Arrival) -> DecisionRecord {
+        var record = DecisionRecord(
+            id: UUIDv7.next(), sequence: arrival.sequence ?? 0, time: .now(), source: arrival.source,
+            configuration: "d", action: .focus, reason: .can, outcome: .done)
+        record.app = arrival.app
+        switch arrival.reading {
+        case .success(let payload):
+            record.target = payload.targetContentIdentifier
+            record.title = payload.title
+            record.format = payload.format.rawValue
+        case .failure(let error):
+            record.action = .none
+            record.reason = .invalid
+            record.error = .init(
+                DiagnosticCode(error.code, error.name.rawValue), error.message, at: error.pointer, offset: error.offset)
+        }
+        return record
+    }
+}

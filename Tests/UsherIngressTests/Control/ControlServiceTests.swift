@@ -1,0 +1,199 @@
+import Foundation
+import Synchronization
+import Testing
+import UsherControl
+import UsherHTTP
+import UsherIngress
+import UsherJSON
+import UsherLog
+import UsherScene
+
+/// Commands as the daemon carries them out, and records as they go out.
+struct ControlServiceTests {
+    @Test func otherProtocolIsRefused() throws {
+        let fixture = try ControlFixture()
+        guard case .failure(let error) = fixture.answer(.hello(protocolVersion: 2)) else {
+            Issue.record("taken")
+            return
+        }
+        #expect(error.code == .controlProtocol)
+        let hello = ControlHello(reading: try fixture.answer(.hello(protocolVersion: 1)).get())
+        #expect(hello == fixture.world.hello)
+    }
+
+    @Test func deliveriesAreListedAndShown() throws {
+        let fixture = try ControlFixture()
+        let ids = try (0..<3).map { _ in try fixture.finish(input: #"{"a":1}"#).id }
+        let list = try fixture.answer(.deliveries(DeliveryQuery(limit: 2))).get()
+        #expect(list.elements?.map { $0["id"]?.string } == [ids[2], ids[1]])
+        let next = try fixture.answer(.deliveries(DeliveryQuery(before: ids[1]))).get()
+        #expect(next.elements?.map { $0["id"]?.string } == [ids[0]])
+        let one = try fixture.answer(.delivery(id: ids[0])).get()
+        #expect(one["state"]?.string == "done")
+        #expect(one["record"]?["id"]?.string == ids[0])
+        #expect(one["input"]?.string == #"{"a":1}"#)
+        guard case .failure(let error) = fixture.answer(.delivery(id: "x")) else {
+            Issue.record("found")
+            return
+        }
+        #expect(error.code == .controlNoDelivery)
+    }
+
+    @Test func explainSaysWhatWouldHappen() throws {
+        let fixture = try ControlFixture()
+        try fixture.connect(SessionRequest(app: "example.clowntown", scene: "main"))
+        let answer = try fixture.answer(.explain(ExplainRequest(.target(ControlFixture.crusty)))).get()
+        #expect(answer["decision"]?["session"]?.string == "main-1", "\(answer.text())")
+        #expect(answer["snapshot"]?["source"]?.string == "live", "\(answer.text())")
+        guard case .failure(let error) = fixture.answer(.explain(ExplainRequest(.payload(Array("{".utf8))))) else {
+            Issue.record("explained")
+            return
+        }
+        #expect(error.code.name == "json.syntax" || error.code.name.hasPrefix("json."))
+    }
+
+    // MARK: Records
+
+    /// Collects events until there are enough.
+    private final class Listener: Sendable {
+        private let ids = Mutex<[String]>([])
+        let beats = Mutex(0)
+
+        var receiver: RecordBroadcast.Receiver {
+            RecordBroadcast.Receiver(
+                receive: { [self] event in
+                    ids.withLock { $0.append(event.id) }
+                    return true
+                },
+                beat: { [self] in
+                    beats.withLock { $0 += 1 }
+                    return true
+                })
+        }
+
+        func wait(for count: Int) -> [String] {
+            let end = Date() + 30
+            while Date() < end, ids.withLock({ $0.count }) < count { Thread.sleep(forTimeInterval: 0.005) }
+            return ids.withLock { $0 }
+        }
+    }
+
+    @Test("who comes back is first given what followed, once each, while more come")
+    func recordsAreResumed() throws {
+        let fixture = try ControlFixture()
+        let before = try (0..<20).map { _ in try fixture.finish().id }
+        let listener = Listener()
+        let subscription = fixture.service.subscribe(since: before[4], listener.receiver) { #expect($0 == nil) }
+        var after: [String] = []
+        for _ in 0..<20 { after.append(try fixture.finish().id) }
+        let got = listener.wait(for: 35)
+        #expect(got == Array(before[5...]) + after)
+        subscription.cancel()
+        #expect(fixture.service.records.subscriberCount == 0)
+        try fixture.finish()
+        #expect(listener.wait(for: 35).count == 35)
+    }
+
+    @Test func unknownDeliveryIsSaidAndNewRecordsCome() throws {
+        let fixture = try ControlFixture()
+        try fixture.finish()
+        let listener = Listener()
+        let said = Mutex<String?>(nil)
+        let subscription = fixture.service.subscribe(since: "gone", listener.receiver) { error in
+            said.withLock { $0 = error?.code.name }
+        }
+        let id = try fixture.finish().id
+        #expect(listener.wait(for: 1) == [id])
+        #expect(said.withLock { $0 } == "control.no-such-delivery")
+        subscription.cancel()
+    }
+
+    @Test func quietListenersAreBeatenFor() throws {
+        let fixture = try ControlFixture(interval: 1)
+        let listener = Listener()
+        let subscription = fixture.service.subscribe(since: nil, listener.receiver) { _ in }
+        let end = Date() + 30
+        while Date() < end, listener.beats.withLock({ $0 }) < 2 { Thread.sleep(forTimeInterval: 0.02) }
+        #expect(listener.beats.withLock { $0 } >= 2)
+        subscription.cancel()
+    }
+
+    @Test func linesStreamRecords() throws {
+        let fixture = try ControlFixture()
+        let first = try fixture.finish().id
+        let client = try ControlClient(connectingTo: fixture.socket)
+        try client.send(.records(since: first))
+        guard case .result(1, let text) = try client.receive() else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(String(decoding: text, as: UTF8.self) == #"{"streaming":true}"#)
+        let record = try fixture.finish()
+        guard case .record(1, let json) = try client.receive() else {
+            Issue.record("no event")
+            return
+        }
+        #expect(String(decoding: json, as: UTF8.self) == record.json)
+        // Other requests go on beside it.
+        try client.send(.status)
+        guard case .result(2, _) = try client.receive() else {
+            Issue.record("no status")
+            return
+        }
+    }
+
+    // MARK: Lines
+
+    @Test func badLineIsAnsweredAndTheConnectionGoesOn() throws {
+        let fixture = try ControlFixture()
+        let client = try ControlClient(connectingTo: fixture.socket)
+        let connection = Loopback()
+        let lines = ControlLines(fixture.service, connection)
+        lines.receive(Array("nonsense".utf8))
+        lines.receive(Array(#"{"id":8,"command":"scene.lst"}"#.utf8))
+        lines.receive(Array(#"{"id":9,"command":"status"}"#.utf8))
+        let answers = connection.wait(for: 3)
+        #expect(answers[0].hasPrefix(#"{"id":null,"error":{"code":"U6301""#))
+        #expect(answers[1].contains("did you mean scene.list?"))
+        #expect(answers[2].hasPrefix(#"{"id":9,"result":"#))
+        lines.end()
+        #expect(connection.isClosed.withLock { $0 })
+        _ = client
+    }
+
+    @Test("reading stops at 64 on their way, and goes on")
+    func backpressure() throws {
+        let fixture = try ControlFixture()
+        fixture.world.echo.refuse(20)
+        let connection = Loopback()
+        let lines = ControlLines(fixture.service, connection)
+        for number in 1...100 {
+            lines.receive(Array(#"{"id":\#(number),"command":"dispatch","arguments":{"input":"{}"}}"#.utf8))
+        }
+        #expect(connection.pauses.withLock { $0 }.first == false)
+        #expect(connection.wait(for: 100).count == 100)
+        #expect(connection.pauses.withLock { $0 }.last == true)
+    }
+}
+
+/// A connection whose other end is the test.
+private final class Loopback: LineConnection {
+    private let sent = Mutex<[String]>([])
+    let pauses = Mutex<[Bool]>([])
+    let isClosed = Mutex(false)
+
+    func send(_ bytes: [UInt8]) -> Bool {
+        sent.withLock { $0 += String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init) }
+        return true
+    }
+
+    func setReading(_ isReading: Bool) { pauses.withLock { $0.append(isReading) } }
+
+    func close() { isClosed.withLock { $0 = true } }
+
+    func wait(for count: Int) -> [String] {
+        let end = Date() + 30
+        while Date() < end, sent.withLock({ $0.count }) < count { Thread.sleep(forTimeInterval: 0.005) }
+        return sent.withLock { $0 }
+    }
+}
