@@ -49,7 +49,7 @@ struct TargetsTests {
 
     @Test(arguments: [
         (["itm", "item_id=1"], "did you mean 'item'?", "U7001"),
-        (["item", "item=1"], "did you mean item_id?", "there is no variable"),
+        (["item", "itm_id=1"], "did you mean item_id?", "there is no variable"),
         (["item"], "give it one: item_id=…", "U7004"),
         (["item", "item_id="], "would name nothing", "U7005"),
         (["item", "item_id"], "the variables are item_id", "is not KEY=VALUE"),

@@ -50,6 +50,6 @@ import UsherTarget
         push.body = String(repeating: "x", count: 4000)
         let error = #expect(throws: BuildingError.self) { try push.text() }
         #expect(error?.code == .tooLarge)
-        #expect(error?.excess == 84)
+        #expect(error?.excess == 78)
     }
 }

@@ -68,13 +68,8 @@ import UsherTarget
         #expect(request["x-hub-signature-256"] == "sha256=" + entry.code)
     }
 
-    /// Lengths around the edges of blocks, judged by coreutils.
+    /// Lengths around the edges of blocks, judged by python3.
     @Test func digestsOfManyLengths() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "usher-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        // With a key of the block size that is all 0x36, the inner hash begins with 64 zeros: digests show through HMAC
-        // only, so every length goes through it, and openssl's place is taken by python3.
         let lengths = Array(0...130) + [1000, 4096, 65_537]
         let script = """
             import hmac, hashlib

@@ -47,7 +47,7 @@ import UsherTarget
                 )
             }
         }
-        #expect(Labelled.all.count >= 900)
+        #expect(Labelled.all.count >= 980)
         #expect(parts.count == 4)
         #expect(Labelled.all.count { $0.expected.isEmpty } >= 400)
     }
