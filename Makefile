@@ -22,7 +22,8 @@ CHECKS := --explicit-target-dependency-import-check error
 RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
 
 .PHONY: deps deps-bench build run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
-	test-units test-documentation linkage bench format lint install uninstall clean help
+	test-units test-documentation test-consumer test-daemon test-daemon-crash linkage bench format lint install uninstall \
+	clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -43,7 +44,7 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/demo .build/release/usher
 
 test: deps lint test-swift build linkage test-dependencies test-units test-vectors test-decisions test-documentation test-bad-input \
-	test-crash ## Everything
+	test-consumer test-crash test-daemon test-daemon-crash ## Everything
 	@echo "usher: every check passed"
 
 test-swift: ## The test targets, against a debug build
@@ -61,6 +62,15 @@ test-crash: build ## Kills at every stage: nothing lost, no second window (short
 
 test-documentation: build ## Every session, option, key and link of the documentation against the built program
 	Scripts/check-documentation .build/release/usher
+
+test-consumer: ## A package that depends on a release of UsherTarget builds, and sends what it should
+	Scripts/check-consumer
+
+test-daemon: build ## The daemon from outside: doors, hooks, control, limits, reload, disk, clock
+	Scripts/check-daemon .build/release/usher .build/release/usherd
+
+test-daemon-crash: build ## Kills of the daemon under load (short form: CRASH_KILLS=50)
+	Scripts/check-daemon-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)
 
 test-bad-input: build ## Bad input, handlers and stores: one clear error each, in constant memory
 	Scripts/check-bad-input .build/release/usher

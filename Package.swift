@@ -81,7 +81,7 @@ let package = Package(
     ]
         + tests([
             "UsherPredicate": ["UsherPredicate"],
-            "UsherTarget": ["UsherTarget"],
+            "UsherTarget": ["UsherTarget", "UsherJSON"],
             "UsherJSON": ["UsherJSON"],
             "UsherScene": ["UsherScene", "UsherPredicate"],
             "UsherPayload": ["UsherPayload", "UsherJSON", "UsherScene"],

@@ -75,7 +75,8 @@ extension TargetRequests {
         do throws(TargetProblem) {
             members = try Self.members(of: line)
             let expansion = try build(members)
-            return Self.answer(members, hasFinding: false, ["expansion": { $0.value(expansion) }, "error": { $0.null() }])
+            return Self.answer(
+                members, hasFinding: false, ["expansion": { $0.value(expansion) }, "error": { $0.null() }])
         } catch {
             return refuse(error, members)
         }

@@ -52,6 +52,7 @@ public struct APNsPayload: Sendable {
         public var localizedSubtitle: LocalizedText?
         /// Takes the place of `body`.
         public var localizedBody: LocalizedText?
+        /// A file of the app, shown while it is launched.
         public var launchImage: String?
 
         public init(title: String? = nil, subtitle: String? = nil, body: String? = nil) {
@@ -63,7 +64,9 @@ public struct APNsPayload: Sendable {
 
     /// A key of a string table, and what its placeholders stand for.
     public struct LocalizedText: Sendable, Hashable {
+        /// As in the app's string table.
         public var key: String
+        /// What replaces `%@`, left to right.
         public var arguments: [String]
 
         public init(key: String, arguments: [String] = []) {

@@ -7,6 +7,7 @@ public struct APNsRequest: Sendable {
     public var payload: APNsPayload
     /// The app's bundle id; `apns-topic` is made of it and the push type. For MDM the whole topic.
     public var bundle: String
+    /// Decides about topic, priority and size.
     public var pushType: APNsPushType
     /// 10 at once, 5 considering power, 1 considering power above all; nil leaves it out, which means 10.
     public var priority: Int?

@@ -42,7 +42,9 @@ extension BuildingError: CustomStringConvertible {
 
 extension BuildingError {
     static func tooLarge(_ place: String, _ count: Int, limit: Int) -> Self {
-        Self(.tooLarge, place, "\(count) bytes are \(count - limit) more than the \(limit) allowed", excess: count - limit)
+        Self(
+            .tooLarge, place, "\(count) bytes are \(count - limit) more than the \(limit) allowed",
+            excess: count - limit)
     }
 
     /// A target content identifier that may be sent.
@@ -60,7 +62,8 @@ extension BuildingError {
     static func check(header name: String, _ value: String, limit: Int = 8192) throws(BuildingError) {
         guard !value.isEmpty else { throw Self(.header, name, "is empty") }
         guard value.utf8.count <= limit else { throw .tooLarge(name, value.utf8.count, limit: limit) }
-        guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), value.utf8.first != 0x20, value.utf8.last != 0x20 else {
+        guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), value.utf8.first != 0x20, value.utf8.last != 0x20
+        else {
             throw Self(.header, name, "has characters that a header cannot hold")
         }
     }

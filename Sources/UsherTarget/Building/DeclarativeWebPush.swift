@@ -5,6 +5,7 @@
 ///
 /// W3C Push API, declarative push message. `navigate` is the address that a click opens, and what names the content.
 public struct DeclarativeWebPush: Sendable {
+    /// Which way the text runs.
     public enum Direction: String, Sendable, Hashable, CaseIterable {
         case auto
         case leftToRight = "ltr"
@@ -33,6 +34,7 @@ public struct DeclarativeWebPush: Sendable {
     /// The address that a click opens; it may be relative to the service worker's scope.
     public var navigate: String
     public var body: String?
+    /// A language tag, as in `de`. RFC 5646.
     public var language: String?
     public var direction: Direction?
     /// Replaces an earlier notification with the same tag.
@@ -47,6 +49,7 @@ public struct DeclarativeWebPush: Sendable {
     public var icon: String?
     /// The address of a larger picture.
     public var image: String?
+    /// Buttons, in order; browsers show the first few.
     public var actions: [Action] = []
     /// Whatever the page wants back.
     public var data: PayloadValue?

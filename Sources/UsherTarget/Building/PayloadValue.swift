@@ -79,7 +79,9 @@ extension PayloadValue {
     }
 
     private enum Step {
-        case text(String), name(String), value(PayloadValue)
+        case text(String)
+        case name(String)
+        case value(PayloadValue)
     }
 
     private static func append(_ text: String, to output: inout [UInt8]) {

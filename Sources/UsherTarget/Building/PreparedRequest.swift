@@ -17,6 +17,7 @@ public struct PreparedRequest: Sendable, Hashable {
     /// From the root, as in `/v1/notifications`.
     public var path: String
     public var fields: [Field]
+    /// As they are signed, and have to be sent.
     public var body: [UInt8]
 
     public init(method: String = "POST", path: String, fields: [Field], body: [UInt8]) {

@@ -11,7 +11,9 @@ enum SHA256 {
         let bitCount = UInt64(data.count) &* 8
         data.append(0x80)
         while data.count % blockSize != 56 { data.append(0) }
-        for shift in stride(from: 56, through: 0, by: -8) { data.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift))) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            data.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
+        }
         var state = initialState
         var schedule = [UInt32](repeating: 0, count: 64)
         for start in stride(from: 0, to: data.count, by: blockSize) {

@@ -28,7 +28,8 @@ public enum SignedWebhookRequest {
         return PreparedRequest(
             path: path,
             fields: [
-                .init("content-type", contentType), .init("webhook-id", id), .init("webhook-timestamp", String(timestamp)),
+                .init("content-type", contentType), .init("webhook-id", id),
+                .init("webhook-timestamp", String(timestamp)),
                 .init("webhook-signature", signatures.joined(separator: " ")),
             ], body: body)
     }
@@ -53,7 +54,8 @@ public enum SignedWebhookRequest {
         return PreparedRequest(
             path: path,
             fields: [
-                .init("content-type", contentType), .init("x-github-event", event), .init("x-github-delivery", delivery),
+                .init("content-type", contentType), .init("x-github-event", event),
+                .init("x-github-delivery", delivery),
                 .init("x-hub-signature-256", "sha256=" + Base16.text(HMACSHA256.code(body, key: secret))),
             ], body: body)
     }

@@ -73,7 +73,8 @@ extension LintPass {
     private static func isPrivateAddress(_ host: String) -> Bool {
         if host.hasPrefix("[") {
             let address = host.dropFirst()
-            return host == "[::1]" || host == "[::]" || ["fe8", "fe9", "fea", "feb", "fc", "fd"].contains { address.hasPrefix($0) }
+            return host == "[::1]" || host == "[::]"
+                || ["fe8", "fe9", "fea", "feb", "fc", "fd"].contains { address.hasPrefix($0) }
         }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         guard numbers.count == 4, let first = numbers[0], let second = numbers[1], numbers[2] != nil, numbers[3] != nil
@@ -108,7 +109,8 @@ extension LintPass {
     private static func isDeviceName(_ text: String) -> Bool {
         for (prefix, length) in [("DESKTOP-", 7), ("LAPTOP-", 8)] where text.hasPrefix(prefix) {
             let rest = text.dropFirst(prefix.count).prefix { ![".", "/", "\\"].contains($0) }
-            if rest.utf8.count == length, rest.utf8.allSatisfy({ TextShape.isDigit($0) || (0x41...0x5A).contains($0) }) {
+            if rest.utf8.count == length, rest.utf8.allSatisfy({ TextShape.isDigit($0) || (0x41...0x5A).contains($0) })
+            {
                 return true
             }
         }
@@ -135,7 +137,8 @@ extension LintPass {
                     find(.personal, "u/" + (next ?? ""))
                 }
             default:
-                if index > 0, LintWords.people.contains(parts.segments[index - 1].lowercased()), Self.isAddress(segment) {
+                if index > 0, LintWords.people.contains(parts.segments[index - 1].lowercased()), Self.isAddress(segment)
+                {
                     find(.personal, segment)
                 }
             }

@@ -27,7 +27,8 @@ extension LintPass {
         let decoded = IdentifierParts.decoded(text[...])
         for scalar in decoded.unicodeScalars where Self.isHazard(scalar) {
             let digits = String(scalar.value, radix: 16, uppercase: true)
-            return find(.spelling, "the character U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+            return find(
+                .spelling, "the character U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
         }
         if text.hasPrefix(" ") || text.hasSuffix(" ") { return find(.spelling, "a space at the edge") }
         if parts.hasAuthority, text.contains(" "), !text.contains("[object ") { find(.spelling, "a space") }

@@ -4,7 +4,9 @@ extension LintPass {
     mutating func judgePlaceholders() {
         guard parts.isBare || parts.hasAuthority else {
             // A message id stands in angle brackets, and the blobs of some pages belong to "null".
-            if let last = parts.path.split(whereSeparator: { "-:_./".contains($0) }).last, Self.empties.contains(String(last)) {
+            if let last = parts.path.split(whereSeparator: { "-:_./".contains($0) }).last,
+                Self.empties.contains(String(last))
+            {
                 find(.placeholder, last)
             }
             return
@@ -31,7 +33,9 @@ extension LintPass {
 
     private func isUnfilled(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 256 else { return false }
-        if LintWords.unfilled.contains(text.lowercased()) || text == "None" || text == "[object%20Object]" { return true }
+        if LintWords.unfilled.contains(text.lowercased()) || text == "None" || text == "[object%20Object]" {
+            return true
+        }
         if text.contains("[object ") { return true }
         // The whole of a UUID may stand in braces.
         if TextShape.isUUID(text) { return false }
@@ -42,9 +46,13 @@ extension LintPass {
                 return true
             }
         }
-        // :id of a router's patterns
+        // [id] and :id of routers' patterns
+        if text.hasPrefix("["), text.hasSuffix("]"), text.utf8.dropFirst().dropLast().allSatisfy(ASCII.isLetter) {
+            return text.utf8.count > 2
+        }
         let rest = text.dropFirst()
-        return text.hasPrefix(":") && !rest.isEmpty && rest.utf8.allSatisfy { ASCII.isLetter($0) || $0 == ASCII.underscore }
+        return text.hasPrefix(":") && !rest.isEmpty
+            && rest.utf8.allSatisfy { ASCII.isLetter($0) || $0 == ASCII.underscore }
     }
 
     /// Words that stand for other content at another time.
@@ -52,7 +60,9 @@ extension LintPass {
         guard let leaf = parts.segments.last?.lowercased() else { return }
         if !parts.hasAuthority, parts.isBare, parts.segments.count == 1 {
             let words = leaf.split { $0 == "-" || $0 == " " || $0 == "_" }.map(String.init)
-            if LintWords.moving.contains(leaf) || words.count <= 2 && words.first.map(Self.movingPrefixes.contains) == true {
+            if LintWords.moving.contains(leaf)
+                || words.count <= 2 && words.first.map(Self.movingPrefixes.contains) == true
+            {
                 find(.moving, parts.text)
             }
             return
@@ -63,7 +73,9 @@ extension LintPass {
         }
     }
 
-    private static let movingPrefixes: Set<String> = ["current", "latest", "selected", "untitled", "unbenannt", "today"]
+    private static let movingPrefixes: Set<String> = [
+        "current", "latest", "selected", "untitled", "unbenannt", "today",
+    ]
 }
 
 extension String {

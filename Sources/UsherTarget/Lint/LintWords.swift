@@ -48,7 +48,8 @@ enum LintWords {
 
     /// How secrets of well-known services begin.
     static let secretPrefixes = [
-        "AIzaSy", "AKIA", "ASIA", "github_pat_", "gho_", "ghp_", "ghs_", "ghu_", "glpat-", "npm_", "rk_live_", "sk_live_",
+        "AIzaSy", "AKIA", "ASIA", "github_pat_", "gho_", "ghp_", "ghs_", "ghu_", "glpat-", "npm_", "rk_live_",
+        "sk_live_",
         "sk-ant-", "whsec_", "xoxa-", "xoxb-", "xoxp-", "ya29.",
     ]
 
@@ -99,21 +100,33 @@ enum LintWords {
         "mode": ["edit", "preview", "view", "read", "dark", "light", "compact", "fullscreen", "presentation"],
         "order": ["asc", "ascending", "desc", "descending", "newest", "oldest"],
         "view": [
-            "agenda", "board", "calendar", "cards", "compact", "day", "details", "edit", "full", "gallery", "grid", "kanban",
+            "agenda", "board", "calendar", "cards", "compact", "day", "details", "edit", "full", "gallery", "grid",
+            "kanban",
             "list", "map", "month", "preview", "split", "table", "timeline", "week",
         ],
     ]
 
+    /// Words that make a name of several one of a secret.
+    static let tokenWords: Set<String> = ["apikey", "csrf", "password", "secret", "signature", "token"]
+
+    /// Where a link stood, as `ref` says it.
+    static let referrers: Set<String> = [
+        "ad", "ads", "banner", "email", "facebook", "footer", "header", "homepage", "instagram", "linkedin", "mail",
+        "newsletter", "push", "reddit", "rss", "share", "sidebar", "social", "tiktok", "twitter", "whatsapp",
+    ]
+
     /// Words that make a name of several one of a view.
     static let viewWords: Set<String> = [
-        "collapsed", "editing", "expanded", "fullscreen", "highlight", "highlighted", "playback", "scroll", "selected",
+        "collapsed", "cursor", "editing", "expanded", "fullscreen", "highlight", "highlighted", "playback", "scroll",
+        "selected",
         "sidebar", "sort", "tab", "theme", "viewport", "zoom",
     ]
 
     /// Words that make a name of several one of a moment.
     static let momentWords: Set<String> = [
-        "accessed", "cache", "created", "fetched", "loaded", "modified", "refreshed", "seen", "snapshot", "synced",
-        "timestamp", "ts", "updated", "viewed", "visited",
+        "accessed", "cache", "created", "fetched", "generated", "loaded", "modified", "refreshed", "requested", "seen",
+        "snapshot", "synced",
+        "time", "timestamp", "ts", "updated", "viewed", "visited",
     ]
 
     /// Where `t=125` is a position in a recording; in forums it is a topic.
@@ -124,6 +137,13 @@ enum LintWords {
 
     static let titles: Set<String> = [
         "caption", "docname", "file", "filename", "label", "name", "subject", "title",
+    ]
+
+    /// Where people keep what they write, and rename it.
+    static let ownPlaces: Set<String> = [
+        "album", "albums", "board", "boards", "diary", "doc", "document", "documents", "drive", "file", "files",
+        "journal", "list",
+        "lists", "memo", "memos", "note", "notes", "photo", "photos", "project", "projects", "task", "tasks", "todo",
     ]
 
     /// Files that people edit and rename, or cameras number.
@@ -139,17 +159,20 @@ enum LintWords {
 
     /// How devices begin the names of files that they number.
     static let numberedNames = [
-        "bildschirmfoto", "capture", "dji_", "dsc", "gopr", "img", "mvi", "photo", "pxl_", "scan", "screen shot", "screen recording",
+        "bildschirmfoto", "capture", "dji_", "dsc", "gopr", "img", "mvi", "photo", "pxl_", "scan", "screen shot",
+        "screen recording",
         "screenshot", "vid_", "whatsapp image", "image",
     ]
 
     static let moving: Set<String> = [
-        "aktuell", "current", "heute", "latest", "most-recent", "newest", "now", "recent", "sans-titre", "selected",
+        "aktuell", "current", "ohne titel", "heute", "latest", "most-recent", "newest", "now", "recent", "sans-titre",
+        "selected",
         "selection", "sin-titulo", "today", "tomorrow", "unbenannt", "unnamed", "untitled", "yesterday", "last", "無題",
     ]
 
     static let unfilled: Set<String> = [
-        "(null)", "<nil>", "<null>", "[object object]", "nan", "nil", "null", "undefined", "%s", "%d", "%@", "#value!", "#ref!",
+        "(null)", "<nil>", "<null>", "[object object]", "nan", "nil", "null", "undefined", "%s", "%d", "%@", "#value!",
+        "#ref!",
         "#n/a", "00000000-0000-0000-0000-000000000000",
     ]
 

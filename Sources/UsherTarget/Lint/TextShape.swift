@@ -16,7 +16,9 @@ enum TextShape {
     /// The five groups of a UUID, with or without braces.
     static func isUUID(_ text: String) -> Bool {
         var bytes = Array(text.utf8)
-        if bytes.first == ASCII.openBrace, bytes.last == ASCII.closeBrace { bytes = Array(bytes.dropFirst().dropLast()) }
+        if bytes.first == ASCII.openBrace, bytes.last == ASCII.closeBrace {
+            bytes = Array(bytes.dropFirst().dropLast())
+        }
         guard bytes.count == 36 else { return false }
         for (index, byte) in bytes.enumerated() {
             let isDash = [8, 13, 18, 23].contains(index)

@@ -17,7 +17,9 @@ enum TargetLintCommand {
         ],
         examples: [
             .init("usher target lint https://clowntown.example/clowns/crusty", "an identifier that lasts"),
-            .init("echo '{\"id\":\"https://clowntown.example/clowns/crusty\"}' | usher target lint -", "many, a line each"),
+            .init(
+                "echo '{\"id\":\"https://clowntown.example/clowns/crusty\"}' | usher target lint -", "many, a line each"
+            ),
         ],
         run: run)
 

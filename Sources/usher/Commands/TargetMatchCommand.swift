@@ -20,7 +20,8 @@ enum TargetMatchCommand {
         examples: [
             .init("usher target match https://clowntown.example/clowns/crusty", "one identifier"),
             .init(
-                "echo '\"https://clowntown.example/clowns/crusty\"' | usher target match --cases -", "many, a line each"),
+                "echo '\"https://clowntown.example/clowns/crusty\"' | usher target match --cases -", "many, a line each"
+            ),
         ],
         run: run)
 
