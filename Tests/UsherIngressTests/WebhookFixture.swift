@@ -45,7 +45,10 @@ final class WebhookFixture: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    func door(_ limiter: RateLimiter? = nil, credentials: String? = nil, now: Int64 = now) -> WebhookDoor {
+    func door(
+        _ limiter: RateLimiter? = nil, settings: Settings? = nil, credentials: String? = nil, now: Int64 = now
+    ) -> WebhookDoor {
+        let settings = settings ?? self.settings
         let logger = Logger(level: .debug, sink: log)
         return WebhookDoor(
             settings, limiter: limiter ?? RateLimiter(settings.server.rate),

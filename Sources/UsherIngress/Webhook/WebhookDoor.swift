@@ -8,13 +8,13 @@ internal import UsherScene
 ///
 /// Made anew for new settings; the limiter and the secrets go on.
 public struct WebhookDoor: Sendable {
-    public var settings: Settings
-    public var policy: DoorPolicy
-    public var limiter: RateLimiter
-    public var secrets: SecretFiles
-    public var logger: Logger
+    public let settings: Settings
+    public let policy: DoorPolicy
+    public let limiter: RateLimiter
+    public let secrets: SecretFiles
+    public let logger: Logger
     /// Seconds since 1970.
-    public var wallClock: @Sendable () -> Int64
+    public let wallClock: @Sendable () -> Int64
     /// How long `?wait=1` waits, in milliseconds.
     public var waitLimit = 30_000
 

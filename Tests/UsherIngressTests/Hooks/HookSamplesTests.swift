@@ -97,9 +97,7 @@ import UsherPayload
     private func door(_ fixture: WebhookFixture) throws -> WebhookDoor {
         let loaded = ConfigurationLoader.load(path: fixture.folder + "/Config", searchPath: "/usr/bin:/bin")
         #expect(loaded.diagnostics.map(\.description) == [])
-        var door = fixture.door()
-        door.settings = loaded.settings
-        return door
+        return fixture.door(settings: loaded.settings)
     }
 
     /// As each sender signs.
