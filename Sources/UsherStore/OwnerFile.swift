@@ -5,7 +5,7 @@ import Glibc
 /// The kernel drops the lock with the process, however that ends. The lock belongs to the file and not to a number, so it
 /// holds between PID namespaces, where numbers mean something else (flock(2)).
 struct OwnerFile: ~Copyable {
-    /// Its name in the folder: a UUID.
+    /// Its name in the folder: the number of the PID namespace, a hyphen and a UUID.
     let name: String
     private let path: String
     private let descriptor: Int32
@@ -19,7 +19,7 @@ struct OwnerFile: ~Copyable {
     /// nil where the file system has no locks, or the folder cannot be made: the process is known by its number then.
     init?(in folder: String) {
         guard (try? StoreFile.makeDirectory(folder)) != nil else { return nil }
-        let name = UUIDv7.next()
+        let name = "\(OwnerFile.namespace)-\(UUIDv7.next())"
         let path = folder + "/" + name
         // It gets its name when it is locked already: one that is not counts as left behind.
         let draft = path + ".new"
@@ -38,6 +38,17 @@ struct OwnerFile: ~Copyable {
     deinit {
         unsafe unlink(path)
         close(descriptor)
+    }
+
+    /// Of the PID namespace of this process (pid_namespaces(7)); 0 where that is not told.
+    private static let namespace: UInt64 = {
+        var status = stat()
+        return unsafe stat("/proc/self/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0
+    }()
+
+    /// Whether the numbers of the file's owner mean the same here.
+    static func isOfThisNamespace(_ name: String) -> Bool {
+        namespace != 0 && name.hasPrefix("\(namespace)-")
     }
 
     /// Whether somebody holds the file locked.

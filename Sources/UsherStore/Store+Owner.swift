@@ -4,8 +4,8 @@ import Synchronization
 extension Store {
     /// The process that carries a delivery out.
     ///
-    /// Known by the file that it holds locked (`OwnerFile`); where there is none, by its number, told from a later process
-    /// with the same number by when it started.
+    /// Known by the file that it holds locked (`OwnerFile`), and by its number where that means something: told from a later
+    /// process with the same number by when it started.
     public struct Owner: Sendable, Hashable {
         /// Of the boot during which it runs.
         public var bootID: String
@@ -57,6 +57,9 @@ extension Store {
     /// Whether whoever is named as an owner still runs.
     public func isAlive(_ owner: Owner) -> Bool {
         guard let name = owner.file else { return owner.isAlive() }
+        // A child that is just being made holds the lock too, until it becomes its program: where numbers can be trusted
+        // they say at once that its parent was killed.
+        if OwnerFile.isOfThisNamespace(name), !owner.isAlive() { return false }
         return OwnerFile.isHeld(name, in: OwnerFile.folder(of: file))
     }
 }

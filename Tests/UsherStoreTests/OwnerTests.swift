@@ -98,6 +98,10 @@ import UsherScene
         #expect(pipe.fileHandleForReading.availableData.count > 0)
         let owner = Store.Owner(bootID: "another", pid: 1, startTime: 1, file: "held")
         #expect(store.isAlive(owner))
+        // Where the number means something, it is believed: a child of the dead may hold the lock for a moment.
+        var killed = store.owner()
+        killed.startTime += 1
+        #expect(!store.isAlive(killed))
         _ = try store.claim(.sample("a"), .none, expecting: 0, owner: owner)
         #expect(try store.abandoned().isEmpty)
         #expect(try !store.adopt(id: "a", owner: store.owner()))

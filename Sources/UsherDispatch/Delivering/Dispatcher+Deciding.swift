@@ -42,6 +42,7 @@ extension Dispatcher {
                 var batch = Batch(
                     room: backlog.room, queues: mayQueue && options.queue != nil,
                     isBehind: backlog.queued > 0 || isStopping)
+                batch.taken.reserveCapacity(items.count)
                 for item in items { try decide(item, &batch, &world, &state) }
                 return (batch.taken, batch.originals)
             }
