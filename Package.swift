@@ -61,7 +61,8 @@ let package = Package(
         .target(
             name: "UsherIngress",
             dependencies: [
-                "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherConfiguration", "UsherStore",
+                "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherConfiguration",
+                "UsherStore",
                 "UsherActivation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
             ]),
         .executableTarget(

@@ -56,11 +56,6 @@ public struct DaemonLock: ~Copyable {
         return DaemonHolder.read(path: path) ?? DaemonHolder(pid: 0, socket: "", started: "", version: "")
     }
 
-    private init(descriptor: Int32, path: String) {
-        self.descriptor = descriptor
-        self.path = path
-    }
-
     deinit {
         // The file stays: removing it would give a second daemon a lock of its own.
         ftruncate(descriptor, 0)

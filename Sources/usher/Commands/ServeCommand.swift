@@ -33,7 +33,6 @@ enum ServeCommand {
         signal(SIGPIPE, SIG_DFL)
         unsafe execv(program, &words)
         let failure = errno
-        unsafe words.compactMap(\.self).forEach { unsafe free($0) }
         throw .usage("cannot start \(program): \(SystemError.text(failure))")
     }
 
