@@ -251,10 +251,11 @@ def command_list(station):
     run("dispatch, a handler that fails", "dispatch", input=line(background("fails"), headers=sent(4)))
     run("deliveries show, a failed one", "deliveries", "show", sent(4)["apns-id"])
     run("deliveries retry, still failing", "deliveries", "retry", sent(4)["apns-id"])
+    # Where the answer is that it was put in the queue, the rest happens behind it.
+    eventually(lambda: settled(station.rows()))
     os.unlink(station.fail)
     run("deliveries list, failed", "deliveries", "list", "--only", "failed")
     run("deliveries retry", "deliveries", "retry", sent(4)["apns-id"])
-    # Where the answer is that it was put in the queue, the rest happens behind it.
     eventually(lambda: settled(station.rows()))
     run("deliveries show, driven again", "deliveries", "show", sent(4)["apns-id"])
     run("deliveries retry, a done one", "deliveries", "retry", sent(2)["apns-id"])

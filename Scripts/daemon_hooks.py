@@ -114,10 +114,12 @@ class Hooks(Section):
             self.check("octopus" not in said, "and is not repeated", said)
             station.settings(HOOKS)
             os.unlink(station.path("config/github.secret"))
-            status, said = station.run_daemon("--listen", "127.0.0.1:0")
+            daemon = station.start()
             self.check(
-                status == 2 and "github.secret" in said, "so does a secret's file that is not there",
-                f"{status} {said}")
+                "github.secret" in daemon.log(), "a secret's file that is not there is named in the log", daemon.log())
+            answer = daemon.post("/hooks/github", {}, {"X-Hub-Signature-256": "sha256=" + "0" * 64})
+            self.check(answer.status == 503, "and its hook lets nobody in", str(answer))
+            self.check(daemon.end() == 0, "the others go on")
 
     def github(self, daemon):
         body = json.dumps({"action": "opened", "number": 7, "repository": {

@@ -22,6 +22,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static int argument_count;
+static char **argument_list;
+
+// The C library calls constructors with what main gets.
+__attribute__((constructor)) static void keep_arguments(int count, char **list, char **environment)
+{
+    (void)environment;
+    argument_count = count;
+    argument_list = list;
+}
+
+int usher_argument_count(void) { return argument_count; }
+
+const char *usher_argument(int place)
+{
+    return place >= 0 && place < argument_count ? argument_list[place] : NULL;
+}
+
 char **usher_environ(void) { return environ; }
 
 int usher_pidfd_open(int pid) { return pidfd_open(pid, 0); }

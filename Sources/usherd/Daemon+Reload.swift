@@ -21,12 +21,12 @@ extension Daemon {
                 metrics.countReload(.failed)
                 throw refused(new, cause)
             }
-            if let missing = missingSecret(for: new.settings) {
+            if let obstacle = obstacle(in: new.settings) {
                 metrics.countReload(.failed)
                 logger.error(
                     "the configuration could not be read again; the old one stays",
-                    ["cause": .text(cause), "error.message": .text(missing)])
-                throw ControlError(.daemonReload, "\(missing): the old configuration stays")
+                    ["cause": .text(cause), "error.message": .text(obstacle)])
+                throw ControlError(.daemonReload, "\(obstacle): the old configuration stays")
             }
             let difference = ConfigurationDifference(from: old, to: new)
             // Programs may have been installed meanwhile, though no file is another.

@@ -145,21 +145,30 @@ final class Daemon: ControlWorld {
         ])
     }
 
-    /// What a secret that cannot be read would keep from working; nil where all can be.
-    func missingSecret(for settings: Settings) -> String? {
-        var sources: [(String, SecretSource)] = []
-        if let tokens = settings.server.tokens { sources.append(("[server] needs its tokens", tokens)) }
+    /// What keeps these settings from being used: tokens that cannot be read. nil where nothing does.
+    ///
+    /// A hook whose secret cannot be read lets nobody in, which is said in the log; the others go on.
+    func obstacle(in settings: Settings) -> String? {
         for hook in settings.hooks {
-            if let secret = hook.signature.secret { sources.append(("[hooks.\(hook.name)] needs its secret", secret)) }
-        }
-        for (what, source) in sources {
+            guard let source = hook.signature.secret else { continue }
             do throws(SecretFiles.Failure) {
                 _ = try secrets.secrets(of: source)
             } catch {
-                return "\(what), and \(error.source) cannot be used: \(error.reason)"
+                logger.warning(
+                    "a hook has no secret that can be read, and lets nobody in",
+                    [
+                        "hook": .text(hook.name), "secret.source": .text(error.source.description),
+                        "error.message": .text(error.reason),
+                    ])
             }
         }
-        return nil
+        guard let tokens = settings.server.tokens else { return nil }
+        do throws(SecretFiles.Failure) {
+            _ = try secrets.secrets(of: tokens)
+            return nil
+        } catch {
+            return "the tokens of [server] cannot be read: \(error.source): \(error.reason)"
+        }
     }
 
     // MARK: Life

@@ -53,7 +53,7 @@ struct DaemonRun {
         } catch {
             throw DaemonFailure(error)
         }
-        if let missing = daemon.missingSecret(for: loaded.settings) { throw DaemonFailure(missing) }
+        if let obstacle = daemon.obstacle(in: loaded.settings) { throw DaemonFailure(obstacle) }
         let signals = SignalPipe.open()
         guard signals >= 0 else { throw DaemonFailure("there is no pipe for signals: errno \(errno)") }
         let server = try listen(daemon, plan)

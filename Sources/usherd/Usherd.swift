@@ -26,7 +26,7 @@ private func runDaemon() -> Int32 {
     do throws(DaemonFailure) {
         let options: DaemonOptions
         do throws(DaemonOptions.Failure) {
-            options = try DaemonOptions(CommandLine.words())
+            options = try DaemonOptions(DaemonOptions.words())
         } catch {
             throw DaemonFailure(error.message, help: error.help)
         }
@@ -41,14 +41,14 @@ private func runDaemon() -> Int32 {
     }
 }
 
-extension CommandLine {
+extension DaemonOptions {
     /// The arguments after the program's name.
     ///
     /// One that is not UTF-8 is refused rather than repaired: a repaired path would be another one.
     fileprivate static func words() throws(DaemonOptions.Failure) -> [String] {
         var words: [String] = []
         var place = 1
-        while place < Int(CommandLine.argc), let pointer = unsafe CommandLine.unsafeArgv[place] {
+        while let pointer = unsafe usher_argument(Int32(place)) {
             guard let word = unsafe String(validatingCString: pointer) else {
                 throw DaemonOptions.Failure(message: "argument \(place) is not UTF-8", help: "usherd --help")
             }

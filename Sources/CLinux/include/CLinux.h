@@ -6,6 +6,13 @@
 #ifndef USHER_CLINUX_H
 #define USHER_CLINUX_H
 
+/// How many arguments the process was started with, its name included. Swift's own `CommandLine` looks for them below the
+/// environment block, and finds none when a preloaded library has moved that.
+int usher_argument_count(void);
+
+/// One of them, from 0; null where there is none.
+const char *usher_argument(int place);
+
 /// The environment block. The global itself is ambiguous in Swift and not concurrency-safe.
 char **usher_environ(void);
 

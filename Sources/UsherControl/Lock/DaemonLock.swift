@@ -26,7 +26,7 @@ public struct DaemonLock: ~Copyable {
         let path = state + "/" + fileName
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .lock("cannot be opened", path, errno) }
-        guard usher_lock(descriptor) == 0 else {
+        guard lock(descriptor, path: path) else {
             let failure = errno
             close(descriptor)
             guard failure == EAGAIN || failure == EACCES else { throw .lock("cannot be locked", path, failure) }
@@ -44,6 +44,21 @@ public struct DaemonLock: ~Copyable {
             throw .lock("cannot be written", path, failure)
         }
         return DaemonLock(descriptor: descriptor, path: path)
+    }
+
+    /// Takes the lock; false with errno.
+    ///
+    /// Between a daemon's clone(2) and the execve(2) of what it starts, the child has the lock too, and may outlive a
+    /// daemon that is killed just then: what is left of a dead one is waited for.
+    private static func lock(_ descriptor: Int32, path: String) -> Bool {
+        for _ in 0..<100 {
+            if usher_lock(descriptor) == 0 { return true }
+            guard errno == EAGAIN || errno == EACCES, let holder = DaemonHolder.read(path: path), holder.pid > 0,
+                kill(holder.pid, 0) != 0, errno == ESRCH
+            else { break }
+            usleep(50_000)
+        }
+        return usher_lock(descriptor) == 0
     }
 
     /// Who holds the lock of a state folder now; nil when nobody does. Takes nothing and makes nothing.

@@ -23,7 +23,8 @@ struct MemberReader {
 
     func value(_ name: String) -> JSONValue? {
         guard let value = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value else { return nil }
-        return value.kind == .null ? nil : value
+        // A JSON value takes nil for null: only an optional says that there is none.
+        return value.kind == .null ? Optional.none : value
     }
 
     func text(_ name: String) throws(ControlError) -> String? {

@@ -139,7 +139,7 @@ struct SignatureCheck: Sendable {
             help: "the secrets of both sides differ, or the body was changed on its way")
     }
 
-    static func malformed(_ message: String) -> Refusal { Refusal(400, .signatureMalformed, message) }
+    static func malformed(_ message: String) -> Refusal { Refusal(401, .signatureMalformed, message) }
 
     private static func decode(_ text: Substring, _ code: HookCode) -> [UInt8]? {
         switch code.encoding {

@@ -10,6 +10,11 @@ enum MediaType: Sendable {
     /// On TCP a body must say that it is JSON: web pages can send anything else without asking. The Unix socket takes all
     /// bodies for JSON.
     init(of request: HTTPRequest) throws(Refusal) {
+        if let coding = request.fields["Content-Encoding"], coding.lowercased() != "identity" {
+            throw Refusal(
+                415, .webhookMediaType, "a body that is encoded as \(Refusal.printable(coding)) is not taken",
+                help: "send it as it is")
+        }
         let value = request.fields["Content-Type"] ?? ""
         let name = MediaType.trimmed(value.prefix { $0 != ";" }).lowercased()
         switch name {

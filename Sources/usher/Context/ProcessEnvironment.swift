@@ -9,7 +9,7 @@ enum ProcessEnvironment {
     static func arguments() throws(CommandFailure) -> [String] {
         var words: [String] = []
         var place = 1
-        while place < Int(CommandLine.argc), let pointer = unsafe CommandLine.unsafeArgv[place] {
+        while let pointer = unsafe usher_argument(Int32(place)) {
             guard let word = unsafe String(validatingCString: pointer) else {
                 throw .usage(
                     "argument \(place) is not UTF-8", help: "text of another encoding can come in on standard input")

@@ -118,12 +118,12 @@ import UsherLog
         Case(
             "SHA-1 alone", "github", [("X-Hub-Signature", "sha1=" + Hexadecimal.encode(code(.sha1, plain, body)))],
             "401 signature.missing"),
-        Case("without prefix", "github", [("X-Hub-Signature-256", "00")], "400 signature.malformed"),
-        Case("not hexadecimal", "github", [("X-Hub-Signature-256", "sha256=zz")], "400 signature.malformed"),
+        Case("without prefix", "github", [("X-Hub-Signature-256", "00")], "401 signature.malformed"),
+        Case("not hexadecimal", "github", [("X-Hub-Signature-256", "sha256=zz")], "401 signature.malformed"),
         Case("empty", "github", [("X-Hub-Signature-256", "sha256=")], "403 signature.mismatch"),
         Case(
             "cut", "github", [("X-Hub-Signature-256", String(github()[0].1.dropLast(2)))], "403 signature.mismatch"),
-        Case("twice", "github", github() + github(), "400 signature.malformed"),
+        Case("twice", "github", github() + github(), "401 signature.malformed"),
 
         Case("token", "gitlab", [("X-Gitlab-Token", "It's a Secret to Everybody")]),
         Case("retired token", "gitlab", [("x-gitlab-token", "retired")]),
@@ -158,21 +158,21 @@ import UsherLog
             "unknown version only", "standard", standard { $0.replacing("v1,", with: "v9,") }, "403 signature.mismatch"),
         Case("another body", "standard", standard(body: "{}"), "403 signature.mismatch"),
         Case("another secret", "standard", standard(key: Array("x".utf8)), "403 signature.mismatch"),
-        Case("no version", "standard", standard { String($0.dropFirst(3)) }, "400 signature.malformed"),
-        Case("not base64", "standard", standard { _ in "v1,!!" }, "400 signature.malformed"),
+        Case("no version", "standard", standard { String($0.dropFirst(3)) }, "401 signature.malformed"),
+        Case("not base64", "standard", standard { _ in "v1,!!" }, "401 signature.malformed"),
         Case("empty list", "standard", standard { _ in " " }, "403 signature.mismatch"),
         Case("not signed", "standard", [], "401 signature.missing"),
         Case("no id", "standard", Array(standard().dropFirst()), "401 signature.missing"),
         Case("no signature", "standard", Array(standard().dropLast()), "401 signature.missing"),
-        Case("two ids", "standard", standard() + [("webhook-id", "msg_1")], "400 signature.malformed"),
+        Case("two ids", "standard", standard() + [("webhook-id", "msg_1")], "401 signature.malformed"),
         // id "msg_1.5" and time T sign the same bytes as id "msg_1", time "5.T" would.
-        Case("an id with a dot", "standard", standard(id: "msg_1.5"), "400 signature.malformed"),
+        Case("an id with a dot", "standard", standard(id: "msg_1.5"), "401 signature.malformed"),
 
         Case("signed", "chat", chat(String(now))),
         Case("too old", "chat", chat(String(now - 301)), "403 signature.stale"),
-        Case("not a time", "chat", chat("yesterday"), "400 signature.malformed"),
-        Case("a negative time", "chat", chat("-1"), "400 signature.malformed"),
-        Case("a huge time", "chat", chat("99999999999999999999"), "400 signature.malformed"),
+        Case("not a time", "chat", chat("yesterday"), "401 signature.malformed"),
+        Case("a negative time", "chat", chat("-1"), "401 signature.malformed"),
+        Case("a huge time", "chat", chat("99999999999999999999"), "401 signature.malformed"),
         Case("another time", "chat", [chat(String(now))[0], ("X-Time", String(now - 1))], "403 signature.mismatch"),
         Case("no time", "chat", [chat(String(now))[0]], "401 signature.missing"),
 
@@ -180,7 +180,7 @@ import UsherLog
         Case(
             "hexadecimal", "sha1", [("X-Sum", Hexadecimal.encode(code(.sha1, plain, body)))], "403 signature.mismatch"),
         Case("signed", "sha512", [("X-Sum", Base64.encode(code(.sha512, plain, body), .url))]),
-        Case("other alphabet", "sha512", [("X-Sum", "+/+/")], "400 signature.malformed"),
+        Case("other alphabet", "sha512", [("X-Sum", "+/+/")], "401 signature.malformed"),
 
         Case("secret is not there", "missing", github(), "503 signature.secret"),
         Case("secret is none", "broken", standard(), "503 signature.secret"),
