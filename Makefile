@@ -60,7 +60,7 @@ test-decisions: build ## The decision for every sample payload
 test-crash: build ## Kills at every stage: nothing lost, no second window (short form: CRASH_KILLS=50)
 	Scripts/check-crashes .build/release/usher $(or $(CRASH_KILLS),50)
 
-test-documentation: build ## Every session, option, key and link of the documentation against the built program
+test-documentation: build test-consumer ## Every session, option, key and link of the documentation against the built program
 	Scripts/check-documentation .build/release/usher
 
 test-consumer: ## A package that depends on a release of UsherTarget builds, and sends what it should
