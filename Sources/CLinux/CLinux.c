@@ -133,6 +133,9 @@ int usher_check_directory(const char *path) {
     return access(path, X_OK);
 }
 
+// What a program that is started gets, where this process raised its own; 0 where it did not.
+static _Atomic rlim_t descriptors_before;
+
 int usher_spawn(
     int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
     int output) {
@@ -167,6 +170,15 @@ int usher_spawn(
             &attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     }
     if (error == 0) error = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
+    rlim_t before = descriptors_before;
+    if (error == 0 && before != 0) {
+        // Programs that use select(2) rely on a low limit.
+        struct rlimit limit;
+        if (prlimit(*pid, RLIMIT_NOFILE, NULL, &limit) == 0 && limit.rlim_cur > before) {
+            limit.rlim_cur = before;
+            prlimit(*pid, RLIMIT_NOFILE, &limit, NULL);
+        }
+    }
 
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
@@ -396,8 +408,9 @@ long usher_raise_descriptor_limit(long most) {
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
     rlim_t wanted = limit.rlim_max < (rlim_t)most ? limit.rlim_max : (rlim_t)most;
     if (limit.rlim_cur < wanted) {
+        rlim_t before = limit.rlim_cur;
         limit.rlim_cur = wanted;
-        setrlimit(RLIMIT_NOFILE, &limit);
+        if (setrlimit(RLIMIT_NOFILE, &limit) == 0) descriptors_before = before;
         getrlimit(RLIMIT_NOFILE, &limit);
     }
     return limit.rlim_cur < (rlim_t)most ? (long)limit.rlim_cur : most;

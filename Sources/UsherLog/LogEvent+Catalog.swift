@@ -86,5 +86,8 @@ extension LogEvent {
             "secrets-unreadable", .error, "secrets cannot be read, and nobody gets in with them",
             "f8cce565964e4a4ba7cab5ca317e4f58"),
         LogEvent("request-refused", .info, "a request was refused", "27b1e2a8f84a494babf02def20ea2c8c"),
+        LogEvent(
+            "hook-has-no-secret-that", .warning, "a hook has no secret that can be read, and lets nobody in",
+            "7be955a6182a4329a6b8c3922f05ed93"),
     ]
 }

@@ -109,7 +109,7 @@ struct ScenesTests {
         Mistake(arguments: ["--app", "example.clowntown", "--scene", "clwn"], messages: ["did you mean clown?"]),
         Mistake(
             arguments: ["--app", "example.clowntown"], messages: ["which scene of example.clowntown?", "main, clown"]),
-        Mistake(arguments: ["--scene", "main"], messages: ["which app? there are 3", "example.clowntown"]),
+        Mistake(arguments: ["--scene", "main"], messages: ["which app? there are 5", "example.clowntown"]),
         Mistake(
             arguments: ["--app", "example.clowntown", "--scene", "main", "--target", ""], messages: ["cannot be empty"]),
         Mistake(

@@ -12,8 +12,8 @@ public enum DeliveryChange: Sendable, Hashable {
 /// Where finished deliveries are taken up again, or given up. By our ids.
 public protocol DeliveryChanges: Sendable {
     /// Accepts a delivery once more, under its id.
-    func retry(delivery id: String) throws(StoreError) -> DeliveryChange
+    func redrive(delivery id: String) throws(StoreError) -> DeliveryChange
 
     /// Forgets a finished delivery, or ends one that has not begun.
-    func drop(delivery id: String) throws(StoreError) -> DeliveryChange
+    func discard(delivery id: String) throws(StoreError) -> DeliveryChange
 }

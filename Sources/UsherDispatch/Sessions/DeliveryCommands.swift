@@ -25,7 +25,7 @@ public struct DeliveryCommands: Sendable {
             case .accepted, .resolved, .acting, .done: throw .delivery(delivery.id, delivery.state, "be retried")
             }
         }
-        return try change(deliveries, "be retried") { (id) throws(StoreError) in try changes.retry(delivery: id) }
+        return try change(deliveries, "be retried") { (id) throws(StoreError) in try changes.redrive(delivery: id) }
     }
 
     /// Gives deliveries up; their ids.
@@ -34,7 +34,7 @@ public struct DeliveryCommands: Sendable {
         for delivery in deliveries where delivery.state == .acting {
             throw .delivery(delivery.id, delivery.state, "be dropped")
         }
-        return try change(deliveries, "be dropped") { (id) throws(StoreError) in try changes.drop(delivery: id) }
+        return try change(deliveries, "be dropped") { (id) throws(StoreError) in try changes.discard(delivery: id) }
     }
 
     private func deliveries(_ selection: DeliverySelection) throws(ControlError) -> [Store.StoredDelivery] {

@@ -9,24 +9,23 @@ extension Dispatcher: SessionChanges {
 }
 
 extension Dispatcher: DeliveryChanges {
-    public func retry(delivery id: String) throws(StoreError) -> DeliveryChange {
-        let result: Store.RetryResult = try retry(delivery: id)
-        return DeliveryChange(result)
+    public func redrive(delivery id: String) throws(StoreError) -> DeliveryChange {
+        DeliveryChange(try retry(delivery: id))
     }
 
-    public func drop(delivery id: String) throws(StoreError) -> DeliveryChange {
-        let result: Store.DropResult = try drop(delivery: id)
-        return DeliveryChange(result)
+    public func discard(delivery id: String) throws(StoreError) -> DeliveryChange {
+        DeliveryChange(try drop(delivery: id))
     }
 }
 
 extension Store: DeliveryChanges {
-    public func retry(delivery id: String) throws(StoreError) -> DeliveryChange {
-        DeliveryChange(try retry(delivery: id, owner: nil))
+    public func redrive(delivery id: String) throws(StoreError) -> DeliveryChange {
+        DeliveryChange(try retry(delivery: id))
     }
 
-    public func drop(delivery id: String) throws(StoreError) -> DeliveryChange {
-        DeliveryChange(try drop(delivery: id) { DecisionRecord(of: $0, configuration: $0.configuration ?? "").dropped.json })
+    public func discard(delivery id: String) throws(StoreError) -> DeliveryChange {
+        DeliveryChange(
+            try drop(delivery: id) { DecisionRecord(of: $0, configuration: $0.configuration ?? "").dropped.json })
     }
 }
 
