@@ -19,6 +19,7 @@ enum Door {
 final class DaemonDoors: HTTPHandler {
     private let daemon: Daemon
     private let limiter: RateLimiter
+    private let failures = RateLimiter.ofFailures()
     private let secrets: SecretFiles
     private let control: ControlService
     private let controlRoutes: ControlRoutes
@@ -42,7 +43,8 @@ final class DaemonDoors: HTTPHandler {
         current = Mutex(
             Current(
                 version: version,
-                door: WebhookDoor(settings, limiter: limiter, secrets: secrets, logger: daemon.logger)))
+                door: WebhookDoor(
+                    settings, limiter: limiter, failures: failures, secrets: secrets, logger: daemon.logger)))
     }
 
     /// By the configuration of this moment.
@@ -54,7 +56,8 @@ final class DaemonDoors: HTTPHandler {
                 limiter.update(settings.server.rate)
                 current = Current(
                     version: version,
-                    door: WebhookDoor(settings, limiter: limiter, secrets: secrets, logger: daemon.logger))
+                    door: WebhookDoor(
+                        settings, limiter: limiter, failures: failures, secrets: secrets, logger: daemon.logger))
             }
             return current.door
         }
