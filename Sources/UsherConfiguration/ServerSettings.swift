@@ -25,7 +25,7 @@ public struct ServerSettings: Sendable, Hashable {
 /// `[server.rate]`: a token bucket for every sender.
 public struct RateSettings: Sendable, Hashable {
     /// How many requests a sender may make in a second, in the long run; 0 sets no limit.
-    public var perSecond = 200.0
+    public var perSecond = 0.0
     /// How many at once.
     public var burst = 400
 

@@ -103,6 +103,9 @@ public final class HTTPServer: Sendable {
     /// and lines, and closes what is left after the deadline. From any thread; returns at once.
     public func stop(deadlineSeconds: Double = 10) { mailbox.post(.stop(seconds: deadlineSeconds)) }
 
+    /// How many connections are open now. From any thread.
+    public var connectionCount: Int { mailbox.openConnections.load(ordering: .relaxed) }
+
     /// Reads the certificates anew, changed or not.
     public func reloadCertificates() { mailbox.post(.reloadCertificates) }
 }

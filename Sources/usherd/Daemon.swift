@@ -22,6 +22,7 @@ final class Daemon: ControlWorld {
     let metrics: DaemonMetrics
     let notifier: ServiceNotifier?
     let secrets: SecretFiles
+    let connections = ConnectionCount()
     private let environment: [String: String]
     private let loaded: Mutex<LoadedConfiguration>
     /// Counts the configurations that there were.
@@ -71,6 +72,8 @@ final class Daemon: ControlWorld {
         self.records = records
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { dispatcher.statistics.open }
+        let connections = self.connections
+        readings.connections = { connections.current }
         readings.oldestSeconds = { Double(dispatcher.statistics.oldestWaiting) / 1_000_000 }
         let metrics = DaemonMetrics(version: UsherVersion.text, readings: readings)
         self.metrics = metrics
@@ -172,6 +175,12 @@ final class Daemon: ControlWorld {
     }
 
     // MARK: Life
+
+    /// Whether requests are taken.
+    var health: OperationAnswers.Health {
+        if isStopping { return .stopping }
+        return dispatcher.statistics.isRefusing ? .failing : .ok
+    }
 
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
 

@@ -3,7 +3,6 @@ internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
-internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 
@@ -19,6 +18,7 @@ enum Door {
 final class DaemonDoors: HTTPHandler {
     private let daemon: Daemon
     private let limiter: RateLimiter
+    private let failures = RateLimiter.ofFailures()
     private let secrets: SecretFiles
     private let control: ControlService
     private let controlRoutes: ControlRoutes
@@ -42,7 +42,8 @@ final class DaemonDoors: HTTPHandler {
         current = Mutex(
             Current(
                 version: version,
-                door: WebhookDoor(settings, limiter: limiter, secrets: secrets, logger: daemon.logger)))
+                door: WebhookDoor(
+                    settings, limiter: limiter, failures: failures, secrets: secrets, logger: daemon.logger)))
     }
 
     /// By the configuration of this moment.
@@ -54,7 +55,8 @@ final class DaemonDoors: HTTPHandler {
                 limiter.update(settings.server.rate)
                 current = Current(
                     version: version,
-                    door: WebhookDoor(settings, limiter: limiter, secrets: secrets, logger: daemon.logger))
+                    door: WebhookDoor(
+                        settings, limiter: limiter, failures: failures, secrets: secrets, logger: daemon.logger))
             }
             return current.door
         }
@@ -129,19 +131,9 @@ final class DaemonDoors: HTTPHandler {
 
     private func answer(_ route: DaemonRoute, _ request: HTTPRequest) -> HTTPResponse {
         switch route {
-        case .metrics:
-            let format = MetricsFormat(accept: request.fields["Accept"])
-            return HTTPResponse(200, type: format.contentType, body: daemon.metrics.registry.exposition(format))
-        case .openAPI: return HTTPResponse(200, type: "application/json", body: OpenAPIDocument.json)
-        default:
-            let isWell = !daemon.isStopping
-            var json = JSONWriter()
-            json.beginObject()
-            json.member("status", isWell ? "ok" : "stopping")
-            json.member("version", UsherVersion.text)
-            json.endObject()
-            json.newline()
-            return HTTPResponse(isWell ? 200 : 503, type: "application/json", body: json.bytes)
+        case .metrics: OperationAnswers.metrics(daemon.metrics, for: request)
+        case .openAPI: OperationAnswers.document()
+        default: OperationAnswers.health(daemon.health)
         }
     }
 }

@@ -57,6 +57,7 @@ struct DaemonRun {
         let signals = SignalPipe.open()
         guard signals >= 0 else { throw DaemonFailure("there is no pipe for signals: errno \(errno)") }
         let server = try listen(daemon, plan)
+        daemon.connections.follow(server)
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
         recover(daemon)
         let served = DispatchGroup()

@@ -46,12 +46,16 @@ final class WebhookFixture: Sendable {
     }
 
     func door(
-        _ limiter: RateLimiter? = nil, settings: Settings? = nil, credentials: String? = nil, now: Int64 = now
+        _ limiter: RateLimiter? = nil, failures: (perSecond: Double, burst: Int) = (1000, 1000),
+        settings: Settings? = nil, credentials: String? = nil, now: Int64 = now
     ) -> WebhookDoor {
+        var failureRate = RateSettings()
+        failureRate.perSecond = failures.perSecond
+        failureRate.burst = failures.burst
         let settings = settings ?? self.settings
         let logger = Logger(level: .debug, sink: log)
         return WebhookDoor(
-            settings, limiter: limiter ?? RateLimiter(settings.server.rate),
+            settings, limiter: limiter ?? RateLimiter(settings.server.rate), failures: RateLimiter(failureRate),
             secrets: SecretFiles(credentials: credentials, logger: logger), logger: logger, wallClock: { now })
     }
 

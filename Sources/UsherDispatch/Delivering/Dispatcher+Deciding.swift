@@ -61,7 +61,10 @@ extension Dispatcher {
             }
         }
         backlog.queue(queued)
-        figures.withLock { $0.batches += 1 }
+        figures.withLock { figures in
+            figures.batches += 1
+            figures.isRefusing = false
+        }
         return taken
     }
 

@@ -104,7 +104,10 @@ extension Dispatcher {
                 "error.code": .text(problem.code.code), "error.message": .text(problem.message),
                 "requests": .number(Int64(items.count)),
             ])
-        figures.withLock { $0.refused += items.count }
+        figures.withLock { figures in
+            figures.refused += items.count
+            figures.isRefusing = true
+        }
         for (item, arrival) in zip(items, arrivals) {
             let companion = companions.withLock { $0.removeValue(forKey: item.delivery.id) }
             defer { open.leave() }

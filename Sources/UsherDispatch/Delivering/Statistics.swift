@@ -24,6 +24,8 @@ public struct Statistics: Sendable {
     public var retries = 0
     /// Requests that could not be journalled.
     public var refused = 0
+    /// The last ones that came could not be journalled.
+    public var isRefusing = false
     /// Transactions that took requests in.
     public var batches = 0
     public var decide = Histogram()

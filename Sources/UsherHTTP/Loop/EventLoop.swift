@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The thread of a server: waits for descriptors and for messages, and gives each connection its turn.
 ///
@@ -181,6 +182,7 @@ final class EventLoop {
         let connection = Connection(self, descriptor: descriptor, key: key, peer: peer, listener: listener)
         connections[slot] = connection
         if connection.isLocal { localCount += 1 } else { internetCount += 1 }
+        mailbox.openConnections.store(localCount + internetCount, ordering: .relaxed)
         if !connection.begin() { connection.close() }
     }
 
@@ -191,6 +193,7 @@ final class EventLoop {
         generations[slot] = (generations[slot] + 1) % (Self.listenerGeneration - 1)
         freeSlots.append(slot)
         if connection.isLocal { localCount -= 1 } else { internetCount -= 1 }
+        mailbox.openConnections.store(localCount + internetCount, ordering: .relaxed)
         acceptor.hasRoomAgain = true
     }
 

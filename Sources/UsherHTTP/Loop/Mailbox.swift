@@ -25,6 +25,9 @@ struct ConnectionKey: Sendable, Hashable {
 ///
 /// The loop is woken when something comes into the empty box from another thread, and looks by itself before it sleeps.
 final class Mailbox: Sendable {
+    /// The way back: how many connections are open.
+    let openConnections = Atomic<Int>(0)
+
     enum Message: Sendable {
         /// To one exchange of a connection.
         case order(ConnectionKey, exchange: UInt32, Order)

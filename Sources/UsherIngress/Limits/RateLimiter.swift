@@ -38,6 +38,16 @@ public final class RateLimiter: Sendable {
         self.clock = clock
     }
 
+    /// For failed proofs: fifty at once, and five a second in the long run.
+    public static func ofFailures(clock: @escaping @Sendable () -> Int64 = { MonotonicClock.microseconds() })
+        -> RateLimiter
+    {
+        var settings = RateSettings()
+        settings.perSecond = 5
+        settings.burst = 50
+        return RateLimiter(settings, clock: clock)
+    }
+
     /// Changes the limits; buckets stay as full as they are.
     public func update(_ settings: RateSettings) { state.withLock { $0.settings = settings } }
 

@@ -11,6 +11,8 @@ public struct WebhookDoor: Sendable {
     public let settings: Settings
     public let policy: DoorPolicy
     public let limiter: RateLimiter
+    /// For those who fail to prove who they are.
+    public let failures: RateLimiter
     public let secrets: SecretFiles
     public let logger: Logger
     /// Seconds since 1970.
@@ -19,12 +21,14 @@ public struct WebhookDoor: Sendable {
     public var waitLimit = 30_000
 
     public init(
-        _ settings: Settings, limiter: RateLimiter, secrets: SecretFiles, logger: Logger,
+        _ settings: Settings, limiter: RateLimiter, failures: RateLimiter = .ofFailures(), secrets: SecretFiles,
+        logger: Logger,
         wallClock: @escaping @Sendable () -> Int64 = { Timestamp.now().microseconds / 1_000_000 }
     ) {
         self.settings = settings
         self.policy = DoorPolicy(settings.server)
         self.limiter = limiter
+        self.failures = failures
         self.secrets = secrets
         self.logger = logger
         self.wallClock = wallClock
@@ -70,12 +74,16 @@ extension WebhookDoor {
         throw Refusal.tooMany(.rateLimited, "this sender sends too fast", microseconds: wait)
     }
 
-    /// Who fails to prove who it is pays for it, so that secrets cannot be guessed at full speed.
+    /// Who fails to prove who it is pays for it, so that secrets cannot be guessed at full speed; whatever `[server.rate]`
+    /// says.
     func charging<Value>(_ peer: Sender, _ body: () throws(Refusal) -> Value) throws(Refusal) -> Value {
         do throws(Refusal) {
             return try body()
         } catch {
-            if [401, 403].contains(error.status) { try take(peer) }
+            if [401, 403].contains(error.status), let wait = failures.take(peer.key) {
+                throw Refusal.tooMany(
+                    .rateLimited, "this sender fails too often to prove who it is", microseconds: wait)
+            }
             throw error
         }
     }

@@ -254,7 +254,7 @@ import UsherPayload
             title = "x"
             signature = { scheme = "gitlab", secret-file = "s" }
             """, files: ["s": "right\n"])
-        let door = fixture.door()
+        let door = fixture.door(failures: (perSecond: 0.1, burst: 2))
         func status(_ token: String) -> Int? {
             fixture.send(
                 WebhookFixture.request("/hooks/h", "{}", [("X-Gitlab-Token", token)]), RecordingIntake(), door

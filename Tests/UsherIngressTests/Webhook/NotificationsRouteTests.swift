@@ -323,8 +323,8 @@ import UsherScene
     /// Wrong tokens cost as much as requests, so that tokens cannot be guessed at full speed.
     @Test func guessing() throws {
         let fixture = try WebhookFixture(
-            "[server]\ntoken-file = \"token\"\n[server.rate]\nper-second = 0.1\nburst = 2\n", files: ["token": "one\n"])
-        let door = fixture.door()
+            "[server]\ntoken-file = \"token\"\n", files: ["token": "one\n"])
+        let door = fixture.door(failures: (perSecond: 0.1, burst: 2))
         func send(_ token: String) -> Answer {
             let request = WebhookFixture.request(Self.path, Self.payload, [("Authorization", "Bearer \(token)")])
             return fixture.send(request, RecordingIntake(), door)
