@@ -58,6 +58,16 @@ struct BatchTests {
         #expect(try daemon.store.deliveries(limit: 1000, states: [.done]).count == 100)
     }
 
+    @Test("as many as one request may bring are taken")
+    func largestBatch() throws {
+        let daemon = try Daemon(try Fixture())
+        let arrival = Daemon.arrival(#"{"aps":{"badge":1}}"#)
+        #expect(daemon.intake.submit(Array(repeating: arrival, count: 10_000)))
+        daemon.intake.close()
+        _ = daemon.dispatcher.finish()
+        #expect(try daemon.store.counts() == [.done: 10_000])
+    }
+
     @Test("a change by another process is seen before a batch is decided")
     func staleWorld() throws {
         let fixture = try Fixture()

@@ -7,8 +7,8 @@ internal import Synchronization
 /// only while there is work.
 public final class DispatchIntake: Intake {
     public struct Limits: Sendable {
-        /// Arrivals that wait to be journalled.
-        public var count = 4096
+        /// Arrivals that wait to be journalled: not fewer than one request may bring, or that one would never be taken.
+        public var count = 10_000
         /// Their inputs together, in bytes.
         public var bytes = 64 << 20
         /// Arrivals in one transaction.
