@@ -8,13 +8,36 @@ internal import UsherScene
 ///
 /// Made anew for new settings; the limiter and the secrets go on.
 public struct WebhookDoor: Sendable {
-    public let settings: Settings
-    public let policy: DoorPolicy
-    public let limiter: RateLimiter
-    public let secrets: SecretFiles
-    public let logger: Logger
+    /// It is handed on with every request, and its parts are many.
+    private final class Parts: Sendable {
+        let settings: Settings
+        let policy: DoorPolicy
+        let limiter: RateLimiter
+        let secrets: SecretFiles
+        let logger: Logger
+        let wallClock: @Sendable () -> Int64
+
+        init(
+            _ settings: Settings, limiter: RateLimiter, secrets: SecretFiles, logger: Logger,
+            wallClock: @escaping @Sendable () -> Int64
+        ) {
+            self.settings = settings
+            self.policy = DoorPolicy(settings.server)
+            self.limiter = limiter
+            self.secrets = secrets
+            self.logger = logger
+            self.wallClock = wallClock
+        }
+    }
+
+    private let parts: Parts
+    public var settings: Settings { parts.settings }
+    public var policy: DoorPolicy { parts.policy }
+    public var limiter: RateLimiter { parts.limiter }
+    public var secrets: SecretFiles { parts.secrets }
+    public var logger: Logger { parts.logger }
     /// Seconds since 1970.
-    public let wallClock: @Sendable () -> Int64
+    public var wallClock: @Sendable () -> Int64 { parts.wallClock }
     /// How long `?wait=1` waits, in milliseconds.
     public var waitLimit = 30_000
 
@@ -22,12 +45,7 @@ public struct WebhookDoor: Sendable {
         _ settings: Settings, limiter: RateLimiter, secrets: SecretFiles, logger: Logger,
         wallClock: @escaping @Sendable () -> Int64 = { Timestamp.now().microseconds / 1_000_000 }
     ) {
-        self.settings = settings
-        self.policy = DoorPolicy(settings.server)
-        self.limiter = limiter
-        self.secrets = secrets
-        self.logger = logger
-        self.wallClock = wallClock
+        parts = Parts(settings, limiter: limiter, secrets: secrets, logger: logger, wallClock: wallClock)
     }
 }
 
