@@ -66,8 +66,24 @@ enum ProcessTable {
     }
 
     private static func environment(of pid: Int32, holds wanted: [UInt8]) -> Bool {
-        guard let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) else { return false }
-        return bytes.split(separator: 0).contains { $0.elementsEqual(wanted) }
+        for _ in 0..<50 {
+            guard let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) else { return false }
+            // For a moment of execve(2) a process shows no environment: neither the old one nor its own.
+            guard bytes.isEmpty, isYoung(pid) else {
+                return bytes.split(separator: 0).contains { $0.elementsEqual(wanted) }
+            }
+            usleep(1000)
+        }
+        return false
+    }
+
+    /// Whether a process was started within the last second.
+    private static func isYoung(_ pid: Int32) -> Bool {
+        var now = timespec()
+        guard let start = startTime(of: pid), unsafe clock_gettime(CLOCK_BOOTTIME, &now) == 0 else { return false }
+        let ticks = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        let uptime = UInt64(now.tv_sec) * ticks + UInt64(now.tv_nsec) * ticks / 1_000_000_000
+        return start + ticks >= uptime
     }
 
     private static func all() -> [Int32] {
