@@ -77,9 +77,19 @@ public struct JSONWriter: Sendable {
     /// A member's name; its value must follow.
     public mutating func key(_ name: String) {
         separate()
-        quoted(name)
-        bytes.append(0x3A)
-        if isPretty { bytes.append(0x20) }
+        let text = name.utf8Span.span
+        if !isPretty, Self.isPlain(text) {
+            bytes.append(addingCapacity: text.count &+ 3) { key in
+                key.append(0x22)
+                for i in text.indices { key.append(text[i]) }
+                key.append(0x22)
+                key.append(0x3A)
+            }
+        } else {
+            quoted(name)
+            bytes.append(0x3A)
+            if isPretty { bytes.append(0x20) }
+        }
         followsKey = true
     }
 
@@ -87,7 +97,12 @@ public struct JSONWriter: Sendable {
 
     public mutating func null() {
         separate()
-        bytes.append(contentsOf: "null".utf8)
+        bytes.append(addingCapacity: 4) { null in
+            null.append(0x6E)
+            null.append(0x75)
+            null.append(0x6C)
+            null.append(0x6C)
+        }
     }
 
     public mutating func value(_ value: Bool) {

@@ -84,11 +84,53 @@ package enum Schema {
         CREATE INDEX delivery_accepted ON delivery (accepted);
         """,
         """
-        ALTER TABLE delivery ADD COLUMN owner TEXT;       -- the file that its process holds locked, in `owners`
-        ALTER TABLE delivery ADD COLUMN due INTEGER;      -- tried again then, after it failed
-        ALTER TABLE delivery ADD COLUMN expires INTEGER;  -- not to begin after that; 0: at once or never
-        ALTER TABLE delivery ADD COLUMN collapse TEXT;    -- of those with the same one, the newest counts
-        ALTER TABLE delivery ADD COLUMN redriven INTEGER; -- its attempts when somebody asked for it again
+        -- The deliveries, made anew. Written so that a row costs little: a list of more than two words in a condition
+        -- makes SQLite build a tree for every row, and what is looked at often stands before what is long.
+        CREATE TABLE delivery_new (
+            number INTEGER PRIMARY KEY,  -- the order of arrival
+            id TEXT NOT NULL UNIQUE,
+            sender_id TEXT,
+            source TEXT NOT NULL,
+            format TEXT,
+            accepted INTEGER NOT NULL,
+            app TEXT,
+            target TEXT,
+            state TEXT NOT NULL CHECK (
+                state = 'done' OR state = 'accepted' OR state = 'resolved' OR state = 'acting' OR state = 'failed'
+                OR state = 'expired' OR state = 'collapsed' OR state = 'duplicate'),
+            attempts INTEGER NOT NULL,
+            nonce TEXT,
+            owner TEXT,        -- the file that its process holds locked, in `owners`
+            owner_boot TEXT,
+            owner_pid INTEGER,
+            owner_start INTEGER,
+            action TEXT,
+            reason TEXT,
+            scene TEXT,
+            resolved TEXT,
+            configuration TEXT,
+            session TEXT,
+            finished INTEGER,  -- NULL as long as it is open
+            due INTEGER,       -- tried again then, after it failed
+            expires INTEGER,   -- not to begin after that; 0: at once or never
+            collapse TEXT,     -- of those with the same one, the newest counts
+            redriven INTEGER,  -- its attempts when somebody asked for it again
+            record TEXT,
+            explanation TEXT,
+            input BLOB NOT NULL
+        ) STRICT;
+        INSERT INTO delivery_new (
+            number, id, sender_id, source, format, accepted, app, target, state, attempts, nonce, owner_boot, owner_pid,
+            owner_start, action, reason, scene, resolved, configuration, session, finished, record, explanation, input)
+        SELECT number, id, sender_id, source, format, accepted, app, target, state, attempts, nonce, owner_boot, owner_pid,
+            owner_start, action, reason, scene, resolved, configuration, session,
+            CASE WHEN state IN ('accepted', 'resolved', 'acting') THEN NULL ELSE coalesce(finished, accepted) END,
+            record, explanation, input
+        FROM delivery ORDER BY number;
+        DROP TABLE delivery;
+        ALTER TABLE delivery_new RENAME TO delivery;
+        CREATE INDEX delivery_open ON delivery (number) WHERE finished IS NULL;
+        CREATE INDEX delivery_sender ON delivery (sender_id, accepted) WHERE sender_id IS NOT NULL;
         CREATE INDEX delivery_collapse ON delivery (collapse, app)
             WHERE collapse IS NOT NULL AND state IN ('accepted', 'resolved');
 

@@ -156,7 +156,7 @@ extension Store {
             try state.deliveries(
                 """
                 SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery
-                WHERE state IN ('accepted', 'resolved', 'acting') ORDER BY number
+                WHERE finished IS NULL ORDER BY number
                 """, [])
         }
         let alive = AliveOwners(self, but: nil)
@@ -182,7 +182,7 @@ extension Store {
             let row = try state.prepare(
                 """
                 SELECT id, owner_boot, owner_pid, owner_start, owner FROM delivery
-                WHERE state IN ('accepted', 'resolved', 'acting') ORDER BY number
+                WHERE finished IS NULL ORDER BY number
                 """)
             while try row.step() { open.append((row.text(0), state.owner(row, from: 1, file: 4))) }
             return open

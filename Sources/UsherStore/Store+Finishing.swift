@@ -123,7 +123,7 @@ extension StoreState {
                 action = excluded.action, reason = excluded.reason, scene = excluded.scene,
                 resolved = excluded.resolved, configuration = excluded.configuration,
                 explanation = excluded.explanation, due = NULL
-            WHERE state IN ('accepted', 'resolved', 'acting')
+            WHERE finished IS NULL
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
             SQLiteValue(delivery.format), .integer(delivery.accepted),

@@ -50,14 +50,14 @@ extension Store {
                         FROM session WHERE state = 'disconnected')
                     WHERE (place > ? OR changed < ?) AND id NOT IN (
                         SELECT session FROM delivery
-                        WHERE state IN ('accepted', 'resolved', 'acting') AND session IS NOT NULL))
+                        WHERE finished IS NULL AND session IS NOT NULL))
                 """, .integer(Int64(retention.sessionsPerApp)), .integer(sessionsSince))
             // A launch that nobody carries out any more: its session would be waited for by everybody.
             let orphans = try state.run(
                 """
                 UPDATE session SET state = 'disconnected' WHERE state = 'connecting' AND id NOT IN (
                     SELECT session FROM delivery
-                    WHERE state IN ('accepted', 'resolved', 'acting') AND session IS NOT NULL)
+                    WHERE finished IS NULL AND session IS NOT NULL)
                 """)
             if count + orphans > 0 { _ = try state.nextGeneration() }
             return count
@@ -83,7 +83,11 @@ extension Store {
         let batch = 5000
         var total = 0
         for (condition, bound) in [
-            ("accepted < ?1", since),
+            // Up to the first that is young enough: they are in the order of arrival.
+            (
+                "accepted < ?1 AND number < (SELECT coalesce(min(number), 9223372036854775807) FROM delivery "
+                    + "WHERE accepted >= ?1)", since
+            ),
             ("number <= (SELECT max(number) FROM delivery) - ?1", Int64(retention.deliveries)),
         ] {
             while true {
@@ -92,7 +96,7 @@ extension Store {
                         """
                         DELETE FROM delivery WHERE number IN (
                             SELECT number FROM delivery
-                            WHERE \(condition) AND state NOT IN ('accepted', 'resolved', 'acting') LIMIT ?2)
+                            WHERE \(condition) AND finished IS NOT NULL LIMIT ?2)
                         """, .integer(bound), .integer(Int64(batch)))
                 }
                 total += count
@@ -121,7 +125,7 @@ extension Store {
                     """
                     DELETE FROM delivery WHERE number IN (
                         SELECT number FROM delivery
-                        WHERE state NOT IN ('accepted', 'resolved', 'acting') ORDER BY number LIMIT ?)
+                        WHERE finished IS NOT NULL ORDER BY number LIMIT ?)
                     """, .integer(batch))
             }
             total += count

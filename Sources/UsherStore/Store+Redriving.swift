@@ -92,7 +92,7 @@ extension StoreState {
     /// Forgets a finished delivery; false where it is open or unknown.
     package mutating func forget(delivery id: String) throws(StoreError) -> Bool {
         try run(
-            "DELETE FROM delivery WHERE id = ? AND state NOT IN ('accepted', 'resolved', 'acting')", .text(id)) > 0
+            "DELETE FROM delivery WHERE id = ? AND finished IS NOT NULL", .text(id)) > 0
     }
 
     /// Finishes a delivery that never begins. A session that was made for it ends with it, one that was to be launched

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Makes time-ordered identifiers: each greater than every one this process made before.
@@ -5,13 +6,18 @@ import Synchronization
 /// RFC 9562, 5.7, with the twelve bits after the version as a counter (6.2, method 1): it starts in its lower half each
 /// millisecond and runs into the next one when it is used up, or when the clock goes back.
 public enum UUIDv7 {
-    private static let generator = Mutex(Generator())
+    private struct State: Sendable {
+        var generator = Generator()
+        var random = RandomWords()
+    }
+
+    private static let state = Mutex(State())
 
     /// 36 characters, lower case.
     public static func next() -> String {
-        generator.withLock { generator in
-            var random = SystemRandomNumberGenerator()
-            return generator.next(milliseconds: UInt64(clamping: SystemClock.microseconds() / 1000), using: &random)
+        state.withLock { state in
+            let now = UInt64(clamping: SystemClock.microseconds() / 1000)
+            return state.generator.next(milliseconds: now, using: &state.random)
         }
     }
 
@@ -37,18 +43,52 @@ public enum UUIDv7 {
     }
 
     private static func text(_ high: UInt64, _ low: UInt64) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(36)
-        for (index, half) in [high, low].enumerated() {
-            for position in 0..<16 {
-                if (index == 0 && (position == 8 || position == 12)) || (index == 1 && (position == 0 || position == 4))
-                {
-                    bytes.append(UInt8(ascii: "-"))
+        unsafe String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            func put(_ half: UInt64, _ digits: Range<UInt64>) {
+                for digit in digits {
+                    let value = UInt8(truncatingIfNeeded: half >> (60 &- digit &* 4)) & 15
+                    unsafe text[place] = value < 10 ? 0x30 &+ value : 0x57 &+ value
+                    place &+= 1
                 }
-                bytes.append(digits[Int(truncatingIfNeeded: half >> UInt64(60 - position * 4)) & 15])
             }
+            func putHyphen() {
+                unsafe text[place] = UInt8(ascii: "-")
+                place &+= 1
+            }
+            put(high, 0..<8)
+            putHyphen()
+            put(high, 8..<12)
+            putHyphen()
+            put(high, 12..<16)
+            putHyphen()
+            put(low, 0..<4)
+            putHyphen()
+            put(low, 4..<16)
+            return place
         }
-        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The system's randomness, asked for many words at once.
+private struct RandomWords: RandomNumberGenerator, Sendable {
+    private var words: InlineArray<32, UInt64> = .init(repeating: 0)
+    private var left = 0
+
+    mutating func next() -> UInt64 {
+        if left == 0 { refill() }
+        left -= 1
+        let word = words[left]
+        words[left] = 0
+        return word
+    }
+
+    private mutating func refill() {
+        left = words.count
+        var span = words.mutableSpan
+        let result = unsafe span.withUnsafeMutableBytes { unsafe getentropy($0.baseAddress!, $0.count) }
+        if result == 0 { return }
+        var system = SystemRandomNumberGenerator()
+        for i in words.indices { words[i] = system.next() }
     }
 }

@@ -13,7 +13,7 @@ enum Usher {
 private func runProgram() -> Int32 {
     Interruption.ignoreBrokenPipes()
     Interruption.expectChildren()
-    let environment = ProcessEnvironment.variables()
+    let environment = ProcessVariables.all()
     var context = Context(arguments: Arguments(), environment: environment)
     do throws(CommandFailure) {
         let words = try ProcessEnvironment.arguments()

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherConfiguration
+internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
 
@@ -21,9 +22,9 @@ struct DaemonPlan {
     static func configurationPath(
         _ options: DaemonOptions, environment: [String: String]
     ) throws(DaemonFailure) -> String {
-        if let path = options.config { return Places.absolute(path) }
+        if let path = options.config { return FilePaths.absolute(path) }
         let places = ConfigurationPaths.configuration(environment: environment)
-        if let found = places.first(where: { unsafe access($0, F_OK) == 0 }) { return Places.absolute(found) }
+        if let found = places.first(where: { unsafe access($0, F_OK) == 0 }) { return FilePaths.absolute(found) }
         throw DaemonFailure(
             "there is no configuration in \(places.joined(separator: " or "))",
             help: "usher init writes a first one; --config and $USHER_CONFIG name another place")
@@ -31,7 +32,7 @@ struct DaemonPlan {
 
     static func stateFolder(_ options: DaemonOptions, environment: [String: String]) throws(DaemonFailure) -> String {
         if let path = options.state ?? ConfigurationPaths.state(environment: environment) {
-            return Places.absolute(path)
+            return FilePaths.absolute(path)
         }
         throw DaemonFailure("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
     }
@@ -43,7 +44,7 @@ struct DaemonPlan {
         self.configuration = configuration
         self.state = state
         if let path = options.socket ?? settings.socket {
-            socket = Places.absolute(path)
+            socket = FilePaths.absolute(path)
         } else if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"), unsafe access(folder, W_OK) == 0 {
             socket = folder + "/usher/usherd.sock"
         } else {

@@ -2,15 +2,6 @@ internal import Glibc
 
 /// Paths and descriptors as the daemon is given them.
 enum Places {
-    /// The path from the root on; handlers and clients run elsewhere.
-    static func absolute(_ path: String) -> String {
-        if path.utf8.first == UInt8(ascii: "/") { return path }
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let folder = unsafe buffer.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) }
-        guard let folder = unsafe folder else { return path }
-        return unsafe String(cString: folder) + "/" + path
-    }
-
     /// Makes the folders that a file is in, for this user alone; one that is there stays as it is. 0, or the errno.
     static func makeFolder(of file: String) -> Int32 {
         var folder = "/"

@@ -1,14 +1,8 @@
-internal import CLinux
-internal import Dispatch
 internal import Glibc
-internal import UsherConfiguration
-internal import UsherControl
 internal import UsherDispatch
-internal import UsherHTTP
 internal import UsherIngress
 internal import UsherLog
 internal import UsherScene
-internal import UsherStore
 
 /// The daemon.
 @main
@@ -24,9 +18,15 @@ private func runDaemon() -> Int32 {
     // Before there are threads: it changes the environment.
     let inherited = SocketActivation.descriptors()
     do throws(DaemonFailure) {
+        let words: [String]
+        do throws(ProgramArguments.NotText) {
+            words = try ProgramArguments.all()
+        } catch {
+            throw DaemonFailure("argument \(error.place) is not UTF-8", help: "usherd --help")
+        }
         let options: DaemonOptions
         do throws(DaemonOptions.Failure) {
-            options = try DaemonOptions(DaemonOptions.words())
+            options = try DaemonOptions(words)
         } catch {
             throw DaemonFailure(error.message, help: error.help)
         }
@@ -38,23 +38,5 @@ private func runDaemon() -> Int32 {
     } catch {
         DaemonNotices.failure(error)
         return 2
-    }
-}
-
-extension DaemonOptions {
-    /// The arguments after the program's name.
-    ///
-    /// One that is not UTF-8 is refused rather than repaired: a repaired path would be another one.
-    fileprivate static func words() throws(DaemonOptions.Failure) -> [String] {
-        var words: [String] = []
-        var place = 1
-        while let pointer = unsafe usher_argument(Int32(place)) {
-            guard let word = unsafe String(validatingCString: pointer) else {
-                throw DaemonOptions.Failure(message: "argument \(place) is not UTF-8", help: "usherd --help")
-            }
-            words.append(word)
-            place += 1
-        }
-        return words
     }
 }

@@ -47,7 +47,7 @@ final class WebhookFixture: Sendable {
 
     func door(
         _ limiter: RateLimiter? = nil, failures: (perSecond: Double, burst: Int) = (1000, 1000),
-        settings: Settings? = nil, credentials: String? = nil, now: Int64 = now
+        settings: Settings? = nil, credentials: String? = nil, waitLimit: Int = 30_000, now: Int64 = now
     ) -> WebhookDoor {
         var failureRate = RateSettings()
         failureRate.perSecond = failures.perSecond
@@ -56,7 +56,8 @@ final class WebhookFixture: Sendable {
         let logger = Logger(level: .debug, sink: log)
         return WebhookDoor(
             settings, limiter: limiter ?? RateLimiter(settings.server.rate), failures: RateLimiter(failureRate),
-            secrets: SecretFiles(credentials: credentials, logger: logger), logger: logger, wallClock: { now })
+            secrets: SecretFiles(credentials: credentials, logger: logger), logger: logger, waitLimit: waitLimit,
+            wallClock: { now })
     }
 
     static let tcp = HTTPPeer(address: .internet(host: "127.0.0.1", port: 50_000), listener: "webhook")

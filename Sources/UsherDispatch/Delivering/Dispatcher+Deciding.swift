@@ -23,7 +23,8 @@ extension Dispatcher {
     }
 
     /// What became of one request in a transaction.
-    enum Taken: Sendable {
+    // Indirect: what is in it is large, and handed on often.
+    indirect enum Taken: Sendable {
         case finished(DecisionRecord)
         /// Another one, that waited before, was ended for it.
         case ended(DecisionRecord)
@@ -137,7 +138,7 @@ extension Dispatcher {
             return
         }
         guard decision.hasEffect else {
-            let text = text(of: decision, in: world)
+            let text = text(of: decision, in: &world)
             return try end(item, item.record, item.record.error == nil ? .done : .failed, text, &batch, &state)
         }
         if item.isExpired(waited: known != nil) {
@@ -210,35 +211,41 @@ extension Dispatcher {
     }
 
     /// What is kept of a decision with the delivery.
-    private func text(of decision: Decision, in world: World) -> Store.DecisionText {
+    private func text(of decision: Decision, in world: inout World) -> Store.DecisionText {
         let resolution = decision.resolution
         return Store.DecisionText(
             action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
-            resolved: resolution.resolved?.text, explanation: explanation(of: decision, in: world),
+            resolved: resolution.resolved?.text, explanation: explanation(of: decision, in: &world),
             configuration: world.configuration.digest)
     }
 
     /// What led to a decision, as JSON, kept with the delivery.
-    private func explanation(of decision: Decision, in world: World) -> String {
+    private func explanation(of decision: Decision, in world: inout World) -> String {
+        let now = Timestamp.now().microseconds
+        if let kept = world.explanation, kept.explains(decision) { return kept.json(at: now) }
         var report = ExplanationReport(
             explanation: world.resolver.account(
                 for: decision.resolution, of: decision.inquiry.request, following: decision.redirection, limit: 12),
             freshness: world.resolver.snapshot.freshness, age: 0, configurationDigest: world.configuration.digest,
-            now: Timestamp.now().microseconds, plan: [], action: decision.action, policy: decision.policy,
+            now: now, plan: [], action: decision.action, policy: decision.policy,
             locate: { condition, _ in condition })
         report.textLimit = 1024
-        return report.json
+        let kept = KeptExplanation(report)
+        world.explanation = kept
+        return kept.json(at: now)
     }
 
     // MARK: Claim
 
     private func claim(
-        _ item: Item, _ payload: Payload, _ decided: Decision, _ batch: inout Batch, _ world: inout World,
+        _ given: Item, _ payload: Payload, _ decided: Decision, _ batch: inout Batch, _ world: inout World,
         _ state: inout StoreState
     ) throws(StoreError) {
+        var item = given
+        if item.nonce.isEmpty { item.nonce = UUIDv7.next() }
         var decision = decided
         var record = item.record
-        let text = text(of: decision, in: world)
+        let text = text(of: decision, in: &world)
         var wish = Store.Claim.none
         if decision.opensWindow {
             switch decision.resolution.verdict {

@@ -143,6 +143,7 @@ extension Dispatcher {
         var started: Int64
         /// Whether the journal cannot know it yet: its id was made just now.
         var isNew = false
+        /// What a window that its effect makes can be known by; made when the effect is claimed, where it is empty.
         var nonce = UUIDv7.next()
         /// The number of the try that follows.
         var attempt = 1
@@ -172,7 +173,7 @@ extension Dispatcher {
         }
         return Item(
             reading: arrival.reading, delivery: delivery, record: record, app: app, arrival: turn.arrivals,
-            started: arrival.started, isNew: true)
+            started: arrival.started, isNew: true, nonce: "")
     }
 }
 

@@ -5,7 +5,11 @@ internal import UsherStore
 
 /// What is decided on, and which state of the store it is.
 struct World: Sendable {
-    var resolver: Resolver
+    var resolver: Resolver {
+        didSet { explanation = nil }
+    }
+    /// The last that was asked for, of this very resolver.
+    var explanation: KeptExplanation?
     var generation: Int64
     /// See `StoreState.rollbacks`: what was taken back may have been noted here already.
     var rollbacks = 0

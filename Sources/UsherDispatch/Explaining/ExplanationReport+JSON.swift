@@ -8,6 +8,18 @@ extension ExplanationReport {
     /// Appends the explanation as one JSON object:
     /// `{v, request, hops, app, snapshot, candidates, configurations, decision, without_winner, plan}`.
     public func write(to json: inout JSONWriter) {
+        writeBeginning(to: &json)
+        ExplanationReport.writeTime(now, to: &json)
+        writeRest(to: &json)
+    }
+
+    /// When it was decided: nothing else differs between two requests of one kind.
+    static func writeTime(_ now: Int64, to json: inout JSONWriter) {
+        json.member("time", Timestamp(microseconds: now).text)
+        json.member("time_us", now)
+    }
+
+    func writeBeginning(to json: inout JSONWriter) {
         json.beginObject()
         json.member("v", 1)
         writeRequest(to: &json)
@@ -25,8 +37,10 @@ extension ExplanationReport {
         json.member("owner_at", ownerLocation?.description)
         if !explanation.refusals.isEmpty { writeRefusals(to: &json) }
         json.beginObject("snapshot")
-        json.member("time", Timestamp(microseconds: now).text)
-        json.member("time_us", now)
+    }
+
+    /// What follows the time, within the snapshot.
+    func writeRest(to json: inout JSONWriter) {
         json.member("source", freshness.rawValue)
         json.member("age_ms", age)
         json.member("config", configurationDigest)

@@ -7,6 +7,8 @@ struct RequestHead {
     var target: Range<Int>
     /// The field lines, without the empty one.
     var fields: Range<Int>
+    /// See `HTTPFields.mark(ofLength:)`.
+    var nameLengths: UInt64 = 0
     var minorVersion: UInt8
     var contentLength: Int?
     var isChunked = false
@@ -63,6 +65,7 @@ struct RequestHead {
                 ? .malformed("a field goes on in the next line", help: "write each field in one line")
                 : .malformed("a line of the head is no field", help: "write the name, and the colon right behind it")
         }
+        nameLengths |= HTTPFields.mark(ofLength: name.count)
         i += 1
         let first = i
         while bytes[i].isValueByte { i += 1 }

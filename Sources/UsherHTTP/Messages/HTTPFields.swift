@@ -17,14 +17,19 @@ public struct HTTPFields: Sendable {
 
     /// Whole field lines that the parser has approved: name, colon, blanks, value, CR LF.
     private var received: [UInt8] = []
+    /// The lengths of the names in `received`, a bit each: most look-ups are of names that are not there.
+    private var lengths: UInt64 = 0
     /// Those that were appended; all of an answer's.
     private(set) var added: [Field]
 
     public init(_ fields: [Field] = []) { added = fields }
 
-    /// - Parameter received: lines that `RequestHead` has found to be well-formed.
-    init(received: [UInt8]) {
+    /// - Parameters:
+    ///   - received: lines that `RequestHead` has found to be well-formed.
+    ///   - lengths: of the names in them; see `mark(ofLength:)`.
+    init(received: [UInt8], lengths: UInt64) {
         self.received = received
+        self.lengths = lengths
         added = []
     }
 
@@ -47,6 +52,7 @@ public struct HTTPFields: Sendable {
 
     /// Every value of that name, in order.
     public func all(_ name: String) -> [String] {
+        guard mayHave(name) else { return addedValues(name) }
         var result: [String] = []
         var line = 0
         let wanted = name.utf8Span.span
@@ -54,8 +60,33 @@ public struct HTTPFields: Sendable {
             if received.span.isSameWord(next.name, wanted) { result.append(text(next.value)) }
             line = next.end
         }
-        return result + added.filter { HTTPFields.isSame($0.name, name) }.map(\.value)
+        return result + addedValues(name)
     }
+
+    private func addedValues(_ name: String) -> [String] {
+        if added.isEmpty { return [] }
+        return added.filter { HTTPFields.isSame($0.name, name) }.map(\.value)
+    }
+
+    /// How many fields have that name.
+    public func count(_ name: String) -> Int {
+        var count = 0
+        if mayHave(name) {
+            var line = 0
+            let wanted = name.utf8Span.span
+            while let next = Line(received.span, at: line) {
+                if received.span.isSameWord(next.name, wanted) { count += 1 }
+                line = next.end
+            }
+        }
+        for field in added where HTTPFields.isSame(field.name, name) { count += 1 }
+        return count
+    }
+
+    /// The bit of a name's length; the longest names share one.
+    static func mark(ofLength length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
+
+    private func mayHave(_ name: String) -> Bool { lengths & HTTPFields.mark(ofLength: name.utf8.count) != 0 }
 
     public mutating func append(_ name: String, _ value: String) { added.append(Field(name, value)) }
 
@@ -63,9 +94,11 @@ public struct HTTPFields: Sendable {
     public mutating func replace(_ name: String, _ value: String) {
         added = [Field(name, value)] + fields.filter { !HTTPFields.isSame($0.name, name) }
         received = []
+        lengths = 0
     }
 
     private func firstReceived(_ name: String) -> Range<Int>? {
+        guard mayHave(name) else { return nil }
         let bytes = received.span
         let wanted = name.utf8Span.span
         var line = 0

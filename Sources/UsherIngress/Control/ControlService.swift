@@ -141,10 +141,3 @@ public final class ControlService: Sendable {
         return arrival
     }
 }
-
-extension PayloadError {
-    /// Longer than a payload may be: its bytes were not kept.
-    static let tooLongLine = PayloadError(
-        .sizeLineTooLong, "longer than \(longestLine) bytes", offset: longestLine, limit: longestLine)
-    private static let longestLine = 1 << 20
-}

@@ -37,6 +37,7 @@ public struct DoorPolicy: Sendable {
 
     /// The origin of a page that may send; nil where there is none.
     public func allowedOrigin(of request: HTTPRequest) -> String? {
+        if origins.isEmpty { return nil }
         let values = request.fields.all("Origin")
         guard values.count == 1, let origin = values.first, origins.contains(origin.lowercased()) else { return nil }
         return origin
@@ -68,10 +69,10 @@ public struct DoorPolicy: Sendable {
     }
 
     private func judgeHost(_ request: HTTPRequest) throws(Refusal) {
-        let values = request.fields.all("Host")
-        guard values.count == 1, let value = values.first else {
+        let count = request.fields.count("Host")
+        guard count == 1, let value = request.fields["Host"] else {
             throw Refusal(
-                400, .webhookHost, values.isEmpty ? "there is no Host" : "there is more than one Host",
+                400, .webhookHost, count == 0 ? "there is no Host" : "there is more than one Host",
                 help: "HTTP/1.1 wants exactly one")
         }
         let host = DoorPolicy.name(in: value.lowercased())
@@ -83,13 +84,14 @@ public struct DoorPolicy: Sendable {
 
     /// The host without its port and a last dot.
     private static func name(in value: String) -> String {
-        if value.hasPrefix("[") {
-            guard let end = value.firstIndex(of: "]") else { return value }
+        let bytes = value.utf8
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return value }
             return String(value[...end])
         }
-        var host = value.prefix { $0 != ":" }
-        if host.hasSuffix(".") { host = host.dropLast() }
-        return String(host)
+        var host = bytes.prefix { $0 != UInt8(ascii: ":") }
+        if host.last == UInt8(ascii: ".") { host = host.dropLast() }
+        return String(Substring(host))
     }
 
     private static func isNumber(_ host: String) -> Bool { ListenAddress(host + ":0").map { $0.host != "" } ?? false }

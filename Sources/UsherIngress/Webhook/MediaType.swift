@@ -16,6 +16,11 @@ enum MediaType: Sendable {
                 help: "send it as it is")
         }
         let value = request.fields["Content-Type"] ?? ""
+        // What nearly everybody sends, without a look at each character.
+        if value == "application/json" {
+            self = .json
+            return
+        }
         let name = MediaType.trimmed(value.prefix { $0 != ";" }).lowercased()
         switch name {
         case "application/json": self = .json

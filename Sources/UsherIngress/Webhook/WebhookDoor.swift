@@ -7,7 +7,7 @@ internal import UsherScene
 /// What every webhook needs to judge a request: settings, secrets, rates and clocks.
 ///
 /// Made anew for new settings; the limiter and the secrets go on.
-public struct WebhookDoor: Sendable {
+public final class WebhookDoor: Sendable {
     public let settings: Settings
     public let policy: DoorPolicy
     public let limiter: RateLimiter
@@ -18,11 +18,11 @@ public struct WebhookDoor: Sendable {
     /// Seconds since 1970.
     public let wallClock: @Sendable () -> Int64
     /// How long `?wait=1` waits, in milliseconds.
-    public var waitLimit = 30_000
+    public let waitLimit: Int
 
     public init(
         _ settings: Settings, limiter: RateLimiter, failures: RateLimiter = .ofFailures(), secrets: SecretFiles,
-        logger: Logger,
+        logger: Logger, waitLimit: Int = 30_000,
         wallClock: @escaping @Sendable () -> Int64 = { Timestamp.now().microseconds / 1_000_000 }
     ) {
         self.settings = settings
@@ -31,6 +31,7 @@ public struct WebhookDoor: Sendable {
         self.failures = failures
         self.secrets = secrets
         self.logger = logger
+        self.waitLimit = waitLimit
         self.wallClock = wallClock
     }
 }

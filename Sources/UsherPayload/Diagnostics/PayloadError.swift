@@ -85,3 +85,12 @@ extension PayloadError: CustomStringConvertible {
         "\(code) \(name.rawValue)\(pointer.isEmpty ? "" : " at \(pointer)"): \(message); \(help)"
     }
 }
+
+extension PayloadError {
+    /// The longest line, and the largest document, in bytes.
+    public static let longestLine = 1 << 20
+
+    /// A line that is longer: its bytes were not kept.
+    public static let tooLongLine = PayloadError(
+        .sizeLineTooLong, "longer than \(longestLine) bytes", offset: longestLine, limit: longestLine)
+}

@@ -8,7 +8,9 @@ package struct Connection: ~Copyable {
     /// As given; errors name it.
     package let path: String
     private let handle: OpaquePointer
-    private var statements: [String: PreparedStatement] = [:]
+    /// Those used often come first. A look at a few texts, of which most differ early or are the same literal, costs less
+    /// than the digest of a long one.
+    private var statements: [(text: String, statement: PreparedStatement)] = []
 
     package enum Mode: Sendable {
         /// An existing file. SQLite never creates one: its own would be readable by others.
@@ -78,14 +80,20 @@ package struct Connection: ~Copyable {
     }
 
     private mutating func compiled(_ sql: String) throws(StoreError) -> PreparedStatement {
-        if let known = statements[sql] { return known }
+        if var place = statements.firstIndex(where: { $0.text == sql }) {
+            if place > 4 {
+                statements.swapAt(place, place / 2)
+                place /= 2
+            }
+            return statements[place].statement
+        }
         var made: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
         guard result == SQLITE_OK, let statement = unsafe made else {
             throw unsafe StoreError.sqlite(result, connection: handle, path: path)
         }
         let prepared = unsafe PreparedStatement(adopting: statement, path: path)
-        statements[sql] = prepared
+        statements.append((sql, prepared))
         return prepared
     }
 

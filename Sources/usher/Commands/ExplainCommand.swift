@@ -74,7 +74,7 @@ enum ExplainCommand {
     private static func firstPayload(of path: String) throws(CommandFailure) -> [UInt8] {
         let input = try InputFile(path)
         var bytes: [UInt8] = []
-        while bytes.count <= InputFile.maximumLineLength {
+        while bytes.count <= PayloadError.longestLine {
             let more = try input.read()
             if more.isEmpty { break }
             bytes.append(contentsOf: more)
@@ -86,10 +86,10 @@ enum ExplainCommand {
             splitter.finish()
             guard let line = splitter.next() else { return [] }
             if case .text(let text, let range) = line.content { return Array(text[range]) }
-        } else if bytes.count <= InputFile.maximumLineLength {
+        } else if bytes.count <= PayloadError.longestLine {
             return bytes
         }
-        throw .payload(InputFile.lineTooLong)
+        throw .payload(PayloadError.tooLongLine)
     }
 
     // MARK: A delivery

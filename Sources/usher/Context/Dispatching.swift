@@ -38,8 +38,8 @@ struct Dispatching {
     }
 
     /// The inputs that operands name; none means standard input. Every file is there and can be read.
-    static func inputs(_ operands: [String]) throws(CommandFailure) -> [DispatchStream.Input] {
-        var inputs: [DispatchStream.Input] = []
+    static func inputs(_ operands: [String]) throws(CommandFailure) -> [PayloadInputs.Input] {
+        var inputs: [PayloadInputs.Input] = []
         for operand in operands {
             if operand == "-" {
                 inputs.append(.standardInput)
@@ -58,7 +58,7 @@ struct Dispatching {
     }
 
     /// Dispatches everything, after what a killed run left behind.
-    func run(_ inputs: [DispatchStream.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
+    func run(_ inputs: [PayloadInputs.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
         try recover()
         var stream = DispatchStream(
@@ -96,7 +96,7 @@ struct Dispatching {
         _ = try context.storing { () throws(StoreError) in try dispatcher.recover() }
     }
 
-    private func finish(_ streamEnd: DispatchStream.End) throws(CommandFailure) -> ExitStatus {
+    private func finish(_ streamEnd: PayloadInputs.End) throws(CommandFailure) -> ExitStatus {
         let tally = dispatcher.finish()
         // The last records are written only now.
         var end = streamEnd
@@ -139,16 +139,5 @@ extension Context {
         let windows = TmuxWindowSystem(environment: environment)
         guard let handle, windows.recognizes(handle: handle) else { return nil }
         return (try? windows.windows())?.server
-    }
-}
-
-/// Paths for programs that run elsewhere.
-enum FilePaths {
-    static func absolute(_ path: String) -> String {
-        if path.utf8.first == UInt8(ascii: "/") { return path }
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let folder = unsafe buffer.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count) }
-        guard let folder = unsafe folder else { return path }
-        return unsafe String(cString: folder) + "/" + path
     }
 }

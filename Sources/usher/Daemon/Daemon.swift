@@ -1,5 +1,6 @@
 internal import UsherConfiguration
 internal import UsherControl
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherScene
 

@@ -18,27 +18,19 @@ struct DaemonDispatching {
         self.app = app
     }
 
-    func run(_ inputs: [DispatchStream.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
+    func run(_ inputs: [PayloadInputs.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
-        let stream = stream(format: format)
-        var place = 0
-        var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress) {
-            if Interruption.isRequested { return .interrupted }
-            // Why it failed is said at the end.
-            if stream.hasFailed { return .complete }
-            return stream.outputFailure.map { .outputFailed(error: $0) }
-        } take: { text in
-            place += 1
-            stream.send(text, at: place)
-        }
-        return try finish(texts.run(inputs), stream)
+        var sending = Sending(stream: stream(format: format))
+        var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress)
+        let end = texts.run(inputs, into: &sending)
+        return try finish(end, sending.stream)
     }
 
     /// Dispatches one payload that is made here.
     func run(_ line: [UInt8]) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
         let stream = stream(format: .auto)
-        stream.send(.init(bytes: line, isTooLong: false, source: nil, isSimulatorFile: false), at: 1)
+        stream.send(.init(line), at: 1)
         return try finish(.complete, stream)
     }
 
@@ -48,7 +40,7 @@ struct DaemonDispatching {
     }
 
     /// Waits for what is on its way.
-    private func finish(_ streamEnd: DispatchStream.End, _ stream: DaemonStream) throws(CommandFailure) -> ExitStatus {
+    private func finish(_ streamEnd: PayloadInputs.End, _ stream: DaemonStream) throws(CommandFailure) -> ExitStatus {
         let tally = stream.finish()
         if let failure = tally.failure {
             throw CommandFailure(
@@ -63,13 +55,37 @@ struct DaemonDispatching {
     }
 }
 
+/// Sends texts as they are cut.
+private struct Sending: PayloadInputs.Receiver {
+    let stream: DaemonStream
+    private var place = 0
+
+    init(stream: DaemonStream) { self.stream = stream }
+
+    mutating func take(_ text: PayloadInputs.Text) {
+        place += 1
+        stream.send(text, at: place)
+    }
+
+    // Each text is on its way as soon as it is taken.
+    mutating func settle() {}
+    mutating func wait() {}
+
+    var end: PayloadInputs.End? {
+        if Interruption.isRequested { return .interrupted }
+        // Why it failed is said at the end.
+        if stream.hasFailed { return .complete }
+        return stream.outputFailure.map { .outputFailed(error: $0) }
+    }
+}
+
 extension Context {
     /// Whether a long input shows how far it is.
     var showsProgress: Bool { !isQuiet && ProcessEnvironment.isTerminal(2) && !ProcessEnvironment.isTerminal(1) }
 
     /// How a stream ended: the exit status, or why it ended early.
     func status(
-        after end: DispatchStream.End, handled: Int, errors problems: Int, isDryRun: Bool
+        after end: PayloadInputs.End, handled: Int, errors problems: Int, isDryRun: Bool
     ) throws(CommandFailure) -> ExitStatus {
         switch end {
         case .complete: return problems > 0 ? .finding : .handled

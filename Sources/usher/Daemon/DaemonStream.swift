@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Synchronization
 internal import UsherControl
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload
@@ -50,7 +51,8 @@ final class DaemonStream: Sendable {
     func send(_ text: PayloadInputs.Text, at place: Int) {
         let named = format == .auto && text.isSimulatorFile ? .simctl : format
         let dispatch = ControlDispatch(
-            input: text.bytes, isTooLong: text.isTooLong, source: text.source ?? source, sequence: place, app: app,
+            input: Array(text.slice), isTooLong: text.isTooLong, source: text.isFromFile ? "file" : source,
+            sequence: place, app: app,
             format: named == .auto ? nil : named.rawValue)
         pipeline.submit(.dispatch(dispatch)) { [self] answer in take(answer, at: place) }
     }

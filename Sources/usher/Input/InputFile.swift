@@ -56,11 +56,11 @@ final class InputFile {
 
     /// Calls `body` with each line that has more than white space in it, and its number from 1.
     ///
-    /// Memory stays constant: of a line that is longer than `maximumLineLength` only the error arrives.
+    /// Memory stays constant: of a line that is longer than `PayloadError.longestLine` only the error arrives.
     func forEachLine(
         _ body: (_ line: Result<[UInt8], PayloadError>, _ number: Int) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
-        var splitter = JSONLinesSplitter(limit: InputFile.maximumLineLength)
+        var splitter = JSONLinesSplitter(limit: PayloadError.longestLine)
         var isAtEnd = false
         while !isAtEnd {
             let bytes = try read()
@@ -69,15 +69,9 @@ final class InputFile {
             while let line = splitter.next() {
                 switch line.content {
                 case .text(let bytes, let range): try body(.success(Array(bytes[range])), line.number)
-                case .tooLong: try body(.failure(InputFile.lineTooLong), line.number)
+                case .tooLong: try body(.failure(PayloadError.tooLongLine), line.number)
                 }
             }
         }
     }
-
-    /// The longest line that is read, in bytes.
-    static let maximumLineLength = 1 << 20
-
-    static let lineTooLong = PayloadError(
-        .sizeLineTooLong, "the line is longer than \(maximumLineLength) bytes", limit: maximumLineLength)
 }

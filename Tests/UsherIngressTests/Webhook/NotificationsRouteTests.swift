@@ -57,8 +57,7 @@ import UsherScene
     @Test func waitEnds() async throws {
         let fixture = try WebhookFixture("")
         let intake = RecordingIntake(.accept)
-        var door = fixture.door()
-        door.waitLimit = 20
+        let door = fixture.door(waitLimit: 20)
         let answer = fixture.send(WebhookFixture.request(Self.path + "?wait=1", Self.payload), intake, door)
         for _ in 0..<3000 where answer.status == nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(answer.status == 202)

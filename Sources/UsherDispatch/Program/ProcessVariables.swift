@@ -1,10 +1,9 @@
 internal import CLinux
-internal import Glibc
 
 /// The environment that the process was started with.
-enum ProcessVariables {
+public enum ProcessVariables {
     /// Of a variable that stands there twice the first one counts, as for getenv(3).
-    static func all() -> [String: String] {
+    public static func all() -> [String: String] {
         var variables: [String: String] = [:]
         guard var entry = unsafe usher_environ() else { return variables }
         while let pointer = unsafe entry.pointee {
