@@ -61,6 +61,7 @@ test-crash: build ## Kills at every stage: nothing lost, no second window (short
 	Scripts/check-crashes .build/release/usher $(or $(CRASH_KILLS),50)
 
 test-documentation: build test-consumer ## Every session, option, key and link of the documentation against the built program
+	@Scripts/install-python
 	Scripts/check-documentation .build/release/usher
 
 test-consumer: ## A package that depends on a release of UsherTarget builds, and sends what it should
