@@ -13,6 +13,15 @@ static inline int usher_sqlite3_bind_blob(sqlite3_stmt *statement, int index, co
     return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
+// Lent: there until the statement has run.
+static inline int usher_sqlite3_lend_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, bytes ? (const char *)bytes : "", count, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static inline int usher_sqlite3_lend_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
+}
+
 static inline int usher_sqlite3_configure(sqlite3 *connection, int option, int value) {
     return sqlite3_db_config(connection, option, value, (int *)0);
 }

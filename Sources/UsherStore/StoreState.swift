@@ -72,8 +72,8 @@ package struct StoreState: ~Copyable {
 
     @discardableResult
     mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int {
-        let statement = try prepare(sql, values)
-        while try statement.step() {}
+        let statement = try prepare(sql)
+        try statement.runOnce(values)
         return connection?.changes ?? 0
     }
 

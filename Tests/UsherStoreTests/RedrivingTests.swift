@@ -105,6 +105,7 @@ import UsherScene
         #expect(try store.abandoned() == ["open"])
         #expect(try store.adopt(id: "open", owner: store.owner()))
         #expect(try store.delivery("open")?.owner?.file != nil)
+        #expect(try folder.number("SELECT count(*) FROM delivery WHERE finished IS NULL") == 1)
         #expect(try store.retry(delivery: "failed") == .accepted)
         #expect(try store.sessions().sessions.count == 1)
         #expect(try folder.number("PRAGMA foreign_key_check") == nil)

@@ -32,9 +32,9 @@ struct Companion: Sendable {
 extension Dispatcher {
     /// Tells the senders that their deliveries are on disk.
     func announce(_ items: [Item], _ arrivals: [Arrival]) {
-        for (item, arrival) in zip(items, arrivals) {
-            guard let accepted = arrival.events.accepted else { continue }
-            let id = item.delivery.id
+        for place in items.indices {
+            guard let accepted = arrivals[place].events.accepted else { continue }
+            let id = items[place].delivery.id
             accepted(id)
             let held = companions.withLock { companions -> Companion.Kept? in
                 companions[id]?.isAnnounced = true

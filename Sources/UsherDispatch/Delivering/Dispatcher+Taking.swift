@@ -77,10 +77,11 @@ extension Dispatcher {
             // Before anything is on disk, so that whoever ends one of them there knows whom to tell.
             let now = MonotonicClock.microseconds()
             companions.withLock { companions in
-                for (item, arrival) in zip(items, arrivals) {
-                    companions[item.delivery.id] = Companion(
-                        sequence: item.record.sequence, arrival: item.arrival, events: arrival.events,
-                        isAnnounced: arrival.events.accepted == nil, since: now)
+                // By place: items are large, and a copy of each would cost more than what is done here.
+                for place in items.indices {
+                    companions[items[place].delivery.id] = Companion(
+                        sequence: items[place].record.sequence, arrival: items[place].arrival,
+                        events: arrivals[place].events, isAnnounced: arrivals[place].events.accepted == nil, since: now)
                 }
             }
             for _ in items { open.enter() }

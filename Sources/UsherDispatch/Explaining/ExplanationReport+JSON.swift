@@ -19,6 +19,14 @@ extension ExplanationReport {
         json.member("time_us", now)
     }
 
+    /// The same, as the first members of an object.
+    static func appendTime(_ now: Int64, to bytes: inout [UInt8]) {
+        bytes += Array("\"time\":\"".utf8)
+        bytes += Array(Timestamp(microseconds: now).text.utf8)
+        bytes += Array("\",\"time_us\":".utf8)
+        bytes.appendDecimal(now)
+    }
+
     func writeBeginning(to json: inout JSONWriter) {
         json.beginObject()
         json.member("v", 1)

@@ -58,13 +58,10 @@ struct KeptExplanation: Sendable {
 
     /// - Parameter now: in microseconds since 1970.
     func json(at now: Int64) -> String {
-        var time = JSONWriter()
-        time.beginObject()
-        ExplanationReport.writeTime(now, to: &time)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(beginning.count + time.bytes.count + rest.count)
+        bytes.reserveCapacity(beginning.count + 80 + rest.count)
         bytes += beginning
-        bytes += time.bytes.dropFirst()
+        ExplanationReport.appendTime(now, to: &bytes)
         bytes += rest
         return String(decoding: bytes, as: UTF8.self)
     }

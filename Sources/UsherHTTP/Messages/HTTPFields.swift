@@ -50,6 +50,37 @@ public struct HTTPFields: Sendable {
         return added.first { HTTPFields.isSame($0.name, name) }?.value
     }
 
+    /// Whether exactly one field has that name, and exactly this value.
+    public func has(_ name: String, only value: String) -> Bool {
+        guard let bytes = onlyBytes(name) else { return false }
+        let wanted = value.utf8Span.span
+        let found = bytes.span
+        guard found.count == wanted.count else { return false }
+        for i in wanted.indices where found[i] != wanted[i] { return false }
+        return true
+    }
+
+    /// The bytes of the value, if exactly one field has that name: for those who only compare them.
+    public func onlyBytes(_ name: String) -> ArraySlice<UInt8>? {
+        guard added.isEmpty else {
+            let values = all(name)
+            return values.count == 1 ? ArraySlice(values[0].utf8) : nil
+        }
+        guard mayHave(name) else { return nil }
+        let bytes = received.span
+        let wanted = name.utf8Span.span
+        var found: Range<Int>?
+        var line = 0
+        while let next = Line(bytes, at: line) {
+            if bytes.isSameWord(next.name, wanted) {
+                if found != nil { return nil }
+                found = next.value
+            }
+            line = next.end
+        }
+        return found.map { received[$0] }
+    }
+
     /// Every value of that name, in order.
     public func all(_ name: String) -> [String] {
         guard mayHave(name) else { return addedValues(name) }

@@ -7,6 +7,8 @@ public import UsherHTTP
 /// of this: no page reaches it.
 public struct DoorPolicy: Sendable {
     private let hosts: Set<String>
+    /// The same, as bytes.
+    private let hostBytes: [[UInt8]]
     private let origins: Set<String>
     /// With a listener that others reach, the daemon may be addressed by any number: a number cannot be rebound.
     private let takesNumbers: Bool
@@ -14,6 +16,7 @@ public struct DoorPolicy: Sendable {
     public init(_ settings: ServerSettings) {
         let addresses = settings.listen.map { $0.host.contains(":") ? "[\($0.host)]" : $0.host }
         hosts = Set(["localhost", "127.0.0.1", "[::1]"] + addresses + settings.allowedHosts)
+        hostBytes = hosts.map { Array($0.utf8) }
         origins = Set(settings.allowedOrigins)
         takesNumbers = settings.listen.contains { !$0.isLoopback }
     }
@@ -69,6 +72,7 @@ public struct DoorPolicy: Sendable {
     }
 
     private func judgeHost(_ request: HTTPRequest) throws(Refusal) {
+        if let bytes = request.fields.onlyBytes("Host"), isKnown(bytes) { return }
         let count = request.fields.count("Host")
         guard count == 1, let value = request.fields["Host"] else {
             throw Refusal(
@@ -80,6 +84,15 @@ public struct DoorPolicy: Sendable {
         throw Refusal(
             421, .webhookHost, "\(Refusal.printable(value)) is not a name of this daemon",
             help: "address it as localhost, or add the name to `allowed-hosts`")
+    }
+
+    /// Whether this is one of our names, perhaps with a port; a name in another spelling may be one all the same.
+    private func isKnown(_ host: ArraySlice<UInt8>) -> Bool {
+        let isBracketed = host.first == UInt8(ascii: "[")
+        let end = host.firstIndex(of: isBracketed ? UInt8(ascii: "]") : UInt8(ascii: ":"))
+        guard end != nil || !isBracketed else { return false }
+        let name = host[..<(isBracketed ? (end ?? host.endIndex) + 1 : end ?? host.endIndex)]
+        return hostBytes.contains { $0.count == name.count && $0.elementsEqual(name) }
     }
 
     /// The host without its port and a last dot.

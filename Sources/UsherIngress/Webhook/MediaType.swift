@@ -15,12 +15,12 @@ enum MediaType: Sendable {
                 415, .webhookMediaType, "a body that is encoded as \(Refusal.printable(coding)) is not taken",
                 help: "send it as it is")
         }
-        let value = request.fields["Content-Type"] ?? ""
-        // What nearly everybody sends, without a look at each character.
-        if value == "application/json" {
+        // What nearly everybody sends.
+        if request.fields.has("Content-Type", only: "application/json") {
             self = .json
             return
         }
+        let value = request.fields["Content-Type"] ?? ""
         let name = MediaType.trimmed(value.prefix { $0 != ";" }).lowercased()
         switch name {
         case "application/json": self = .json

@@ -36,6 +36,53 @@ package struct Statement: ~Copyable {
         }
     }
 
+    /// Runs the statement to its end with values that are not copied one by one: all lie in one piece of memory meanwhile.
+    package borrowing func runOnce(_ values: [SQLiteValue]) throws(StoreError) {
+        var packed: [UInt8] = []
+        packed.reserveCapacity(
+            values.reduce(0) { sum, value in
+                switch value {
+                case .text(let text): sum + text.utf8.count
+                case .blob(let bytes): sum + bytes.count
+                case .null, .integer: sum
+                }
+            })
+        for value in values {
+            switch value {
+            case .text(let text): packed.append(contentsOf: text.utf8)
+            case .blob(let bytes): packed.append(contentsOf: bytes)
+            case .null, .integer: break
+            }
+        }
+        let handle = unsafe prepared.handle
+        let result = unsafe packed.withUnsafeBytes { bytes -> Int32 in
+            var start = 0
+            for (place, value) in values.enumerated() {
+                let index = Int32(place + 1)
+                let result: Int32
+                switch value {
+                case .null: result = unsafe sqlite3_bind_null(handle, index)
+                case .integer(let integer): result = unsafe sqlite3_bind_int64(handle, index, integer)
+                case .text(let text):
+                    let count = text.utf8.count
+                    let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+                    result = unsafe usher_sqlite3_lend_text(handle, index, piece.baseAddress, UInt64(count))
+                    start += count
+                case .blob(let blob):
+                    let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + blob.count])
+                    result = unsafe usher_sqlite3_lend_blob(handle, index, piece.baseAddress, UInt64(blob.count))
+                    start += blob.count
+                }
+                guard result == SQLITE_OK else { return result }
+            }
+            while true {
+                let result = unsafe sqlite3_step(handle)
+                guard result == SQLITE_ROW else { return result }
+            }
+        }
+        guard result == SQLITE_DONE else { throw failure(result) }
+    }
+
     /// Runs the statement once more with other values; what it returns is passed over.
     package borrowing func run(_ values: [SQLiteValue]) throws(StoreError) {
         unsafe sqlite3_reset(prepared.handle)
