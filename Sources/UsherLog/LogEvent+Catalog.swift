@@ -12,7 +12,7 @@ extension LogEvent {
         LogEvent("delivery-duplicate", .info, "a request was sent before", "b1faf1962c7545a2a3b054f63924f43f"),
         LogEvent("delivery-failed", .error, "a request could not be carried out", "e55ca5cb3a8c4e6a8de47b51fd30824f"),
         LogEvent(
-            "delivery-recovered", .notice, "a delivery that was interrupted is finished",
+            "delivery-recovered", .notice, "a delivery that was left open is finished",
             "3ea5bf4ec3d146af93b468a85134af4b"),
         LogEvent(
             "condition-unreadable", .warning, "a stored condition cannot be read and counts as false",

@@ -146,7 +146,7 @@ public struct Logger: Sendable {
         -> String
     {
         let color: TerminalStyle.Color? = level == .error ? .red : level == .warning ? .yellow : nil
-        var line = "usher: " + (color.map { style.color(level.name, $0) + ": " } ?? "") + message.description
+        var line = "\(identifier): " + (color.map { style.color(level.name, $0) + ": " } ?? "") + message.description
         for (key, value) in metadata {
             let text: String
             switch value {

@@ -22,7 +22,7 @@ extension Dispatcher {
             // One by one: their inputs together may be large.
             guard let left = try store.deliveries(ids: [id]).first, !left.state.isTerminal else { continue }
             logger.notice(
-                "a delivery that was interrupted is finished",
+                "a delivery that was left open is finished",
                 ["delivery.id": .text(left.id), "delivery.state": .text(left.state.rawValue)])
             guard left.state == .accepted else {
                 turn.withLock { _ in resume(left) }
