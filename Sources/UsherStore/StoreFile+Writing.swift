@@ -17,7 +17,7 @@ extension StoreFile {
                 PRAGMA page_size = 8192; -- of a file that is empty yet: several deliveries find room on a page
                 PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;
                 PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA mmap_size = 0;
-                PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864
+                PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = 67108864
                 """)
             if let pages = options.maximumPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
             try Schema.migrate(&connection, steps: options.migrations)

@@ -29,7 +29,7 @@ import UsherScene
         let store = try folder.open()
         let settings: [(String, Int64)] = [
             ("synchronous", 2), ("foreign_keys", 1), ("trusted_schema", 0), ("temp_store", 2), ("mmap_size", 0),
-            ("cache_size", -16000), ("wal_autocheckpoint", 2000), ("page_size", 8192),
+            ("cache_size", -16000), ("wal_autocheckpoint", 1000), ("page_size", 8192),
             ("journal_size_limit", 67_108_864),
             ("busy_timeout", 5000), ("application_id", 0x5573_6872), ("user_version", Self.version),
         ]
