@@ -46,16 +46,15 @@ struct SocketActivationTests {
     @Test("descriptors are closed in children, and the variables are gone")
     func takes() async {
         await #expect(processExitsWith: .success) {
-            // A process of its own: descriptor 3 and the environment belong to all of a process.
-            let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            if listener != 3 { dup2(listener, 3) }
-            close(4)
+            // A process of its own: the environment belongs to all of a process. Its first descriptors are in use.
+            let listener: Int32 = 900
+            guard dup2(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0), listener) == listener else { exit(6) }
             setenv("LISTEN_FDS", "2", 1)
             setenv("LISTEN_PID", "\(getpid())", 1)
             setenv("LISTEN_FDNAMES", "control:closed", 1)
-            let found = SocketActivation.descriptors()
-            guard found == [SocketActivation.Descriptor(3, name: "control")] else { exit(2) }
-            guard fcntl(3, F_GETFD, 0) & FD_CLOEXEC != 0 else { exit(3) }
+            let found = SocketActivation.descriptors(from: listener)
+            guard found == [SocketActivation.Descriptor(listener, name: "control")] else { exit(2) }
+            guard fcntl(listener, F_GETFD, 0) & FD_CLOEXEC != 0 else { exit(3) }
             guard getenv("LISTEN_FDS") == nil, getenv("LISTEN_PID") == nil, getenv("LISTEN_FDNAMES") == nil else {
                 exit(4)
             }

@@ -19,21 +19,26 @@ public enum SocketActivation {
     /// no program that is started here takes them for its own. A second call finds none.
     ///
     /// Changes the environment, so it belongs at the start of a program, before there are threads.
-    public static func descriptors() -> [Descriptor] {
+    public static func descriptors() -> [Descriptor] { descriptors(from: first) }
+
+    /// - Parameter first: the number of the first descriptor.
+    static func descriptors(from first: Int32) -> [Descriptor] {
         func variable(_ name: String) -> String? {
             guard let text = unsafe getenv(name) else { return nil }
             return unsafe String(cString: text)
         }
         let found = parse(
             count: variable("LISTEN_FDS"), process: variable("LISTEN_PID"), names: variable("LISTEN_FDNAMES"),
-            own: getpid())
+            own: getpid(), first: first)
         for name in ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"] { unsafe unsetenv(name) }
         // One that is not open was promised wrongly; listening on it could only fail.
         return found.filter { fcntl($0.number, F_SETFD, FD_CLOEXEC) == 0 }
     }
 
     /// What the variables say; nothing where they are meant for another process or cannot be read.
-    static func parse(count: String?, process: String?, names: String?, own: Int32) -> [Descriptor] {
+    static func parse(
+        count: String?, process: String?, names: String?, own: Int32, first: Int32 = first
+    ) -> [Descriptor] {
         guard let count = count.flatMap(Int32.init), (1...limit).contains(count), process.flatMap(Int32.init) == own
         else { return [] }
         let names = names?.split(separator: ":", omittingEmptySubsequences: false) ?? []
