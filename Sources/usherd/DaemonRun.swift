@@ -60,7 +60,7 @@ struct DaemonRun {
         let signals = SignalPipe.open()
         guard signals >= 0 else { throw DaemonFailure("there is no pipe for signals: errno \(errno)") }
         let server = try listen(daemon, plan)
-        let socket = DaemonRun.controlSocket(of: server) ?? plan.socket
+        let socket = DaemonRun.controlSocket(of: server) ?? ""
         do throws(ControlError) {
             if socket != plan.socket || !inherited.isEmpty { try lock.name(socket: socket) }
         } catch {
