@@ -343,9 +343,9 @@ class Station(World):
     def start(self, *arguments, **options):
         return Daemon(self, *arguments, **options).ready()
 
-    def run_daemon(self, *arguments, seconds=DEADLINE):
+    def run_daemon(self, *arguments, seconds=DEADLINE, **options):
         """A daemon that is expected to refuse: its exit status and what it said."""
-        daemon = Daemon(self, *arguments, listen=None)
+        daemon = Daemon(self, *arguments, listen=None, **options)
         try:
             daemon.process.wait(seconds)
         except subprocess.TimeoutExpired:

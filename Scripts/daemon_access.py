@@ -4,6 +4,7 @@ Sections of `check-daemon`.
 """
 
 import http.client
+import collections
 import json
 import os
 import random
@@ -12,10 +13,11 @@ import socket
 import ssl
 import stat
 import subprocess
+import sys
 import time
 
 from checklist import shown
-from daemon import DEADLINE, eventually
+from daemon import ACTIVATION, DEADLINE, eventually
 from daemon_section import Section, loaded, quiet, shop, topic
 
 
@@ -33,6 +35,9 @@ class Access(Section):
                 ("a foreign Host", ask({"Host": "evil.example"}), (400, 403, 421)),
                 ("a foreign Host with our port", ask({"Host": f"evil.example:{port}"}), (400, 403, 421)),
                 ("a Host that begins as ours", ask({"Host": f"127.0.0.1.evil.example:{port}"}), (400, 403, 421)),
+                ("a Host that begins with our brackets", ask({"Host": "[::1].evil.example"}), (421,)),
+                ("a Host with a name for a port", ask({"Host": "localhost:evil.example"}), (421,)),
+                ("a Host with a port beyond all", ask({"Host": "127.0.0.1:99999"}), (421,)),
                 ("a foreign Origin", ask({"Origin": "https://evil.example"}), (403,)),
                 ("the Origin of a sandboxed page", ask({"Origin": "null"}), (403,)),
                 ("an Origin on another port of this machine", ask({"Origin": "http://127.0.0.1:1"}), (403,)),
@@ -78,11 +83,24 @@ class Access(Section):
             ):
                 answer = daemon.request(method, path, b"{}", {"Content-Type": "application/json"})
                 self.check(answer.status in (401, 403), f"{method} {path} over TCP needs a token", str(answer))
+            sent = daemon.post("/v1/notifications", shop("mine"), {"Idempotency-Key": "1"}).json or {}
+            self.check(daemon.delivery(sent.get("id")), "our own id tells of a delivery without a token", str(sent))
+            guessed = daemon.get("/v1/deliveries/1")
+            self.check(guessed.status == 404, "a sender's id, which can be guessed, does not", str(guessed))
+            self.check(
+                daemon.get("/v1/deliveries/1", over="unix").status == 200, "but on the Unix socket it does")
             listed = daemon.get("/v1/scenes", over="unix")
             self.check(listed.status == 200, "the Unix socket serves them", str(listed))
             large = daemon.post("/v1/notifications", b'{"aps":{"badge":1},"x":"' + b"x" * (2 << 20) + b'"}')
             self.check(large.status == 413, "a body beyond the limit: 413", str(large)[:200])
             self.is_problem(large, "a large body")
+        # An address of the command line alone is a name of the daemon, too.
+        with self.station() as station, station.start(listen="127.0.0.2:0") as daemon:
+            status, body, _ = self.curl(station, f"http://127.0.0.2:{daemon.port}/healthz")
+            self.check(status == 200, "the address of --listen is welcome as Host", f"{status} {body}")
+            status, body, _ = self.curl(
+                station, "--header", "Host: 127.0.0.3", f"http://127.0.0.2:{daemon.port}/healthz")
+            self.check(status == 421, "another one is not", f"{status} {body}")
 
     def exposure(self):
         with self.station() as station:
@@ -104,6 +122,7 @@ class Access(Section):
             station.settings(f'[server]\nlisten = ["0.0.0.0:0"]\n{cases[1][1]}')
             status, said = station.run_daemon()
             self.check(status == 2, "nor when the file asks for it", f"{status}: {shown(said)}")
+            self.inherited_exposure(station, cases)
             station.settings("[server]\n" + pair + 'token-file = "token"\n')
             daemon = station.start(listen="0.0.0.0:0")
             self.check(daemon.port > 0, "with both it starts")
@@ -113,12 +132,43 @@ class Access(Section):
             self.check(status == 401, "without the token: 401", f"{status} {body}")
             status, body, _ = self.curl(station, *trust, "--oauth2-bearer", "sesame", f"{base}/v1/scenes")
             self.check(status == 200, "with the token: 200", f"{status} {body}")
+            # The token stays, whatever the new settings say.
+            for name, settings in (("no token", pair), ("nothing", "")):
+                before = len(daemon.log())
+                station.settings("[server]\n" + settings)
+                asked = daemon.post("/v1/reload", {}, over="unix")
+                self.check(
+                    400 <= asked.status < 500 and "token" in str(asked.error), f"a reload that leaves {name} is refused",
+                    str(asked))
+                self.check(
+                    eventually(lambda: "the old one stays" in daemon.log()[before:]), "and the log says so",
+                    shown(daemon.log()[before:], 1500))
+                status, body, _ = self.curl(
+                    station, *trust, "--header", "Content-Type: application/json", "--data", json.dumps(quiet()),
+                    f"{base}/v1/notifications")
+                self.check(status == 401, "without the token: still 401", f"{status} {body}")
+            status, body, _ = self.curl(station, *trust, "--oauth2-bearer", "sesame", f"{base}/v1/scenes")
+            self.check(status == 200, "with the token: still 200", f"{status} {body}")
             self.check(daemon.end() == 0, "it ends with 0")
             station.settings('[server]\ntoken-file = "missing"\n')
             status, said = station.run_daemon("--listen", "127.0.0.1:0")
             self.check(
                 status == 2 and "missing" in said, "a token file that is not there stops the start",
                 f"{status}: {said}")
+
+    def inherited_exposure(self, station, cases):
+        """What the service manager opened is judged by its real address."""
+        with socket.socket() as inet:
+            inet.bind(("0.0.0.0", 0))
+            inet.listen(16)
+            for name, settings in cases:
+                station.settings("[server]\n" + settings)
+                status, said = station.run_daemon(
+                    prefix=[sys.executable, "-c", ACTIVATION, "1", str(inet.fileno())], pass_fds=[inet.fileno()])
+                self.check(status == 2, f"an inherited socket with {name} refuses to start", f"{status}: {shown(said)}")
+                self.check(
+                    "can be reached from other machines" in said and '"listening"' not in said,
+                    f"an inherited socket with {name}: it says why", shown(said))
 
     def tokens(self):
         with self.station('[server]\ntoken-file = "token"\n') as station:
@@ -140,6 +190,19 @@ class Access(Section):
                 ):
                     self.check(ask(token).status == 401, f"{name}: 401")
                 self.check(ask("first-token", scheme="Basic").status == 401, "another scheme: 401")
+                guesses = collections.Counter(ask(f"guess-{number}").status for number in range(100))
+                self.check(set(guesses) == {401, 429} and guesses[429] >= 10, "guesses are slowed", str(guesses))
+                through = ask("first-token")
+                while through.status == 202 and guesses[202] < 20:
+                    # A slow machine gets tokens back between two requests: they are guessed away again.
+                    guesses.update(ask("guess").status for _ in range(10))
+                    guesses[202] += 1
+                    through = ask("first-token")
+                self.check(
+                    through.status == 429 and through.headers.get("Retry-After"), "a right one among them, too",
+                    f"{through} {guesses}")
+                self.check(
+                    eventually(lambda: ask("first-token").status == 202, pause=0.2), "until they end", str(guesses))
                 for token in ("first-token", "second-token"):
                     self.check(ask(token).status == 202, f"{token}: 202")
                 self.check(ask("first-token", scheme="bearer").status == 202, "the scheme is without case")

@@ -74,7 +74,8 @@ class Doors(Section):
                 answer.json.get("sender_id") == sender and answer.json.get("app") == "example.town",
                 "apns-id and apns-topic are understood", str(answer))
             self.check(
-                daemon.get(f"/v1/deliveries/{sender}").json["id"] == answer.json["id"], "found by the sender's id")
+                daemon.get(f"/v1/deliveries/{sender}", over="unix").json["id"] == answer.json["id"],
+                "found by the sender's id")
             named = daemon.post("/v1/notifications?wait=1&app=example.town", quiet())
             self.check((named.json or {}).get("app") == "example.town", "?app= names the app", str(named))
 

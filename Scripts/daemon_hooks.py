@@ -322,6 +322,16 @@ class Hooks(Section):
                 again = eventually(
                     lambda: daemon.post("/v1/notifications", background("late"), background_headers()).status == 202)
                 self.check(again, "there is room again")
+        with self.station("[deliveries]\nqueue = 100\n") as station, station.start() as daemon:
+            def batch(count):
+                return daemon.post(
+                    "/v1/notifications", (json.dumps(quiet()) + "\n") * count, topic(), type="application/x-ndjson")
+
+            self.check(batch(100).status == 202, "a batch as long as the queue is taken")
+            never = batch(101)
+            self.check(
+                never.status == 413 and "100" in str(never.error.get("message")) and not never.headers.get("Retry-After"),
+                "a longer one never: 413 with the limit", str(never))
 
     def retries(self):
         secret = "whsec_" + base64.b64encode(os.urandom(24)).decode()

@@ -11,6 +11,7 @@ import re
 import signal
 import socket
 import sys
+import threading
 import time
 
 from checklist import shown
@@ -44,6 +45,22 @@ class Operation(Section):
             self.check(
                 eventually(lambda: "example.second" in daemon.log()), "the log says what is different",
                 shown(daemon.log(), 1500))
+            # Somebody touches the folder without end: that postpones nothing for ever.
+            station.write("config/apps/third.toml", added.replace("second", "third").replace("Second", "Third"))
+
+            quietens = threading.Event()
+
+            def touch():
+                while not quietens.wait(0.02):
+                    station.write("config/touched", "")
+
+            toucher = threading.Thread(target=touch, daemon=True)
+            toucher.start()
+            self.check(
+                eventually(lambda: knows("example.third"), pause=0.2), "a manifest in a folder that is never left alone")
+            quietens.set()
+            toucher.join()
+            os.unlink(station.path("config/apps/third.toml"))
             before = len(daemon.log())
             path = station.write("config/apps/second.toml", added.replace("name =", "nam ="))
             self.check(
@@ -276,6 +293,10 @@ class Operation(Section):
             self.check(daemon.port == inet.getsockname()[1], "socket activation: the port that was given")
             self.check(daemon.socket == station.path("given.sock"), "socket activation: the socket that was given",
                        str(daemon.endpoints))
+            with open(station.path("state/usherd.lock"), encoding="utf-8") as file:
+                holder = json.load(file)
+            self.check(
+                holder["socket"] == station.path("given.sock"), "socket activation: the lock names it", str(holder))
             answer = early.recv(4096)
             early.close()
             self.check(answer.startswith(b"HTTP/1.1 200"), "socket activation: who came first is served", shown(answer))

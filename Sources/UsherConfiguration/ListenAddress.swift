@@ -25,6 +25,14 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
+    /// An address as the system tells it.
+    ///
+    /// - Parameter host: numeric, without brackets.
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
     /// Whether only this machine can reach it.
     public var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 

@@ -21,6 +21,20 @@ public enum UUIDv7 {
         }
     }
 
+    /// Whether a text has the form of ours; a sender's own may have it, too.
+    public static func isOne(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36, bytes[14] == UInt8(ascii: "7"), [0x38, 0x39, 0x61, 0x62].contains(bytes[19]) else {
+            return false
+        }
+        return bytes.indices.allSatisfy { place in
+            switch place {
+            case 8, 13, 18, 23: bytes[place] == UInt8(ascii: "-")
+            default: (0x30...0x39).contains(bytes[place]) || (0x61...0x66).contains(bytes[place])
+            }
+        }
+    }
+
     /// The same as a value over a clock and a source of randomness.
     struct Generator: Sendable {
         private var milliseconds: UInt64 = 0

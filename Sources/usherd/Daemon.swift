@@ -23,6 +23,8 @@ final class Daemon: ControlWorld {
     let notifier: ServiceNotifier?
     let secrets: SecretFiles
     let connections = ConnectionCount()
+    /// Where the daemon listens on TCP, inherited or asked for; empty until it does.
+    private let bound = Mutex<[ListenAddress]>([])
     private let environment: [String: String]
     private let loaded: Mutex<LoadedConfiguration>
     /// Counts the configurations that there were.
@@ -148,10 +150,19 @@ final class Daemon: ControlWorld {
         ])
     }
 
-    /// What keeps these settings from being used: tokens that cannot be read. nil where nothing does.
+    /// What is listened on, whoever asked for it.
+    var addresses: [ListenAddress] { bound.withLock { $0 } }
+
+    /// To be called before anything is served.
+    func listens(on addresses: [ListenAddress]) { bound.withLock { $0 = addresses } }
+
+    /// What keeps these settings from being used: a door that would be open to other machines, tokens that cannot be read.
+    /// nil where nothing does.
     ///
-    /// A hook whose secret cannot be read lets nobody in, which is said in the log; the others go on.
+    /// TLS is what the daemon was started with. A hook whose secret cannot be read lets nobody in, which is said in the log; the others go on.
     func obstacle(in settings: Settings) -> String? {
+        let hasTokens = settings.server.tokens != nil
+        if let open = Exposure.obstacle(to: addresses, hasTLS: plan.tls != nil, hasTokens: hasTokens) { return open }
         for hook in settings.hooks {
             guard let source = hook.signature.secret else { continue }
             do throws(SecretFiles.Failure) {

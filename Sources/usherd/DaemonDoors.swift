@@ -23,7 +23,7 @@ final class DaemonDoors: HTTPHandler {
     private let control: ControlService
     private let controlRoutes: ControlRoutes
     /// Made anew when the configuration is another.
-    private let current: Mutex<Current>
+    private let current = Mutex<Current?>(nil)
 
     private struct Current: Sendable {
         var version: Int
@@ -38,27 +38,20 @@ final class DaemonDoors: HTTPHandler {
         control = service
         let targets = TargetsRoute { TargetRequests(apps: daemon.configuration.configuration.apps) }
         controlRoutes = ControlRoutes(service, targets: targets.handle)
-        let (version, settings) = daemon.settings
-        current = Mutex(
-            Current(
-                version: version,
-                door: WebhookDoor(
-                    settings, limiter: limiter, failures: failures, secrets: secrets, logger: daemon.logger)))
     }
 
     /// By the configuration of this moment.
     private var door: WebhookDoor {
         let version = daemon.configurationVersion
         return current.withLock { current in
-            if current.version != version {
-                let (version, settings) = daemon.settings
-                limiter.update(settings.server.rate)
-                current = Current(
-                    version: version,
-                    door: WebhookDoor(
-                        settings, limiter: limiter, failures: failures, secrets: secrets, logger: daemon.logger))
-            }
-            return current.door
+            if let current, current.version == version { return current.door }
+            let (version, settings) = daemon.settings
+            limiter.update(settings.server.rate)
+            let door = WebhookDoor(
+                settings, addresses: daemon.addresses, limiter: limiter, failures: failures, secrets: secrets,
+                logger: daemon.logger)
+            current = Current(version: version, door: door)
+            return door
         }
     }
 
@@ -101,7 +94,8 @@ final class DaemonDoors: HTTPHandler {
         switch route {
         case .notifications: NotificationsRoute(door).handle(request, responder, daemon.intake)
         case .hook: HookRoute(door).handle(request, responder, daemon.intake)
-        case .control, .delivery, .targets: controlRoutes.handle(request, responder)
+        case .delivery: controlRoutes.handle(request, responder, knowsSenderIDs: !isAnybody(request, door))
+        case .control, .targets: controlRoutes.handle(request, responder)
         case .health, .metrics, .openAPI:
             guard request.method == "GET" || request.method == "HEAD" else {
                 var response = HTTPProblem(
@@ -121,6 +115,12 @@ final class DaemonDoors: HTTPHandler {
                     help: close.map { "did you mean \($0)?" } ?? "/openapi.json lists what there is"
                 ).response)
         }
+    }
+
+    /// Whether somebody asks over TCP who did not have to show a token.
+    private func isAnybody(_ request: HTTPRequest, _ door: WebhookDoor) -> Bool {
+        guard case .internet = request.peer.address else { return false }
+        return door.settings.server.tokens == nil
     }
 
     func openLines(_ peer: HTTPPeer, _ connection: any LineConnection) -> any LineReceiver {

@@ -70,12 +70,9 @@ struct DaemonPlan {
         } else if options.makesDevelopmentCertificate {
             tls = try DaemonPlan.developmentCertificate(in: state + "/tls")
         }
-        for address in addresses where !address.isLoopback {
-            guard tls != nil, settings.tokens != nil else {
-                throw DaemonFailure(
-                    "\(address) can be reached from other machines, and needs TLS and tokens",
-                    help: "set certificate, key and token-file in [server], or listen on 127.0.0.1")
-            }
+        // What is inherited is judged once it is known; this here is before anything is opened.
+        if let obstacle = Exposure.obstacle(to: addresses, hasTLS: tls != nil, hasTokens: settings.tokens != nil) {
+            throw DaemonFailure(obstacle, help: Exposure.help)
         }
     }
 

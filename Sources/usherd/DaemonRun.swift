@@ -32,19 +32,22 @@ struct DaemonRun {
         // Before the store is touched: the first daemon's work is none of ours.
         let lock: DaemonLock
         do throws(ControlError) {
+            // The path of an inherited socket is known once it is adopted.
+            let inherits = inherited.contains { Places.isUnixSocket($0.number) }
             lock = try DaemonLock.acquire(
-                state: plan.state, socket: plan.socket, version: UsherVersion.text, started: Timestamp.now().text)
+                state: plan.state, socket: inherits ? "" : plan.socket, version: UsherVersion.text,
+                started: Timestamp.now().text)
         } catch {
             throw DaemonFailure(error)
         }
-        let status = try serve(plan, loaded, logger)
+        let status = try serve(plan, loaded, logger, lock)
         // Held to the very end.
         _ = lock.path
         return status
     }
 
     private func serve(
-        _ plan: DaemonPlan, _ loaded: LoadedConfiguration, _ logger: Logger
+        _ plan: DaemonPlan, _ loaded: LoadedConfiguration, _ logger: Logger, _ lock: borrowing DaemonLock
     ) throws(DaemonFailure) -> Int32 {
         let notifier = ServiceNotifier(environment: environment, process: getpid())
         let daemon: Daemon
@@ -57,6 +60,12 @@ struct DaemonRun {
         let signals = SignalPipe.open()
         guard signals >= 0 else { throw DaemonFailure("there is no pipe for signals: errno \(errno)") }
         let server = try listen(daemon, plan)
+        let socket = DaemonRun.controlSocket(of: server) ?? ""
+        do throws(ControlError) {
+            if socket != plan.socket || !inherited.isEmpty { try lock.name(socket: socket) }
+        } catch {
+            throw DaemonFailure(error)
+        }
         daemon.connections.follow(server)
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
         recover(daemon)
@@ -68,12 +77,12 @@ struct DaemonRun {
                 logger.error("the server ended", ["error.message": .text(error.message)])
             }
         }
-        notifier?.ready(status: "\(loaded.configuration.apps.count) apps, \(plan.socket)")
+        notifier?.ready(status: "\(loaded.configuration.apps.count) apps, \(socket)")
         logger.notice(
             "the daemon is ready",
             [
                 "version": .text(UsherVersion.text), "config": .text(loaded.configuration.digest),
-                "config.path": .text(plan.configuration), "state": .text(plan.state), "socket": .text(plan.socket),
+                "config.path": .text(plan.configuration), "state": .text(plan.state), "socket": .text(socket),
             ])
         var supervisor = Supervisor(signals: signals, keepAliveInterval: notifier?.watchdogInterval)
         supervisor.run(duties(daemon, notifier), clock: MonotonicClock.microseconds)
@@ -167,8 +176,22 @@ struct DaemonRun {
         } catch {
             throw DaemonFailure(error)
         }
+        daemon.listens(
+            on: server.addresses.compactMap { address in
+                if case .internet(let host, let port) = address { ListenAddress(host: host, port: port) } else { nil }
+            })
+        if let obstacle = daemon.obstacle(in: daemon.configuration.settings) {
+            throw DaemonFailure(obstacle, help: Exposure.help)
+        }
         for (name, address) in zip(names, server.addresses) { DaemonNotices.listening(name, on: address) }
         return server
+    }
+
+    private static func controlSocket(of server: HTTPServer) -> String? {
+        for address in server.addresses {
+            if case .local(let path) = address, !path.isEmpty { return path }
+        }
+        return nil
     }
 
     private func recover(_ daemon: Daemon) {

@@ -25,6 +25,8 @@ struct Supervisor: ~Copyable {
 
     /// How long the files have to be left alone before they are read: editors and `git checkout` write many.
     private static let quiet: Int64 = 150_000
+    /// However often they are touched, they are read so long after the first change.
+    private static let patience: Int64 = 2_000_000
     private static let tidyInterval: Int64 = 3_600_000_000
 
     /// - Parameter signals: the end of `SignalPipe` to read from.
@@ -37,35 +39,41 @@ struct Supervisor: ~Copyable {
     /// Returns when SIGINT or SIGTERM came.
     mutating func run(_ duties: Duties, clock: () -> Int64) {
         files.watch(duties.folders())
-        var changedAt: Int64?
+        /// When the files that were not read yet were touched, first and last.
+        var changed: (first: Int64, last: Int64)?
+        func changeIsDue() -> Int64? {
+            changed.map { min($0.last + Supervisor.quiet, $0.first + Supervisor.patience) }
+        }
         var nextTidy = clock() + Supervisor.tidyInterval
         var nextKeepAlive = keepAliveInterval.map { clock() + $0 }
         while true {
-            let due = [changedAt.map { $0 + Supervisor.quiet }, nextTidy, nextKeepAlive].compactMap(\.self).min()
+            let due = [changeIsDue(), nextTidy, nextKeepAlive].compactMap(\.self).min()
             switch wait(until: due ?? .max, clock) {
             case .signals(let numbers):
                 if numbers.contains(where: { $0 == SIGINT || $0 == SIGTERM }) { return }
-                changedAt = nil
+                changed = nil
                 duties.reload(.signal)
                 files.watch(duties.folders())
             case .files:
                 files.drain()
-                changedAt = clock()
-            case .time:
                 let now = clock()
-                if let changed = changedAt, now >= changed + Supervisor.quiet {
-                    changedAt = nil
-                    duties.reload(.change)
-                    files.watch(duties.folders())
-                }
-                if let interval = keepAliveInterval, let next = nextKeepAlive, now >= next {
-                    duties.keepAlive?()
-                    nextKeepAlive = now + interval
-                }
-                if now >= nextTidy {
-                    duties.tidy()
-                    nextTidy = now + Supervisor.tidyInterval
-                }
+                changed = (changed?.first ?? now, now)
+            case .time: break
+            }
+            // After every event: where files are touched without end, there is never a moment without one.
+            let now = clock()
+            if let due = changeIsDue(), now >= due {
+                changed = nil
+                duties.reload(.change)
+                files.watch(duties.folders())
+            }
+            if let interval = keepAliveInterval, let next = nextKeepAlive, now >= next {
+                duties.keepAlive?()
+                nextKeepAlive = now + interval
+            }
+            if now >= nextTidy {
+                duties.tidy()
+                nextTidy = now + Supervisor.tidyInterval
             }
         }
     }

@@ -49,6 +49,43 @@ struct DaemonLockTests {
         _ = try Self.acquire(folder.path, socket: "/run/other.sock")
     }
 
+    /// What an inherited socket is called is known after the lock is taken.
+    @Test(arguments: ["/run/inherited.sock", "/s", ""])
+    func socketIsNamedLater(_ socket: String) throws {
+        let folder = try TemporaryFolder()
+        let lock = try Self.acquire(folder.path, socket: "/run/first.sock")
+        try lock.name(socket: socket)
+        let holder = DaemonLock.holder(state: folder.path)
+        #expect(
+            holder
+                == DaemonHolder(pid: getpid(), socket: socket, started: "2026-11-21T09:00:00.000Z", version: "0.1.0"))
+        _ = consume lock
+    }
+
+    /// Between taking the lock and writing into it there is a moment.
+    @Test(arguments: [false, true])
+    func refusalWaitsForTheName(_ isAfterACrash: Bool) throws {
+        let folder = try TemporaryFolder()
+        let lock = try Self.acquire(folder.path)
+        let path = lock.path
+        let content = try Data(contentsOf: URL(filePath: path))
+        // What a dead one left is not the name of the first.
+        let left = String(decoding: content, as: UTF8.self).replacing("\(getpid())", with: "2147483600")
+        try (isAfterACrash ? left : "").write(toFile: path, atomically: false, encoding: .utf8)
+        let thread = Thread {
+            usleep(60_000)
+            try? content.write(to: URL(filePath: path))
+        }
+        thread.start()
+        do {
+            _ = try Self.acquire(folder.path)
+            Issue.record("both have it")
+        } catch let error as ControlError {
+            #expect(error.message.contains("process \(getpid()), which listens on /run/s.sock"))
+        }
+        _ = consume lock
+    }
+
     @Test func otherProcessSeesIt() async throws {
         let folder = try TemporaryFolder()
         let lock = try Self.acquire(folder.path)

@@ -20,7 +20,12 @@ final class RecordingIntake: Intake {
     private let manner: Manner
     private let kept = Mutex<[Arrival]>([])
 
-    init(_ manner: Manner = .finish) { self.manner = manner }
+    let capacity: Int
+
+    init(_ manner: Manner = .finish, capacity: Int = .max) {
+        self.manner = manner
+        self.capacity = capacity
+    }
 
     var arrivals: [Arrival] { kept.withLock { $0 } }
 

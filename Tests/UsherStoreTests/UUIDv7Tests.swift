@@ -19,6 +19,16 @@ import Testing
         #expect(text.utf8.count == 36)
     }
 
+    @Test(arguments: [
+        ("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", true), ("017f22e2-79b0-4cc3-98c4-dc0c0c07398f", false),
+        ("017f22e2-79b0-7cc3-c8c4-dc0c0c07398f", false), ("017F22E2-79B0-7CC3-98C4-DC0C0C07398F", false),
+        ("017f22e2-79b0-7cc3-98c4-dc0c0c07398", false), ("017f22e2-79b0-7cc3-98c4-dc0c0c07398g", false),
+        ("017f22e2079b0-7cc3-98c4-dc0c0c07398f", false), ("1", false), ("", false),
+    ])
+    func form(_ text: String, _ isOne: Bool) { #expect(UUIDv7.isOne(text) == isOne) }
+
+    @Test func oursHaveIt() { #expect((0..<100).allSatisfy { _ in UUIDv7.isOne(UUIDv7.next()) }) }
+
     @Test func eachIsGreaterThanTheOneBefore() {
         var last = ""
         for _ in 0..<20_000 {

@@ -9,6 +9,7 @@ internal import UsherScene
 /// that closing another descriptor of the file drops nothing.
 public struct DaemonLock: ~Copyable {
     private let descriptor: Int32
+    private let holder: DaemonHolder
     public let path: String
 
     public static let fileName = "usherd.lock"
@@ -17,7 +18,7 @@ public struct DaemonLock: ~Copyable {
     ///
     /// - Parameters:
     ///   - state: the folder; it is made where it is missing.
-    ///   - socket: where the daemon listens for control.
+    ///   - socket: where the daemon listens for control; empty while that is not known.
     ///   - started: RFC 3339.
     public static func acquire(
         state: String, socket: String, version: String, started: String
@@ -30,20 +31,40 @@ public struct DaemonLock: ~Copyable {
             let failure = errno
             close(descriptor)
             guard failure == EAGAIN || failure == EACCES else { throw .lock("cannot be locked", path, failure) }
-            throw .running(DaemonHolder.read(path: path), path: path)
+            throw .running(first(path: path), path: path)
         }
-        let holder = DaemonHolder(pid: getpid(), socket: socket, started: started, version: version)
+        let lock = DaemonLock(
+            descriptor: descriptor,
+            holder: DaemonHolder(pid: getpid(), socket: socket, started: started, version: version), path: path)
+        try lock.write(lock.holder)
+        return lock
+    }
+
+    /// Writes where the daemon listens, when that is known later than the lock is taken.
+    public borrowing func name(socket: String) throws(ControlError) {
+        var holder = holder
+        holder.socket = socket
+        try write(holder)
+    }
+
+    private borrowing func write(_ holder: DaemonHolder) throws(ControlError) {
         let line = holder.line
         let written = unsafe line.withUnsafeBytes { buffer in
             ftruncate(descriptor, 0) == 0
                 ? unsafe pwrite(descriptor, buffer.baseAddress, buffer.count, 0) : -1
         }
-        guard written == line.count else {
-            let failure = written < 0 ? errno : ENOSPC
-            close(descriptor)
-            throw .lock("cannot be written", path, failure)
+        guard written == line.count else { throw .lock("cannot be written", path, written < 0 ? errno : ENOSPC) }
+    }
+
+    /// Who was first, as it writes just after it has locked: it is given a moment for that. What a dead one left is not it.
+    private static func first(path: String) -> DaemonHolder? {
+        for _ in 0..<40 {
+            if let holder = DaemonHolder.read(path: path), holder.pid > 0, kill(holder.pid, 0) == 0 || errno == EPERM {
+                return holder
+            }
+            usleep(5_000)
         }
-        return DaemonLock(descriptor: descriptor, path: path)
+        return nil
     }
 
     /// Takes the lock; false with errno.
@@ -89,7 +110,9 @@ public struct DaemonLock: ~Copyable {
 
 extension ControlError {
     static func running(_ holder: DaemonHolder?, path: String) -> ControlError {
-        let who = holder.map { "process \($0.pid), which listens on \($0.socket)" } ?? "another process"
+        let who =
+            holder.map { "process \($0.pid)" + ($0.socket.isEmpty ? "" : ", which listens on \($0.socket)") }
+            ?? "another process"
         return ControlError(
             .daemonRunning, "usherd runs already for this state folder: \(who)",
             help: "stop it first, or name another folder with --state (the lock is \(path))")

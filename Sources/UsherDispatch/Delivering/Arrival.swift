@@ -48,4 +48,11 @@ public struct Arrival: Sendable {
 public protocol Intake: Sendable {
     /// Takes all or, when too much waits already, none of them; then false.
     func submit(_ arrivals: [Arrival]) -> Bool
+
+    /// More arrivals than these are never taken at once, however little waits.
+    var capacity: Int { get }
+}
+
+extension Intake {
+    public var capacity: Int { .max }
 }

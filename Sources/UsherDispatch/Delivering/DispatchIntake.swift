@@ -35,6 +35,8 @@ public final class DispatchIntake: Intake {
         self.limits = limits
     }
 
+    public var capacity: Int { min(limits.count, dispatcher.openLimit) }
+
     public func submit(_ arrivals: [Arrival]) -> Bool {
         if arrivals.isEmpty { return true }
         let bytes = arrivals.reduce(0) { $0 + $1.input.count }

@@ -1,6 +1,8 @@
 internal import UsherControl
+internal import UsherDispatch
 public import UsherHTTP
 internal import UsherJSON
+internal import UsherStore
 
 /// The control door over HTTP: the same commands, answers and errors as on the socket.
 ///
@@ -28,7 +30,9 @@ public struct ControlRoutes: Sendable {
     }
 
     /// Answers a request whose path is this door's; does not block.
-    public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
+    ///
+    /// - Parameter knowsSenderIDs: whether one delivery is found by its sender's id, too. Those can be guessed, ours cannot.
+    public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, knowsSenderIDs: Bool = true) {
         do throws(ControlError) {
             let target = try RequestTarget(request.target)
             guard let route = ControlRoute(target.path) else {
@@ -42,6 +46,7 @@ public struct ControlRoutes: Sendable {
                 return responder.respond(
                     error.response(status: 405, fields: [.init("Allow", route.methods.joined(separator: ", "))]))
             }
+            if !knowsSenderIDs, case .delivery(let id) = route, !UUIDv7.isOne(id) { throw ControlError.noDelivery(id) }
             try answer(route, request, target, responder)
         } catch {
             responder.respond(error.response())

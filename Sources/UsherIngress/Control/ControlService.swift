@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 public import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
@@ -10,7 +11,8 @@ internal import UsherStore
 /// Carries out commands, whichever door they came through.
 ///
 /// Nothing blocks the one who asks. Changes and dispatches happen in the order in which they are asked for, one after the
-/// other; so do answers that only read, on a thread of their own.
+/// other; so do answers that only read, on a thread of their own. Behind a full queue dispatches wait, in their order;
+/// changes do not, so that what fills the queue can be dropped.
 public final class ControlService: Sendable {
     /// JSON text, or why not.
     public typealias Answer = Result<[UInt8], ControlError>
@@ -19,6 +21,15 @@ public final class ControlService: Sendable {
     public let records: RecordBroadcast
     private let changing = DispatchQueue(label: "usher.control.changes")
     private let reading = DispatchQueue(label: "usher.control.reads")
+    /// Dispatches for which there is no room yet: at most `ControlLines.limit` of a connection. Touched on `changing` alone.
+    private let waiting = Mutex<[Offer]>([])
+
+    private struct Offer: Sendable {
+        var arrival: Arrival
+        var answer: @Sendable (Answer) -> Void
+        /// By `MonotonicClock`: then it is given up.
+        var deadline: Int64
+    }
 
     public init(_ world: any ControlWorld, records: RecordBroadcast) {
         self.world = world
@@ -87,23 +98,31 @@ public final class ControlService: Sendable {
         } catch {
             return answer(.failure(error))
         }
-        offer(arrival, answer, tries: ControlService.tries)
+        // Nobody overtakes those who wait.
+        let isAlone = waiting.withLock { $0.isEmpty }
+        if isAlone, world.intake.submit([arrival]) { return }
+        let deadline = MonotonicClock.microseconds() + ControlService.patience
+        waiting.withLock { $0.append(Offer(arrival: arrival, answer: answer, deadline: deadline)) }
+        if isAlone { tryAgain() }
     }
 
     /// Who streams through the socket waits for room, up to a minute; his connection is not read further meanwhile.
-    private func offer(_ arrival: Arrival, _ answer: @escaping @Sendable (Answer) -> Void, tries: Int) {
-        if world.intake.submit([arrival]) { return }
-        guard tries > 0 else {
-            let error = ControlError(
-                .controlBusy, "too many deliveries wait already", help: "try again later", status: .finding)
-            return answer(.failure(error))
-        }
+    private func tryAgain() {
         changing.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
-            offer(arrival, answer, tries: tries - 1)
+            let now = MonotonicClock.microseconds()
+            while let head = waiting.withLock({ $0.first }) {
+                if !world.intake.submit([head.arrival]) {
+                    guard now >= head.deadline else { return tryAgain() }
+                    let error = ControlError(
+                        .controlBusy, "too many deliveries wait already", help: "try again later", status: .finding)
+                    head.answer(.failure(error))
+                }
+                waiting.withLock { _ = $0.removeFirst() }
+            }
         }
     }
 
-    private static let tries = 1200
+    private static let patience: Int64 = 60_000_000
 
     private func arrival(
         _ dispatch: ControlDispatch, _ answer: @escaping @Sendable (Answer) -> Void

@@ -53,6 +53,9 @@ public struct HookRoute: Sendable {
         let waits = try QueryString(of: request).waits()
         let mapping = HookMapping(hook, request)
         let items = try mapping.notifications()
+        if items.count > intake.capacity {
+            throw Refusal.batch(limit: intake.capacity, of: "elements", help: "[deliveries] queue allows no more")
+        }
         let answer = PendingAnswer(
             items.map { _ in nil }, isList: hook.each != nil, waits: waits, responder)
         let arrivals = items.enumerated().map { index, item in
@@ -86,7 +89,7 @@ public struct HookRoute: Sendable {
             _ = try door.sender(of: request)
             return
         }
-        try door.charging(door.policy.peer(of: request)) { () throws(Refusal) in
+        try door.charging(door.policy.peer(of: request), at: "hook:\(hook.name)") { () throws(Refusal) in
             let secrets = try door.secrets(of: source, for: "the hook \(hook.name)")
             try SignatureCheck(request: request, secrets: secrets, now: door.wallClock()).judge(hook.signature)
         }

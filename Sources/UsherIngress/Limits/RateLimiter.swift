@@ -63,19 +63,32 @@ public final class RateLimiter: Sendable {
         }
     }
 
+    /// How long a sender has to wait for a token, without taking it; nil where there is one.
+    public func wait(of sender: String) -> Int64? {
+        let now = clock()
+        return state.withLock { state in
+            guard state.settings.perSecond > 0, let index = state.indices[sender] else { return nil }
+            return state.buckets[index].wait(at: now, state.settings)
+        }
+    }
+
     /// How many senders are remembered.
     public var count: Int { state.withLock { $0.indices.count } }
 }
 
 extension RateLimiter.Bucket {
     fileprivate mutating func take(at now: Int64, _ settings: RateSettings) -> Int64? {
+        if let wait = wait(at: now, settings) { return wait }
+        tokens -= 1
+        return nil
+    }
+
+    /// Fills it up to now.
+    fileprivate mutating func wait(at now: Int64, _ settings: RateSettings) -> Int64? {
         let elapsed = Double(max(0, now - time)) / 1_000_000
         tokens = min(Double(settings.burst), tokens + elapsed * settings.perSecond)
         time = max(time, now)
-        guard tokens < 1 else {
-            tokens -= 1
-            return nil
-        }
+        guard tokens < 1 else { return nil }
         return Int64(((1 - tokens) / settings.perSecond * 1_000_000).rounded(.up))
     }
 }

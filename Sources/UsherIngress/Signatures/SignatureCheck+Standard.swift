@@ -11,6 +11,17 @@ extension SignatureCheck {
         var publicKeys: [[UInt8]] = []
     }
 
+    /// What is made from the body: the codes of all keys, and the message itself. Made once, however many entries there are.
+    private struct Made {
+        var codes: [[UInt8]]?
+        var message: [UInt8]?
+    }
+
+    /// More entries than any rotation of keys needs.
+    private static let entryLimit = 16
+    /// Entries for public keys: each costs a pass over the body for every key.
+    private static let publicEntryLimit = 4
+
     func judgeStandard(tolerance: Int) throws(Refusal) {
         let family = request.fields["webhook-signature"] == nil && request.fields["svix-signature"] != nil
         let prefix = family ? "svix-" : "webhook-"
@@ -23,17 +34,33 @@ extension SignatureCheck {
         }
         let keys = try standardKeys()
         let head = Array("\(id).\(time).".utf8)
+        let entries = signatures.split(separator: " ")
+        guard entries.count <= SignatureCheck.entryLimit,
+            entries.count(where: { $0.hasPrefix("v1a,") }) <= SignatureCheck.publicEntryLimit
+        else {
+            throw SignatureCheck.malformed(
+                "\(prefix)signature has more than \(SignatureCheck.entryLimit) signatures, or more than "
+                    + "\(SignatureCheck.publicEntryLimit) of v1a")
+        }
+        var made = Made()
         var isSigned = false
         var versions: [Substring] = []
-        for entry in signatures.split(separator: " ") {
+        for entry in entries {
             let version = entry.prefix { $0 != "," }
             guard version.count < entry.count, let code = Base64.decode(entry.dropFirst(version.count + 1)) else {
                 throw SignatureCheck.malformed("\(prefix)signature is not a list of VERSION,BASE64")
             }
             versions.append(version)
             switch version {
-            case "v1": if try isCode(code, .sha256, of: [head, request.body], keys: keys.symmetric) { isSigned = true }
-            case "v1a": if isSignature(code, of: head + request.body, keys.publicKeys) { isSigned = true }
+            case "v1":
+                if made.codes == nil {
+                    made.codes = try codes(.sha256, of: [head, request.body], keys: keys.symmetric)
+                }
+                if SignatureCheck.isAmong(made.codes ?? [], code) { isSigned = true }
+            case "v1a" where !keys.publicKeys.isEmpty:
+                let message = made.message ?? head + request.body
+                made.message = message
+                if isSignature(code, of: message, keys.publicKeys) { isSigned = true }
             // Of a version to come: another entry may be one that is known.
             default: continue
             }

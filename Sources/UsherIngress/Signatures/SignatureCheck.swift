@@ -47,9 +47,7 @@ struct SignatureCheck: Sendable {
 
     /// Whether it is one of the secrets; every one is looked at.
     func isSecret(_ token: [UInt8]) -> Bool {
-        var isFound = false
-        for secret in secrets where ConstantTime.areEqual(secret, token) { isFound = true }
-        return isFound
+        SignatureCheck.isAmong(secrets, token)
     }
 
     private func judgeGitHub() throws(Refusal) {
@@ -84,26 +82,33 @@ struct SignatureCheck: Sendable {
             case .body: request.body
             }
         }
-        guard try isCode(given, algorithm, of: pieces, keys: secrets) else {
+        guard SignatureCheck.isAmong(try codes(algorithm, of: pieces, keys: secrets), given) else {
             throw SignatureCheck.mismatch("\(code.header) is not the code of this body")
         }
         if let (name, text) = time { try judgeTime(text, in: name, tolerance: code.tolerance) }
     }
 
-    /// Whether one of the keys makes this code; every one is tried.
-    func isCode(
-        _ given: [UInt8], _ algorithm: HashAlgorithm, of pieces: [[UInt8]], keys: [[UInt8]]
-    ) throws(Refusal) -> Bool {
-        var isFound = false
+    /// The code that each of the keys makes: one pass over the pieces a key.
+    func codes(
+        _ algorithm: HashAlgorithm, of pieces: [[UInt8]], keys: [[UInt8]]
+    ) throws(Refusal) -> [[UInt8]] {
         do throws(CryptoError) {
+            var codes: [[UInt8]] = []
             for key in keys {
                 let authenticator = try MessageAuthenticator(algorithm, key: key)
                 for piece in pieces { try authenticator.update(piece) }
-                if ConstantTime.areEqual(try authenticator.finish(), given) { isFound = true }
+                codes.append(try authenticator.finish())
             }
+            return codes
         } catch {
             throw Refusal(503, .signatureSecret, "the signature cannot be judged: \(error)")
         }
+    }
+
+    /// Whether a code is one of these; every one is looked at.
+    static func isAmong(_ codes: [[UInt8]], _ given: [UInt8]) -> Bool {
+        var isFound = false
+        for code in codes where ConstantTime.areEqual(code, given) { isFound = true }
         return isFound
     }
 

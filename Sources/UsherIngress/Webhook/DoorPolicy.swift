@@ -13,12 +13,13 @@ public struct DoorPolicy: Sendable {
     /// With a listener that others reach, the daemon may be addressed by any number: a number cannot be rebound.
     private let takesNumbers: Bool
 
-    public init(_ settings: ServerSettings) {
-        let addresses = settings.listen.map { $0.host.contains(":") ? "[\($0.host)]" : $0.host }
-        hosts = Set(["localhost", "127.0.0.1", "[::1]"] + addresses + settings.allowedHosts)
+    /// - Parameter addresses: where the daemon listens, whoever said so.
+    public init(_ settings: ServerSettings, addresses: [ListenAddress]) {
+        let numbers = addresses.map { ($0.host.contains(":") ? "[\($0.host)]" : $0.host).lowercased() }
+        hosts = Set(["localhost", "127.0.0.1", "[::1]"] + numbers + settings.allowedHosts)
         hostBytes = hosts.map { Array($0.utf8) }
         origins = Set(settings.allowedOrigins)
-        takesNumbers = settings.listen.contains { !$0.isLoopback }
+        takesNumbers = addresses.contains { !$0.isLoopback }
     }
 
     /// Refuses what a web page may have sent.
@@ -79,8 +80,11 @@ public struct DoorPolicy: Sendable {
                 400, .webhookHost, count == 0 ? "there is no Host" : "there is more than one Host",
                 help: "HTTP/1.1 wants exactly one")
         }
-        let host = DoorPolicy.name(in: value.lowercased())
-        if hosts.contains(host) || takesNumbers && DoorPolicy.isNumber(host) { return }
+        if let host = DoorPolicy.name(in: value.lowercased()),
+            hosts.contains(host) || takesNumbers && DoorPolicy.isNumber(host)
+        {
+            return
+        }
         throw Refusal(
             421, .webhookHost, "\(Refusal.printable(value)) is not a name of this daemon",
             help: "address it as localhost, or add the name to `allowed-hosts`")
@@ -88,23 +92,40 @@ public struct DoorPolicy: Sendable {
 
     /// Whether this is one of our names, perhaps with a port; a name in another spelling may be one all the same.
     private func isKnown(_ host: ArraySlice<UInt8>) -> Bool {
-        let isBracketed = host.first == UInt8(ascii: "[")
-        let end = host.firstIndex(of: isBracketed ? UInt8(ascii: "]") : UInt8(ascii: ":"))
-        guard end != nil || !isBracketed else { return false }
-        let name = host[..<(isBracketed ? (end ?? host.endIndex) + 1 : end ?? host.endIndex)]
+        guard let end = DoorPolicy.endOfName(in: host) else { return false }
+        let name = host[..<end]
         return hostBytes.contains { $0.count == name.count && $0.elementsEqual(name) }
     }
 
-    /// The host without its port and a last dot.
-    private static func name(in value: String) -> String {
-        let bytes = value.utf8
-        if bytes.first == UInt8(ascii: "[") {
-            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return value }
-            return String(value[...end])
+    /// The host without its port and a last dot; nil where it is not well formed.
+    private static func name(in value: String) -> String? {
+        let bytes = Array(value.utf8)[...]
+        guard let end = endOfName(in: bytes) else { return nil }
+        var host = bytes[..<end]
+        if host.last == UInt8(ascii: ".") { host.removeLast() }
+        return String(decoding: host, as: UTF8.self)
+    }
+
+    /// Where the name of a Host ends. Behind it there is nothing, or a colon and a port: nil where there is anything else.
+    private static func endOfName(in host: ArraySlice<UInt8>) -> Int? {
+        var end = host.firstIndex(of: UInt8(ascii: ":")) ?? host.endIndex
+        if host.first == UInt8(ascii: "[") {
+            guard let bracket = host.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            end = bracket + 1
         }
-        var host = bytes.prefix { $0 != UInt8(ascii: ":") }
-        if host.last == UInt8(ascii: ".") { host = host.dropLast() }
-        return String(Substring(host))
+        let rest = host[end...]
+        return rest.isEmpty || isPort(rest) ? end : nil
+    }
+
+    /// Whether this is a colon and a number up to 65535.
+    private static func isPort(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.first == UInt8(ascii: ":"), (2...6).contains(text.count) else { return false }
+        var number = 0
+        for digit in text.dropFirst() {
+            guard (0x30...0x39).contains(digit) else { return false }
+            number = number * 10 + Int(digit - 0x30)
+        }
+        return number <= 65535
     }
 
     private static func isNumber(_ host: String) -> Bool { ListenAddress(host + ":0").map { $0.host != "" } ?? false }

@@ -71,7 +71,7 @@ struct NotificationReading: Sendable {
     }
 
     /// One payload a line. A line that cannot be read is journalled as such, and the others go on.
-    mutating func lines(_ body: [UInt8]) throws(Refusal) -> [Item] {
+    mutating func lines(_ body: [UInt8], limit: Int) throws(Refusal) -> [Item] {
         if let header = headers.first(where: { $0.name == "apns-id" }) {
             throw Refusal(
                 400, .webhookHeader, "\(header.name) is for one payload, and there are several",
@@ -82,10 +82,8 @@ struct NotificationReading: Sendable {
         splitter.finish()
         var items: [Item] = []
         while let line = splitter.next() {
-            guard items.count < NotificationsRoute.batchLimit else {
-                throw Refusal(
-                    413, .webhookBatchSize, "there are more than \(NotificationsRoute.batchLimit) lines",
-                    help: "send them in several requests")
+            guard items.count < limit else {
+                throw Refusal.batch(limit: limit, of: "lines", help: "send them in several requests")
             }
             switch line.content {
             case .tooLong: items.append(Item(payload: .failure(NotificationReading.tooLong), input: []))

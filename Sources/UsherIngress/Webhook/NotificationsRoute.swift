@@ -7,7 +7,7 @@ internal import UsherPayload
 ///
 /// Answers 202 once all is on disk, with `?wait=1` 200 and the decision records; every refusal has a problem as its body.
 public struct NotificationsRoute: Sendable {
-    /// More lines than these are not taken in one request.
+    /// More lines than these are not taken in one request; nor more than the queue is long.
     public static let batchLimit = 10_000
 
     private let door: WebhookDoor
@@ -40,7 +40,9 @@ public struct NotificationsRoute: Sendable {
         try query.check(among: ["wait", "app", "format"])
         let waits = try query.waits()
         var reading = try NotificationReading(of: request, query)
-        let items = type == .lines ? try reading.lines(request.body) : [try reading.document(request.body)]
+        let limit = min(NotificationsRoute.batchLimit, intake.capacity)
+        let items =
+            type == .lines ? try reading.lines(request.body, limit: limit) : [try reading.document(request.body)]
         let answer = PendingAnswer(items.map(\.problem), isList: type == .lines, waits: waits, responder)
         let arrivals = items.enumerated().map { index, item in
             var arrival = Arrival(

@@ -81,6 +81,11 @@ extension Refusal {
         return refusal
     }
 
+    /// A batch that could never be taken, which no waiting helps.
+    static func batch(limit: Int, of what: String, help: String) -> Refusal {
+        Refusal(413, .webhookBatchSize, "there are more than \(limit) \(what)", help: help)
+    }
+
     static let queueFull = tooMany(
         .rateQueueFull, "too many deliveries wait to be carried out", microseconds: 1_000_000)
 

@@ -11,7 +11,7 @@ public final class WebhookDoor: Sendable {
     public let settings: Settings
     public let policy: DoorPolicy
     public let limiter: RateLimiter
-    /// For those who fail to prove who they are.
+    /// For those who fail to prove who they are: a bucket for each address at each hook, and one for each at the tokens.
     public let failures: RateLimiter
     public let secrets: SecretFiles
     public let logger: Logger
@@ -20,13 +20,14 @@ public final class WebhookDoor: Sendable {
     /// How long `?wait=1` waits, in milliseconds.
     public let waitLimit: Int
 
+    /// - Parameter addresses: where the daemon listens on TCP; nil for where the settings say.
     public init(
-        _ settings: Settings, limiter: RateLimiter, failures: RateLimiter = .ofFailures(), secrets: SecretFiles,
-        logger: Logger, waitLimit: Int = 30_000,
+        _ settings: Settings, addresses: [ListenAddress]? = nil, limiter: RateLimiter,
+        failures: RateLimiter = .ofFailures(), secrets: SecretFiles, logger: Logger, waitLimit: Int = 30_000,
         wallClock: @escaping @Sendable () -> Int64 = { Timestamp.now().microseconds / 1_000_000 }
     ) {
         self.settings = settings
-        self.policy = DoorPolicy(settings.server)
+        self.policy = DoorPolicy(settings.server, addresses: addresses ?? settings.server.listen)
         self.limiter = limiter
         self.failures = failures
         self.secrets = secrets
@@ -50,7 +51,7 @@ extension WebhookDoor {
                 403, .webhookTokenMissing, "this is not done over TCP without a token",
                 help: "use the Unix socket, or set `token-file`")
         }
-        return try charging(peer) { () throws(Refusal) in
+        return try charging(peer, at: "tokens") { () throws(Refusal) in
             guard request.fields["Authorization"] != nil else {
                 var refusal = Refusal(
                     401, .webhookTokenMissing, "there is no bearer token", help: "send Authorization: Bearer TOKEN")
@@ -77,14 +78,22 @@ extension WebhookDoor {
 
     /// Who fails to prove who it is pays for it, so that secrets cannot be guessed at full speed; whatever `[server.rate]`
     /// says.
-    func charging<Value>(_ peer: Sender, _ body: () throws(Refusal) -> Value) throws(Refusal) -> Value {
+    ///
+    /// Who has failed too often is not looked at, so that neither a right guess nor the work of judging comes through. The
+    /// bucket is of an address at one `place`, the tokens or a hook: guesses there close nothing else. Who brings no proof
+    /// at all guesses nothing, and pays nothing.
+    func charging<Value>(
+        _ peer: Sender, at place: String, _ body: () throws(Refusal) -> Value
+    ) throws(Refusal) -> Value {
+        let key = "\(peer.key) \(place)"
+        if let wait = failures.wait(of: key) {
+            throw Refusal.tooMany(.rateLimited, "this sender fails too often to prove who it is", microseconds: wait)
+        }
         do throws(Refusal) {
             return try body()
         } catch {
-            if [401, 403].contains(error.status), let wait = failures.take(peer.key) {
-                throw Refusal.tooMany(
-                    .rateLimited, "this sender fails too often to prove who it is", microseconds: wait)
-            }
+            let brings = error.problem.code != .webhookTokenMissing && error.problem.code != .signatureMissing
+            if brings, [401, 403].contains(error.status) { _ = failures.take(key) }
             throw error
         }
     }

@@ -128,6 +128,10 @@ final class EchoIntake: Intake {
     /// The next submissions are not taken.
     func refuse(_ count: Int) { refusals.withLock { $0 = count } }
 
+    /// The numbers of those that were taken, in order.
+    var sequences: [Int] { order.withLock { $0 } }
+    private let order = Mutex<[Int]>([])
+
     /// How many were taken.
     var count: Int { taken.withLock { $0 } }
 
@@ -138,6 +142,7 @@ final class EchoIntake: Intake {
             return true
         }
         if isRefused { return false }
+        order.withLock { $0 += arrivals.compactMap(\.sequence) }
         held.withLock { $0 += arrivals }
         taken.withLock { $0 += arrivals.count }
         queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [self] in

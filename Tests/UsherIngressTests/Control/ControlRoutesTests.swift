@@ -6,6 +6,8 @@ import UsherHTTP
 import UsherIngress
 import UsherJSON
 import UsherLog
+import UsherScene
+import UsherStore
 
 /// The control door over HTTP: statuses, fields and bodies.
 struct ControlRoutesTests {
@@ -135,6 +137,28 @@ struct ControlRoutesTests {
 
     @Test(arguments: ["/v1/notifications", "/v2/scenes", "/v1", "/", "/v1/scenesx", "v1/scenes"])
     func otherPathsAreNotOurs(_ path: String) { #expect(!ControlRoutes.owns(path)) }
+
+    /// A sender's id can be guessed: who shows no token is told of ours alone.
+    @Test func senderIDsAreForThoseWhoProvedThemselves() throws {
+        let fixture = try ControlFixture()
+        let id = UUIDv7.next()
+        let delivery = Store.NewDelivery(id: id, senderID: "1", source: "t", accepted: 1, input: Array("{}".utf8))
+        let decision = Store.DecisionText(action: .focus, reason: .can)
+        try fixture.world.store.record([Store.Finished(delivery, state: .done, record: "{}", decision: decision)])
+        func status(_ id: String, knowsSenderIDs: Bool) -> Int? {
+            let request = HTTPRequest(
+                method: "GET", target: "/v1/deliveries/\(id)", fields: HTTPFields(),
+                peer: HTTPPeer(address: .internet(host: "127.0.0.1", port: 1), listener: "t"))
+            let responder = CapturedAnswer()
+            ControlRoutes(fixture.service).handle(request, responder, knowsSenderIDs: knowsSenderIDs)
+            return responder.wait()?.status
+        }
+        #expect(status("1", knowsSenderIDs: true) == 200)
+        #expect(status("1", knowsSenderIDs: false) == 404)
+        #expect(status("%31", knowsSenderIDs: false) == 404)
+        #expect(status(id, knowsSenderIDs: true) == 200)
+        #expect(status(id, knowsSenderIDs: false) == 200)
+    }
 
     @Test func recordsAreServerSentEvents() throws {
         let fixture = try ControlFixture(interval: 1)

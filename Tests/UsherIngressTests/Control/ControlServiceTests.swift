@@ -161,6 +161,21 @@ struct ControlServiceTests {
         _ = client
     }
 
+    @Test("those who wait for room are not overtaken")
+    func orderBehindAFullQueue() throws {
+        let fixture = try ControlFixture()
+        // The first two look in vain, then there is room at once: whoever tried by himself would be before them.
+        fixture.world.echo.refuse(2)
+        let connection = Loopback()
+        let lines = ControlLines(fixture.service, connection)
+        for number in 1...200 {
+            lines.receive(
+                Array(#"{"id":\#(number),"command":"dispatch","arguments":{"input":"{}","seq":\#(number)}}"#.utf8))
+        }
+        #expect(connection.wait(for: 200).count == 200)
+        #expect(fixture.world.echo.sequences == Array(1...200))
+    }
+
     @Test("reading stops at 64 on their way, and goes on")
     func backpressure() throws {
         let fixture = try ControlFixture()

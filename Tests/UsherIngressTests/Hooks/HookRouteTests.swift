@@ -243,24 +243,42 @@ import UsherPayload
         #expect(status([("Authorization", "Bearer one")]) == 202)
     }
 
-    /// A hook that proved itself has a bucket of its own, whatever fails beside it.
+    /// Guesses at a hook close it for the guesser's address, the right one among them; and nothing else.
     @Test func failuresDoNotStopTheHook() throws {
         let fixture = try WebhookFixture(
             """
             [server.rate]
-            per-second = 0.1
+            per-second = 0.01
             burst = 2
             [hooks.h]
             title = "x"
             signature = { scheme = "gitlab", secret-file = "s" }
+            [hooks.k]
+            title = "x"
+            signature = { scheme = "gitlab", secret-file = "s" }
             """, files: ["s": "right\n"])
-        let door = fixture.door(failures: (perSecond: 0.1, burst: 2))
-        func status(_ token: String) -> Int? {
-            fixture.send(
-                WebhookFixture.request("/hooks/h", "{}", [("X-Gitlab-Token", token)]), RecordingIntake(), door
+        let door = fixture.door(failures: (perSecond: 0.001, burst: 2))
+        func status(_ token: String?, _ hook: String = "h", from host: String = "127.0.0.1") -> Int? {
+            let peer = HTTPPeer(address: .internet(host: host, port: 50_000), listener: "webhook")
+            let fields = token.map { [("X-Gitlab-Token", $0)] } ?? []
+            return fixture.send(
+                WebhookFixture.request("/hooks/\(hook)", "{}", fields, peer: peer), RecordingIntake(), door
             ).status
         }
+        #expect((0..<4).map { _ in status(nil) } == [401, 401, 401, 401], "who says nothing guesses nothing")
         #expect((0..<4).map { _ in status("wrong") } == [403, 403, 429, 429])
-        #expect((0..<3).map { _ in status("right") } == [202, 202, 429])
+        #expect(status("right") == 429, "a right guess does not come through")
+        #expect((0..<3).map { _ in status("right", from: "127.0.0.2") } == [202, 202, 429], "another sender")
+        #expect(status("right", "k") == 202, "another hook")
+    }
+
+    @Test func moreElementsThanTheQueueIsLong() throws {
+        let hook = "each = \"/a\"\ntitle = \"x\"\n"
+        let (whole, _) = try send(hook, #"{"a":[1,2,3]}"#, intake: RecordingIntake(.accept, capacity: 3))
+        #expect(whole.status == 202)
+        let (long, arrivals) = try send(hook, #"{"a":[1,2,3,4]}"#, intake: RecordingIntake(.full, capacity: 3))
+        #expect(long.summary == "413 webhook.batch-size")
+        #expect(long.error["message"]?.string == "there are more than 3 elements")
+        #expect(arrivals.isEmpty)
     }
 }

@@ -38,6 +38,18 @@ import UsherIngress
         #expect((0..<3).map { _ in limiter.take("a") == nil } == [true, true, false])
     }
 
+    @Test func lookingTakesNothing() {
+        let (limiter, clock) = limiter(2, 1)
+        #expect(limiter.wait(of: "a") == nil)
+        #expect(limiter.count == 0, "nor does it remember who was looked at")
+        #expect(limiter.take("a") == nil)
+        #expect(limiter.wait(of: "a") == 500_000)
+        clock.move(500_000)
+        #expect((0..<3).map { _ in limiter.wait(of: "a") } == [nil, nil, nil])
+        #expect(limiter.take("a") == nil)
+        #expect(limiter.wait(of: "a") == 500_000)
+    }
+
     @Test func sendersDoNotShare() {
         let (limiter, _) = limiter(1, 1)
         #expect(limiter.take("a") == nil)

@@ -85,6 +85,10 @@ import UsherLog
         return "v1a," + Base64.encode(signature)
     }
 
+    static func many(_ entry: String, _ count: Int) -> String {
+        Array(repeating: entry, count: count).joined(separator: " ")
+    }
+
     static func chat(_ time: String, key: [UInt8] = plain) -> [(String, String)] {
         [("X-Sum", "v0=" + Hexadecimal.encode(code(.sha256, key, "v0:\(time):\(body)"))), ("X-Time", time)]
     }
@@ -161,6 +165,16 @@ import UsherLog
         Case("no version", "standard", standard { String($0.dropFirst(3)) }, "401 signature.malformed"),
         Case("not base64", "standard", standard { _ in "v1,!!" }, "401 signature.malformed"),
         Case("empty list", "standard", standard { _ in " " }, "403 signature.mismatch"),
+        Case("the last of sixteen", "standard", standard { many("v1,AAAA", 15) + " " + $0 }),
+        Case(
+            "the last of seventeen", "standard", standard { many("v1,AAAA", 16) + " " + $0 }, "401 signature.malformed"),
+        Case(
+            "unknown ones count, too", "standard", standard { many("v9,AAAA", 16) + " " + $0 },
+            "401 signature.malformed"),
+        Case("the fourth public one", "standard", standard { _ in many("v1a,AAAA", 3) + " " + asymmetric() }),
+        Case(
+            "the fifth public one", "standard", standard { _ in many("v1a,AAAA", 4) + " " + asymmetric() },
+            "401 signature.malformed"),
         Case("not signed", "standard", [], "401 signature.missing"),
         Case("no id", "standard", Array(standard().dropFirst()), "401 signature.missing"),
         Case("no signature", "standard", Array(standard().dropLast()), "401 signature.missing"),

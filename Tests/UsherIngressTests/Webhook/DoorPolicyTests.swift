@@ -11,7 +11,7 @@ import UsherIngress
         settings.allowedHosts = ["usher.internal"]
         settings.allowedOrigins = ["https://status.example"]
         change(&settings)
-        return DoorPolicy(settings)
+        return DoorPolicy(settings, addresses: settings.listen)
     }
 
     private func status(_ fields: [(String, String)], _ peer: HTTPPeer = WebhookFixture.tcp) -> Int {
@@ -33,7 +33,12 @@ import UsherIngress
         ("attacker.example", 421), ("attacker.example:8484", 421), ("localhost.attacker.example", 421),
         ("127.0.0.1.attacker.example", 421), ("127.0.0.3", 421), ("192.168.1.5", 421), ("0.0.0.0", 421), ("", 421),
         ("[::1", 421), ("[::2]", 421), ("user@localhost", 421), ("localhost/", 421), (" localhost", 421),
-        ("2130706433", 421), ("usher.internal..", 421),
+        ("2130706433", 421), ("usher.internal..", 421), ("localhost:65535", 200), ("localhost:00080", 200),
+        ("localhost:65536", 421), ("127.0.0.1:99999", 421), ("localhost:000080", 421), ("localhost:", 421),
+        ("localhost:80:attacker", 421), ("localhost:attacker.example", 421), ("localhost:80 ", 421),
+        ("localhost:-1", 421), ("localhost:+1", 421), ("LOCALHOST:80:1", 421), ("[::1].attacker.example", 421),
+        ("[::1]attacker", 421), ("[::1]:", 421), ("[::1]:99999", 421), ("[::1]:1:1", 421), ("[::1]:65535", 200),
+        ("[::1].", 421),
     ])
     func host(_ host: String, _ expected: Int) { #expect(status([("Host", host)]) == expected) }
 
@@ -71,6 +76,20 @@ import UsherIngress
     @Test func unixSocketTakesAll() {
         #expect(status([("Host", "attacker.example"), ("Origin", "null")], WebhookFixture.unix) == 200)
         #expect(status([], WebhookFixture.unix) == 200)
+    }
+
+    /// What a command line or a service manager opened is ours as well.
+    @Test func boundAddresses() {
+        let policy = DoorPolicy(ServerSettings(), addresses: [ListenAddress(host: "127.0.0.5", port: 80)])
+        func isTaken(_ host: String) -> Bool {
+            (try? policy.judge(WebhookFixture.request("/v1/notifications", "", [("Host", host)]))) != nil
+        }
+        #expect(isTaken("127.0.0.5:80"))
+        #expect(!isTaken("127.0.0.6:80"))
+        #expect(!isTaken("192.168.1.5"))
+        let open = DoorPolicy(ServerSettings(), addresses: [ListenAddress(host: "192.168.1.5", port: 80)])
+        let request = WebhookFixture.request("/v1/notifications", "", [("Host", "192.168.1.5:80")])
+        #expect((try? open.judge(request)) != nil)
     }
 
     /// Behind a listener that others reach, numbers are names too.

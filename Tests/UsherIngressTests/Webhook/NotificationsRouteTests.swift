@@ -29,6 +29,21 @@ import UsherScene
         #expect(arrival.events.finished == nil)
     }
 
+    /// No waiting would help it.
+    @Test func moreLinesThanTheQueueIsLong() throws {
+        let fixture = try WebhookFixture("")
+        func answer(_ lines: Int) -> Answer {
+            fixture.send(
+                WebhookFixture.request(
+                    Self.path, String(repeating: "{\"aps\":{\"badge\":1}}\n", count: lines),
+                    type: "application/x-ndjson"),
+                RecordingIntake(.accept, capacity: 100))
+        }
+        #expect(answer(100).status == 202)
+        #expect(answer(101).summary == "413 webhook.batch-size")
+        #expect(answer(101).error["message"]?.string == "there are more than 100 lines")
+    }
+
     /// Nothing is acknowledged before it is on disk.
     @Test func notBeforeItIsAccepted() throws {
         let fixture = try WebhookFixture("")
@@ -319,17 +334,21 @@ import UsherScene
         #expect(fixture.log.lines.contains { $0.contains(fixture.folder + "/token") })
     }
 
-    /// Wrong tokens cost as much as requests, so that tokens cannot be guessed at full speed.
+    /// While an address guesses, a right guess is not looked at either.
     @Test func guessing() throws {
-        let fixture = try WebhookFixture(
-            "[server]\ntoken-file = \"token\"\n", files: ["token": "one\n"])
-        let door = fixture.door(failures: (perSecond: 0.1, burst: 2))
-        func send(_ token: String) -> Answer {
-            let request = WebhookFixture.request(Self.path, Self.payload, [("Authorization", "Bearer \(token)")])
-            return fixture.send(request, RecordingIntake(), door)
+        let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "right\n"])
+        let door = fixture.door(failures: (perSecond: 0.001, burst: 2))
+        func answer(_ token: String, from host: String = "127.0.0.1") -> Answer {
+            let peer = HTTPPeer(address: .internet(host: host, port: 50_000), listener: "webhook")
+            let request = WebhookFixture.request(
+                Self.path, Self.payload, [("Authorization", "Bearer " + token)], peer: peer)
+            return fixture.send(request, RecordingIntake(.accept), door)
         }
-        #expect((0..<3).map { send("guess-\($0)").status } == [401, 401, 429])
-        #expect(send("one").status == 202)
+        #expect(answer("right").status == 202)
+        #expect((0..<3).map { _ in answer("wrong").status } == [401, 401, 429])
+        #expect(answer("right").summary == "429 rate.limited")
+        #expect(answer("right").response?.fields["Retry-After"] != nil)
+        #expect(answer("right", from: "127.0.0.2").status == 202)
     }
 
     // MARK: Pages that may send

@@ -11,7 +11,7 @@ extension OpenAPIDocument {
           "wait": {"name": "wait", "in": "query", "description": "1: answer with the decision record, when it is on disk", "schema": {"type": "integer", "enum": [0, 1], "default": 0}},
           "app": {"name": "app", "in": "query", "description": "The app's id; goes before what the payload says", "schema": {"type": "string"}},
           "format": {"name": "format", "in": "query", "description": "The payload's format", "schema": {"type": "string", "default": "auto"}},
-          "delivery": {"name": "id", "in": "path", "required": true, "description": "Our id, or the sender's", "schema": {"type": "string"}},
+          "delivery": {"name": "id", "in": "path", "required": true, "description": "Our id, or the sender's; the sender's not over TCP without a token", "schema": {"type": "string"}},
           "session": {"name": "id", "in": "path", "required": true, "description": "The session's id", "schema": {"type": "string"}}
         }
         """#

@@ -58,7 +58,7 @@ public enum OpenAPIDocument {
           "title": "Usher",
           "version": "1",
           "summary": "Shows a notification's content in the window that wants it.",
-          "description": "Payloads and hooks come in through POST /v1/notifications and POST /hooks/{name}; scenes, deliveries and records are the control interface. Everything is answered over the daemon's Unix socket without a token (mode 0600, and the peer's user is checked), and over TCP with one. Requests with a Host that is not the daemon's, or an Origin that is not allowed, are refused with 403. A request that breaks a limit is answered 429 with Retry-After.",
+          "description": "Payloads and hooks come in through POST /v1/notifications and POST /hooks/{name}; scenes, deliveries and records are the control interface. Everything is answered over the daemon's Unix socket without a token (mode 0600, and the peer's user is checked), and over TCP with one. A request with a Host that is not the daemon's is refused with 421, and one with an Origin that is not allowed with 403. A request that breaks a limit is answered 429 with Retry-After.",
           "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
         },
         "servers": [{"url": "/", "description": "This daemon"}],
