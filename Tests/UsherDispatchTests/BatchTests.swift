@@ -101,6 +101,33 @@ struct BatchTests {
         #expect(again.first?.reason == .duplicate)
     }
 
+    @Test("the same sender's id for another app is another request, for the same one a duplicate")
+    func duplicatesOfApps() throws {
+        let fixture = try Fixture()
+        var other = fixture.app
+        other.id = "example.other"
+        other.domains = []
+        let daemon = try Daemon(fixture)
+        daemon.dispatcher.replaceConfiguration(
+            Configuration(apps: [fixture.app, other], digest: "sha256:2"), missingPrograms: [])
+        func arrival(_ app: String?, _ line: String = Fixture.push(Fixture.crusty)) -> Arrival {
+            var arrival = Daemon.arrival(line)
+            arrival.senderID = "same"
+            arrival.app = app
+            return arrival
+        }
+        func reasons(_ arrivals: [Arrival]) throws -> [String] {
+            try daemon.records(of: arrivals).map { "\($0.app ?? "-") \($0.reason)" }
+        }
+        // The third asks for no app, and is the first one's by its domain.
+        #expect(
+            try reasons([arrival(fixture.app.id), arrival(other.id), arrival(nil), arrival(other.id)]) == [
+                "example.clowntown opens", "example.other opens", "example.clowntown duplicate",
+                "example.other duplicate",
+            ])
+        #expect(try reasons([arrival(other.id)]) == ["example.other duplicate"])
+    }
+
     @Test("a store that refuses refuses the arrival")
     func refused() throws {
         let fixture = try Fixture()
