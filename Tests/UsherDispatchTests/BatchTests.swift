@@ -145,16 +145,25 @@ struct BatchTests {
 
 /// A dispatcher as the daemon has it: no output, and a queue.
 final class Daemon {
+    /// Its folder is there as long as this is.
+    let fixture: DispatchFixture
     let store: Store
     let dispatcher: Dispatcher
     let intake: DispatchIntake
 
-    init(_ fixture: DispatchFixture, queue: Int? = 10_000, lanes: Int = 256) throws {
-        store = try fixture.openStore()
+    init(
+        _ fixture: DispatchFixture, queue: Int? = 10_000, lanes: Int = 256, patience: Int64? = nil,
+        _ configure: (inout StoreOptions) -> Void = { _ in }
+    ) throws {
+        self.fixture = fixture
+        var storeOptions = StoreOptions()
+        configure(&storeOptions)
+        store = try Store(directory: fixture.folder, access: .readWrite, options: storeOptions)
         var options = Dispatcher.Options(source: "test")
         options.outputDescriptor = nil
         options.queue = queue
         options.lanes = lanes
+        if let patience { options.storePatience = patience }
         dispatcher = try Dispatcher(
             configuration: Configuration(apps: [fixture.app], digest: "sha256:1"), store: store,
             activator: Activator(
