@@ -89,5 +89,8 @@ extension LogEvent {
         LogEvent(
             "hook-has-no-secret-that", .warning, "a hook has no secret that can be read, and lets nobody in",
             "7be955a6182a4329a6b8c3922f05ed93"),
+        LogEvent(
+            "step-not-journalled", .error, "a step of a request could not be journalled yet",
+            "6dd4668f60a04d5988b2f52554df7b44"),
     ]
 }

@@ -24,6 +24,11 @@ public struct Resolver: Sendable {
         snapshot.sessions.update(session)
     }
 
+    /// The same for many at once.
+    public mutating func update(_ sessions: [SceneSession]) {
+        snapshot.sessions.update(sessions)
+    }
+
     /// Forgets a session.
     public mutating func remove(session id: String, app: String) {
         snapshot.sessions.remove(id: id, app: app)

@@ -60,6 +60,9 @@ extension DiagnosticCode {
     /// A warning: a try that failed, and was followed by another.
     public static let deliveryTriedAgain = DiagnosticCode("U4104", "delivery.tried-again")
 
+    /// The store's file was removed, moved or replaced while it was in use.
+    public static let storeGone = DiagnosticCode("U4105", "store.gone")
+
     /// Every code that is not about input or configuration; those have lists of their own.
     public static let all: [DiagnosticCode] = [
         noApp, ambiguousApp, noScene, noSuchSession, contentDeleted, redirectLoop, notInstalled, unfilledCondition,
@@ -67,6 +70,6 @@ extension DiagnosticCode {
         windowSystem,
         noHandler, interrupted, notReady, storeOpen, storeCorrupt, storeNewer, storeForeign, storeFull, storeReadOnly,
         storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
-        deliveryTriedAgain,
+        deliveryTriedAgain, storeGone,
     ]
 }

@@ -99,6 +99,27 @@ public struct SessionTable: Sendable {
         byApp[session.app] = sessions
     }
 
+    /// Puts many sessions in their places; of one that is there twice the last state counts.
+    ///
+    /// - Complexity: O(n log n) in the sessions of their apps, however many they are; so a few go one by one.
+    public mutating func update(_ sessions: [SceneSession]) {
+        guard sessions.count > 16 else {
+            for session in sessions { update(session) }
+            return
+        }
+        for (app, changed) in Dictionary(grouping: sessions, by: \.app) {
+            // By bytes: strings that are equal to Swift may be two ids.
+            var newest: [[UInt8]: Int] = [:]
+            for (place, session) in changed.enumerated() { newest[Array(session.id.utf8)] = place }
+            var all = (byApp.removeValue(forKey: app) ?? []).filter { newest[Array($0.id.utf8)] == nil }
+            for (place, session) in changed.enumerated() where newest[Array(session.id.utf8)] == place {
+                all.append(session)
+            }
+            all.sort(by: SceneSession.precedes)
+            byApp[app] = all
+        }
+    }
+
     public mutating func remove(id: String, app: String) {
         byApp[app]?.removeAll { $0.id.utf8.elementsEqual(id.utf8) }
     }

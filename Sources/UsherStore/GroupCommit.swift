@@ -37,12 +37,22 @@ final class Change<Result: Sendable>: PendingChange {
 extension StoreState {
     /// Commits changes in one transaction, each for itself: one that fails leaves no trace and takes no other along.
     mutating func commit(_ changes: [any PendingChange]) {
+        if let place, !place.isTaken {
+            for change in changes { change.fail(.gone(path: path)) }
+            return
+        }
         guard changes.count > 1 else {
             for change in changes { commitAlone(change) }
             return
         }
         do throws(StoreError) {
             try run("BEGIN IMMEDIATE")
+        } catch {
+            // Nobody gets in: each alone would only wait as long once more, one after the other.
+            for change in changes { change.fail(error) }
+            return
+        }
+        do throws(StoreError) {
             for change in changes {
                 try run("SAVEPOINT change")
                 if change.run(in: &self) != nil {

@@ -87,7 +87,8 @@ package enum Schema {
         -- The deliveries, made anew. Written so that a row costs little: a list of more than two words in a condition
         -- makes SQLite build a tree for every row, and what is looked at often stands before what is long.
         CREATE TABLE delivery_new (
-            number INTEGER PRIMARY KEY,  -- the order of arrival
+            -- The order of arrival. That of a newest row that was dropped may be given again: nothing refers to it.
+            number INTEGER PRIMARY KEY,
             id TEXT NOT NULL UNIQUE,
             sender_id TEXT,
             source TEXT NOT NULL,
@@ -143,6 +144,11 @@ package enum Schema {
             record TEXT
         ) STRICT;
         CREATE INDEX delivery_history_delivery ON delivery_history (delivery);
+        """,
+        """
+        -- What age is measured by: see `Store.prune`. NULL until something is.
+        ALTER TABLE store ADD COLUMN aged INTEGER;
+        ALTER TABLE store ADD COLUMN looked INTEGER;  -- when `aged` last followed a clock that was far ahead
         """,
     ]
 

@@ -31,8 +31,8 @@ extension Store {
     ///   - begin: whether the effect follows at once: the delivery becomes `acting`, its attempt and nonce are
     ///     journalled. Else it becomes `resolved`, and `begin(delivery:attempt:nonce:)` follows.
     ///   - nonce: what a window that is launched can be known by.
-    ///   - duplicateWindow: for how many seconds another request of the same sender id, source and format is the same
-    ///     one; 0 for not at all.
+    ///   - duplicateWindow: for how many seconds another request of the same sender id, source, format and app is the
+    ///     same one; 0 for not at all.
     public func claim(
         _ delivery: NewDelivery, decision: DecisionText, claim: Claim, expectedGeneration: Int64, begin: Bool,
         nonce: String, owner: Owner, duplicateWindow: Int64 = 86_400
@@ -145,7 +145,7 @@ extension StoreState {
         }
         // What was decided before is not taken back because of its sender's id.
         if known == nil || known?.state == .accepted,
-            let original = try original(of: delivery, window: duplicateWindow)
+            let original = try original(of: delivery, app: decision.app, window: duplicateWindow)
         {
             return .duplicate(of: original)
         }
@@ -198,19 +198,24 @@ extension StoreState {
     /// The first delivery of the same request, of those that arrived before this one. A duplicate is nobody's original: it
     /// would prolong the window for ever. What somebody asked for again is not taken for a duplicate a second time.
     ///
-    /// - Parameter window: in seconds.
-    package mutating func original(of delivery: Store.NewDelivery, window: Int64) throws(StoreError) -> String? {
+    /// - Parameters:
+    ///   - app: that it was resolved to; nil for the one it asked for, if any. A sender's id for another app is another
+    ///     request.
+    ///   - window: in seconds.
+    package mutating func original(
+        of delivery: Store.NewDelivery, app: String?, window: Int64
+    ) throws(StoreError) -> String? {
         guard let sender = delivery.senderID, window > 0, !delivery.isRedriven else { return nil }
         let (length, overflow) = window.multipliedReportingOverflow(by: 1_000_000)
         let (since, underflow) = delivery.accepted.subtractingReportingOverflow(length)
         return try text(
             """
             SELECT id FROM delivery WHERE sender_id = ? AND accepted > ? AND source = ? AND format IS ?
-                AND state NOT IN ('duplicate', 'failed', 'expired', 'collapsed')
+                AND app IS ? AND state NOT IN ('duplicate', 'failed', 'expired', 'collapsed')
                 AND number < coalesce((SELECT number FROM delivery WHERE id = ?), 9223372036854775807)
             ORDER BY accepted, number LIMIT 1
             """, .text(sender), .integer(overflow || underflow ? .min : since), .text(delivery.source),
-            SQLiteValue(delivery.format), .text(delivery.id))
+            SQLiteValue(delivery.format), SQLiteValue(app ?? delivery.app), .text(delivery.id))
     }
 
     /// Inserts a delivery, or moves an open one on.

@@ -118,7 +118,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - states: only these; all where empty.
-    ///   - before: only those that arrived before the delivery of this id, for the next page.
+    ///   - before: only those that arrived before the delivery of this id, for the next page. Where that one was forgotten
+    ///     meanwhile, the page goes on after the newest whose id is less.
     public func deliveries(
         limit: Int = 100, states: Set<DeliveryState> = [], before: String? = nil
     ) throws(StoreError) -> [StoredDelivery] {
@@ -129,7 +130,10 @@ extension Store {
             try state.deliveries(
                 """
                 SELECT \(StoreState.deliveryColumns), NULL, x'' FROM delivery
-                WHERE (?1 IS NULL OR number < (SELECT number FROM delivery WHERE id = ?1)) \(filter)
+                WHERE (?1 IS NULL OR number < coalesce(
+                    (SELECT number FROM delivery WHERE id = ?1),
+                    (SELECT number + 1 FROM delivery WHERE length(?1) = 36 AND id < ?1 ORDER BY id DESC LIMIT 1)))
+                    \(filter)
                 ORDER BY number DESC LIMIT ?2
                 """, [SQLiteValue(before), .integer(Int64(max(0, limit)))])
         }

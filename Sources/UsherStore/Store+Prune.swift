@@ -32,10 +32,10 @@ extension Store {
     /// Forgets what is old: disconnected sessions that nothing has changed for a while, finished deliveries, conditions
     /// that no session has. What is open stays. In several transactions, so that nobody waits long.
     ///
-    /// - Parameter now: in microseconds since 1970; the clock's where nil.
+    /// - Parameter now: what age is measured by, in microseconds since 1970; `age()` where nil.
     @discardableResult
     public func prune(now: Int64? = nil, keeping retention: Retention = .default) throws(StoreError) -> Pruned {
-        let now = now ?? options.now()
+        let now = if let now { now } else { try age() }
         let day: Int64 = 86_400_000_000
         let sessionsSince = now.subtractingReportingOverflow(day.multipliedClamped(by: retention.sessionDays))
             .partialValue
@@ -78,7 +78,9 @@ extension Store {
         now: Int64? = nil, keeping retention: Retention = .default
     ) throws(StoreError) -> Int {
         let day: Int64 = 86_400_000_000
-        let since = (now ?? options.now())
+        let now = if let now { now } else { try age() }
+        let since =
+            now
             .subtractingReportingOverflow(day.multipliedClamped(by: retention.deliveryDays)).partialValue
         let batch = 5000
         var total = 0

@@ -21,6 +21,8 @@ public final class Store: Sendable {
     /// Changes that wait for whoever commits next.
     private let waiting = Mutex<[any PendingChange]>([])
     let ownerFile = Mutex<OwnerFile?>(nil)
+    /// Where the file was when it was opened; nil in a store for reading.
+    private let place: StoreFile.Place?
 
     public convenience init(directory: String, access: Access) throws(StoreError) {
         try self.init(directory: directory, access: access, options: StoreOptions())
@@ -35,11 +37,15 @@ public final class Store: Sendable {
         switch access {
         case .readWrite:
             try StoreFile.makeDirectory(directory)
-            state = Mutex(StoreState(try file.openForWriting(options), path: file.path, reading: nil, options: options))
+            let connection = try file.openForWriting(options)
+            place = StoreFile.Place(of: file)
+            state = Mutex(StoreState(connection, path: file.path, reading: nil, place: place, options: options))
         case .readOnly:
             let opened = try file.openForReading(options)
             let reading = opened.reading
-            state = Mutex(StoreState(opened.connection, path: file.path, reading: reading, options: options))
+            place = nil
+            state = Mutex(
+                StoreState(opened.connection, path: file.path, reading: reading, place: nil, options: options))
         }
     }
 
@@ -47,6 +53,10 @@ public final class Store: Sendable {
     public var isEmptyStandIn: Bool {
         state.withLock { $0.reading == .absent }
     }
+
+    /// Whether the file is where it was opened. What is written into one that was removed is lost, so every change of it is
+    /// refused (`store.gone`). A look at the file system: about a microsecond.
+    public var isInPlace: Bool { place?.isTaken ?? true }
 
     /// Ends the use of the store: what is in its log is copied into the file, unless others still use it. Whatever is
     /// called afterwards throws.

@@ -81,6 +81,27 @@ extension StoreError {
             help: "Free some space on its file system; what was recorded before is safe.", sqliteCode: sqliteCode)
     }
 
+    /// The file was removed, moved or replaced while it was open.
+    static func gone(path: String) -> StoreError {
+        StoreError(
+            .storeGone, "the store is not where it was when it was opened", path: path,
+            help: "Move its folder back, or start again: a missing store is made anew.")
+    }
+
+    /// Whether the same may be taken later: what stands in the way may go by itself, or somebody takes it away.
+    package var mayPass: Bool {
+        switch code {
+        case .storeBusy, .storeFull, .storeGone: return true
+        case .storeReadOnly, .storeOpen, .storeFailed:
+            switch (sqliteCode ?? 0) & 0xff {
+            case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_PROTOCOL, SQLITE_INTERRUPT:
+                return true
+            default: return false
+            }
+        default: return false
+        }
+    }
+
     static func readOnlyFile(path: String, sqliteCode: Int32? = nil) -> StoreError {
         StoreError(
             .storeReadOnly, "the store cannot be written", path: path,

@@ -28,6 +28,27 @@ struct StoreFile: Sendable {
         }
     }
 
+    /// Which file lay where, when it was opened.
+    struct Place: Sendable, Hashable {
+        let path: String
+        let device: UInt64
+        let inode: UInt64
+
+        init?(of file: StoreFile) {
+            path = StoreFile.resolved(file.path)
+            guard let identity = Identity(path: path) else { return nil }
+            device = identity.device
+            inode = identity.inode
+        }
+
+        /// Whether it still lies there.
+        var isTaken: Bool {
+            var status = stat()
+            return unsafe stat(path, &status) == 0 && UInt64(status.st_ino) == inode
+                && UInt64(status.st_dev) == device
+        }
+    }
+
     /// The database with what may lie beside it.
     struct Files: Sendable, Hashable {
         var database: Identity

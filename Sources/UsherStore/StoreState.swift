@@ -10,6 +10,7 @@ package struct StoreState: ~Copyable {
     /// nil in a store that may be written.
     private(set) var reading: StoreFile.Reading?
     var hasWritten = false
+    let place: StoreFile.Place?
     let options: StoreOptions
     let path: String
     /// Counts what was taken back: whoever keeps what a transaction did in memory compares it.
@@ -27,7 +28,11 @@ package struct StoreState: ~Copyable {
         var error: PredicateError
     }
 
-    init(_ connection: consuming Connection?, path: String, reading: StoreFile.Reading?, options: StoreOptions) {
+    init(
+        _ connection: consuming Connection?, path: String, reading: StoreFile.Reading?, place: StoreFile.Place?,
+        options: StoreOptions
+    ) {
+        self.place = place
         self.path = path
         self.connection = connection
         self.reading = reading

@@ -9,5 +9,6 @@ extension Store.Retention {
         sessionDays = settings.disconnectedDays
         deliveries = settings.deliveries.keepCount
         deliveryDays = settings.deliveries.keepDays
+        megabytes = settings.deliveries.keepMegabytes
     }
 }

@@ -101,6 +101,33 @@ struct BatchTests {
         #expect(again.first?.reason == .duplicate)
     }
 
+    @Test("the same sender's id for another app is another request, for the same one a duplicate")
+    func duplicatesOfApps() throws {
+        let fixture = try Fixture()
+        var other = fixture.app
+        other.id = "example.other"
+        other.domains = []
+        let daemon = try Daemon(fixture)
+        daemon.dispatcher.replaceConfiguration(
+            Configuration(apps: [fixture.app, other], digest: "sha256:2"), missingPrograms: [])
+        func arrival(_ app: String?, _ line: String = Fixture.push(Fixture.crusty)) -> Arrival {
+            var arrival = Daemon.arrival(line)
+            arrival.senderID = "same"
+            arrival.app = app
+            return arrival
+        }
+        func reasons(_ arrivals: [Arrival]) throws -> [String] {
+            try daemon.records(of: arrivals).map { "\($0.app ?? "-") \($0.reason)" }
+        }
+        // The third asks for no app, and is the first one's by its domain.
+        #expect(
+            try reasons([arrival(fixture.app.id), arrival(other.id), arrival(nil), arrival(other.id)]) == [
+                "example.clowntown opens", "example.other opens", "example.clowntown duplicate",
+                "example.other duplicate",
+            ])
+        #expect(try reasons([arrival(other.id)]) == ["example.other duplicate"])
+    }
+
     @Test("a store that refuses refuses the arrival")
     func refused() throws {
         let fixture = try Fixture()
@@ -118,16 +145,25 @@ struct BatchTests {
 
 /// A dispatcher as the daemon has it: no output, and a queue.
 final class Daemon {
+    /// Its folder is there as long as this is.
+    let fixture: DispatchFixture
     let store: Store
     let dispatcher: Dispatcher
     let intake: DispatchIntake
 
-    init(_ fixture: DispatchFixture, queue: Int? = 10_000, lanes: Int = 256) throws {
-        store = try fixture.openStore()
+    init(
+        _ fixture: DispatchFixture, queue: Int? = 10_000, lanes: Int = 256, patience: Int64? = nil,
+        _ configure: (inout StoreOptions) -> Void = { _ in }
+    ) throws {
+        self.fixture = fixture
+        var storeOptions = StoreOptions()
+        configure(&storeOptions)
+        store = try Store(directory: fixture.folder, access: .readWrite, options: storeOptions)
         var options = Dispatcher.Options(source: "test")
         options.outputDescriptor = nil
         options.queue = queue
         options.lanes = lanes
+        if let patience { options.storePatience = patience }
         dispatcher = try Dispatcher(
             configuration: Configuration(apps: [fixture.app], digest: "sha256:1"), store: store,
             activator: Activator(

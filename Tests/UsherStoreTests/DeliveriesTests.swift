@@ -24,6 +24,26 @@ import UsherScene
         #expect(first.explanation == nil)
     }
 
+    @Test func aPageGoesOnAfterADeliveryThatWasForgotten() throws {
+        let folder = TemporaryDirectory()
+        let store = try folder.open()
+        let ids = (0..<10).map { _ in UUIDv7.next() }
+        for id in ids { try store.record(.sample(id), state: .done, record: "{}") }
+        func page(before place: Int) throws -> [Int?] {
+            try store.deliveries(limit: 2, before: ids[place]).map { ids.firstIndex(of: $0.id) }
+        }
+        for place in [5, 9] { _ = try store.drop(delivery: ids[place]) { _ in "{}" } }
+        #expect(try page(before: 5) == [4, 3])
+        #expect(try page(before: 9) == [8, 7])
+        // The number of the newest is given again: what is newer still comes first.
+        let newer = UUIDv7.next()
+        try store.record(.sample(newer), state: .done, record: "{}")
+        #expect(try store.deliveries(limit: 1).map(\.id) == [newer])
+        #expect(try page(before: 9) == [8, 7])
+        for id in ids { _ = try store.drop(delivery: id) { _ in "{}" } }
+        #expect(try page(before: 3).isEmpty)
+    }
+
     @Test func eitherIDFindsADelivery() throws {
         let store = try folder.open()
         try store.record(.sample("ours-1", sender: "theirs"), state: .done, record: "1")

@@ -48,6 +48,28 @@ import UsherScene
         var done: [Bool] { state.withLock { $0.done } }
     }
 
+    @Test func whoWaitsForALockInVainTakesTheOthersAlong() throws {
+        let store = try folder.open { $0.busyTimeout = 1000 }
+        let other = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        try other.execute("BEGIN IMMEDIATE")
+        let began = ContinuousClock.now
+        let outcomes = Outcomes(count: 20)
+        let ended = DispatchGroup()
+        for number in 0..<20 {
+            ended.enter()
+            Thread.detachNewThread {
+                let isDone = (try? store.record(.sample("d-\(number)"), state: .done, record: "{}")) != nil
+                outcomes.note(number, isDone)
+                ended.leave()
+            }
+        }
+        ended.wait()
+        try other.execute("ROLLBACK")
+        #expect(!outcomes.done.contains(true))
+        #expect(began.duration(to: .now) < .seconds(15), "each for itself would be 20 s")
+        try store.record(.sample("later"), state: .done, record: "{}")
+    }
+
     @Test func changesThatWaitShareOneCommit() throws {
         let store = try folder.open()
         let commits = try folder.commits {

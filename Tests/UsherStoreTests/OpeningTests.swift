@@ -261,6 +261,37 @@ import UsherScene
         try store.check()
     }
 
+    @Test func aStoreThatWasRemovedTakesNothing() throws {
+        let store = try folder.open()
+        _ = try store.connect([.main()])
+        #expect(store.isInPlace)
+        let away = folder.path + "-away"
+        try FileManager.default.moveItem(atPath: folder.path, toPath: away)
+        defer { try? FileManager.default.removeItem(atPath: away) }
+        #expect(!store.isInPlace)
+        #expect(storeError { _ = try store.connect([.main()]) }?.code == .storeGone)
+        // Another one in its place is another one.
+        try folder.open().close()
+        #expect(!store.isInPlace)
+        #expect(storeError { _ = try store.connect([.main()]) }?.code == .storeGone)
+        try FileManager.default.removeItem(atPath: folder.path)
+        try FileManager.default.moveItem(atPath: away, toPath: folder.path)
+        #expect(store.isInPlace)
+        #expect(try store.connect([.main()]).map(\.id) == ["main-2"])
+        #expect(try folder.open(.readOnly).isInPlace)
+    }
+
+    @Test func onlySoManyStatementsAreKept() throws {
+        var connection = try Connection(path: "", mode: .memory, busyTimeout: 0)
+        for _ in 0..<2 {
+            for number in 0..<300 {
+                #expect(try connection.integer("SELECT ? + \(number)", .integer(1)) == Int64(number + 1))
+                #expect(try connection.integer("SELECT ? * 2", .integer(2)) == 4)
+            }
+        }
+        #expect(connection.statementCount == Connection.statementLimit)
+    }
+
     private func contents() throws -> [String: Data] {
         var all: [String: Data] = [:]
         for name in folder.files { all[name] = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name)) }

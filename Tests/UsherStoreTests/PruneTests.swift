@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import UsherScene
 
@@ -46,6 +47,66 @@ import UsherScene
         try store.accept([.sample("open", accepted: 0)], owner: nil)
         #expect(try store.prune(now: 71 * PruneTests.day).deliveries == 1)
         #expect(try store.deliveries().map(\.id) == ["open", "new"])
+    }
+
+    /// A clock that a test sets.
+    final class Clock: Sendable {
+        private let time: Mutex<Int64>
+        init(_ time: Int64) { self.time = Mutex(time) }
+        var now: Int64 {
+            get { time.withLock { $0 } }
+            set { time.withLock { $0 = newValue } }
+        }
+    }
+
+    @Test func aClockThatJumpsTakesNothingAlongAtOnce() throws {
+        let clock = Clock(100 * PruneTests.day)
+        let store = try folder.open { $0.now = { clock.now } }
+        try store.record(.sample("old", accepted: 71 * PruneTests.day), state: .done, record: "{}")
+        try store.record(.sample("new", accepted: 100 * PruneTests.day), state: .done, record: "{}")
+        #expect(try store.prune() == Store.Pruned())
+        clock.now += 60 * PruneTests.day
+        try store.record(.sample("wrong", accepted: clock.now), state: .done, record: "{}")
+        for _ in 0..<5 { #expect(try store.pruneDeliveries() == 0) }
+        // Set right again: as if nothing had been.
+        clock.now -= 60 * PruneTests.day
+        #expect(try store.prune() == Store.Pruned())
+        #expect(try store.deliveries().count == 3)
+        // In its own time each goes.
+        clock.now += PruneTests.day
+        #expect(try store.prune().deliveries == 0)
+        clock.now += 1
+        #expect(try store.prune().deliveries == 1)
+        #expect(try store.deliveries().map(\.id) == ["wrong", "new"])
+    }
+
+    @Test func aStoreThatNobodyUsedForLongCatchesUp() throws {
+        let clock = Clock(100 * PruneTests.day)
+        do {
+            let store = try folder.open { $0.now = { clock.now } }
+            try store.record(.sample("old", accepted: 100 * PruneTests.day), state: .done, record: "{}")
+            #expect(try store.prune() == Store.Pruned())
+        }
+        clock.now = 160 * PruneTests.day
+        let store = try folder.open { $0.now = { clock.now } }
+        var looks = 0
+        while try store.deliveries().count > 0, looks < 100 {
+            try store.prune()
+            looks += 1
+            clock.now += PruneTests.day / 24
+        }
+        #expect(looks > 25 && looks < 35, "a day for every hour: \(looks)")
+        // A clock that was not set when the store was made: what came later is not held up by that.
+        clock.now = 20_000 * PruneTests.day
+        try store.record(.sample("a", accepted: clock.now), state: .done, record: "{}")
+        try store.prune()
+        clock.now += 31 * PruneTests.day
+        try store.record(.sample("b", accepted: clock.now), state: .done, record: "{}")
+        for _ in 0..<40 {
+            try store.prune()
+            clock.now += PruneTests.day / 24
+        }
+        #expect(try store.deliveries().map(\.id) == ["b"])
     }
 
     @Test func noMoreDeliveriesThanAllowedStay() throws {

@@ -23,11 +23,15 @@ extension Dispatcher {
                     failing: .interrupted, "not begun: the run was interrupted", help: "send the payload again")
                 return finish(job, report, startedAt: MonotonicClock.microseconds())
             }
-            if job.item.isExpired(waited: true) { return abandon(job, .expired, job.record.without(.expired)) }
             do {
-                switch try store.begin(
-                    delivery: job.id, attempt: job.item.attempt, nonce: job.item.nonce, owner: owner)
-                {
+                let answer = try insist(on: job.id) { [job] (_) throws(StoreError) -> Store.BeginResult? in
+                    if job.item.isExpired(waited: true) { return nil }
+                    return try store.begin(
+                        delivery: job.id, attempt: job.item.attempt, nonce: job.item.nonce, owner: owner)
+                }
+                guard let answer else { return }
+                switch answer {
+                case nil: return abandon(job, .expired, job.record.without(.expired))
                 case .begun: job.isBegun = true
                 case .finished(let state): return endElsewhere(job, state)
                 case .taken, .unknown: return endElsewhere(job, nil)
@@ -145,16 +149,21 @@ extension Dispatcher {
             if let session = job.decision.session, report != nil {
                 // A window that is gone from a server that still runs was closed; a server that is gone took its windows
                 // along, and they come back on demand.
-                if serverIsGone {
-                    _ = try change(
-                        session: session.id,
-                        .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
-                } else {
-                    try end(session: session.id)
+                let isNoted: Void? = try insist(on: job.id) { (_) throws(StoreError) in
+                    if serverIsGone {
+                        _ = try change(
+                            session: session.id,
+                            .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+                    } else {
+                        try end(session: session.id)
+                    }
                 }
+                if isNoted == nil { return }
             }
-            let taken = try turn.withLock { [item] (_) throws(StoreError) in try commit([item], mayQueue: false) }
-            settle(taken)
+            let taken = try insist(on: job.id) { [item] (_) throws(StoreError) in
+                try turn.withLock { (_) throws(StoreError) in try commit([item], mayQueue: false) }
+            }
+            if let taken { settle(taken) }
         } catch {
             fail(job, .init(error.code, error.message, help: error.help))
         }

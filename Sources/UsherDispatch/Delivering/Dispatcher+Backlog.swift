@@ -71,9 +71,12 @@ extension Dispatcher {
     private func giveUpRetries() -> Bool {
         let ids = backlog.takeRetries()
         for id in ids {
-            guard let last = companions.withLock({ $0[id]?.lastTry })?.record else { continue }
-            let line = last.json
-            _ = try? store.finish(delivery: id, state: .failed, record: line, owner: owner)
+            guard var last = companions.withLock({ $0[id]?.lastTry })?.record else { continue }
+            do {
+                _ = try store.finish(delivery: id, state: .failed, record: last.json, owner: owner)
+            } catch {
+                last.warnings.append(.notJournalled(error))
+            }
             conclude(last)
         }
         return !ids.isEmpty

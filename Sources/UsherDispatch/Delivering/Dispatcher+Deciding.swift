@@ -120,7 +120,8 @@ extension Dispatcher {
         // What was decided before is not taken back because of its sender's id.
         let known = item.isNew ? nil : try state.standing(of: item.delivery.id)?.state
         if known == nil || known == .accepted,
-            let original = try state.original(of: item.delivery, window: options.duplicateWindow)
+            let original = try state.original(
+                of: item.delivery, app: decision.resolution.app, window: options.duplicateWindow)
         {
             batch.originals.append((item.delivery.id, original))
             return try end(item, item.record.without(.duplicate), .duplicate, nil, &batch, &state)

@@ -62,20 +62,27 @@ extension Dispatcher {
         let state: DeliveryState = record.error == nil ? .done : .failed
         do {
             let line = record.json
-            let result = try store.write { [self] (store) throws(StoreError) in
-                try world.withLock { (world) throws(StoreError) in
-                    try world.follow(&store) { (store, changes) throws(StoreError) in
-                        let result = try store.finish(
-                            delivery: job.id, state: state, record: line, session: change, endSession: ended,
-                            owner: owner)
-                        changes.note(result, ended: ended, app: job.decision.app?.id)
-                        return result
+            var attempts = 0
+            let result = try insist(on: job.id) { (attempt) throws(StoreError) in
+                attempts = attempt
+                return try store.write { [self] (store) throws(StoreError) in
+                    try world.withLock { (world) throws(StoreError) in
+                        try world.follow(&store) { (store, changes) throws(StoreError) in
+                            let result = try store.finish(
+                                delivery: job.id, state: state, record: line, session: change, endSession: ended,
+                                owner: owner)
+                            changes.note(result, ended: ended, app: job.decision.app?.id)
+                            return result
+                        }
                     }
                 }
             }
+            guard let result else { return }
             switch result {
             case .finished: break
-            case .alreadyFinished(let state): return endElsewhere(job, state)
+            // The try before was written although it failed: what is there is this very record.
+            case .alreadyFinished(let known) where known == state && attempts > 1: break
+            case .alreadyFinished(let known): return endElsewhere(job, known)
             case .taken, .unknown: return endElsewhere(job, nil)
             }
         } catch {
@@ -114,18 +121,26 @@ extension Dispatcher {
     }
 
     /// Ends a claimed request that never begins, so that no later run does what this one calls failed; where the store
-    /// does not take that either, the next run finds it.
+    /// does not take that either, the next run finds it, and the record says so.
     func abandon(_ job: Job, _ state: DeliveryState, _ record: DecisionRecord) {
+        var record = record
         let line = record.json
-        _ = try? store.write { [self] (store) throws(StoreError) in
-            try world.withLock { (world) throws(StoreError) in
-                guard let known = try store.delivery(id: job.id), !known.state.isTerminal else { return }
-                try world.follow(&store) { (store, changes) throws(StoreError) in
-                    let (changed, ended) = try store.abandon(known, state: state, record: line)
-                    if let changed { changes.changed.append(changed) }
-                    if let ended, let app = job.decision.app?.id { changes.ended.append((ended, app)) }
+        do {
+            let isWritten: Void? = try insist(on: job.id) { (_) throws(StoreError) in
+                try store.write { [self] (store) throws(StoreError) in
+                    try world.withLock { (world) throws(StoreError) in
+                        guard let known = try store.delivery(id: job.id), !known.state.isTerminal else { return }
+                        try world.follow(&store) { (store, changes) throws(StoreError) in
+                            let (changed, ended) = try store.abandon(known, state: state, record: line)
+                            if let changed { changes.changed.append(changed) }
+                            if let ended, let app = job.decision.app?.id { changes.ended.append((ended, app)) }
+                        }
+                    }
                 }
             }
+            if isWritten == nil { return }
+        } catch {
+            record.warnings.append(.notJournalled(error))
         }
         conclude(record)
     }
@@ -185,6 +200,15 @@ extension TrackedChanges {
         guard case .finished(let session, _) = result else { return }
         if let session { changed.append(session) }
         if let id, let app { ended.append((id, app)) }
+    }
+}
+
+extension DecisionRecord.Note {
+    /// The journal has the delivery open, against what its record says.
+    static func notJournalled(_ error: StoreError) -> Self {
+        Self(
+            name: error.code.name, message: "this end could not be journalled: \(error.message)",
+            help: "the delivery is still open, and the next run of usher sees to it")
     }
 }
 

@@ -57,8 +57,7 @@ extension Dispatcher {
         item.record.isRecovered = true
         guard case .success(let payload) = item.reading else {
             if case .failure(let error) = item.reading { item.record.error = .init(error) }
-            _ = try? store.finish(delivery: left.id, state: .failed, record: item.record.json, owner: owner)
-            return conclude(item.record)
+            return endUnreadable(item.record)
         }
         var (decision, digest) = world.withLock { world in
             (self.decision(item, payload, in: world), world.configuration.digest)
@@ -76,6 +75,25 @@ extension Dispatcher {
         backlog.enter()
         lanes.submit(job.lane) { [self] in
             if left.state == .acting { resume(job, left) } else { perform(job) }
+            backlog.leave()
+        }
+    }
+
+    /// A delivery whose input cannot be read any more.
+    private func endUnreadable(_ record: DecisionRecord) {
+        backlog.enter()
+        lanes.submit("unreadable \(record.id)") { [self] in
+            let line = record.json
+            do throws(StoreError) {
+                let result = try insist(on: record.id) { (_) throws(StoreError) in
+                    try store.finish(delivery: record.id, state: .failed, record: line, owner: owner)
+                }
+                if result != nil { conclude(record) }
+            } catch {
+                var record = record
+                record.warnings.append(.notJournalled(error))
+                conclude(record)
+            }
             backlog.leave()
         }
     }

@@ -54,16 +54,19 @@ extension Dispatcher {
     ) {
         let due = Timestamp.now().microseconds + delay
         do {
-            let result = try store.write { [self] (store) throws(StoreError) in
-                try world.withLock { (world) throws(StoreError) in
-                    try world.follow(&store) { (store, changes) throws(StoreError) in
-                        let result = try store.putBack(
-                            delivery: job.id, due: due, session: session, endSession: ended, owner: owner)
-                        changes.note(result, ended: ended, app: job.decision.app?.id)
-                        return result
+            let result = try insist(on: job.id) { (_) throws(StoreError) in
+                try store.write { [self] (store) throws(StoreError) in
+                    try world.withLock { (world) throws(StoreError) in
+                        try world.follow(&store) { (store, changes) throws(StoreError) in
+                            let result = try store.putBack(
+                                delivery: job.id, due: due, session: session, endSession: ended, owner: owner)
+                            changes.note(result, ended: ended, app: job.decision.app?.id)
+                            return result
+                        }
                     }
                 }
             }
+            guard let result else { return }
             switch result {
             case .finished: break
             case .alreadyFinished(let state): return endElsewhere(job, state)

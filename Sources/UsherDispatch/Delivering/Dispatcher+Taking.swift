@@ -15,11 +15,14 @@ extension Dispatcher {
         if arrivals.isEmpty { return }
         if let output, !options.isDryRun {
             // More places at once than there are would be waited for in vain.
-            guard arrivals.count <= options.lanes else {
-                handle(Array(arrivals.prefix(options.lanes)))
-                return handle(Array(arrivals.dropFirst(options.lanes)))
+            var rest = arrivals[...]
+            while !rest.isEmpty {
+                let some = rest.prefix(max(1, options.lanes))
+                for _ in some { output.reserve() }
+                take(Array(some))
+                rest = rest.dropFirst(some.count)
             }
-            for _ in arrivals { output.reserve() }
+            return
         }
         take(arrivals)
     }

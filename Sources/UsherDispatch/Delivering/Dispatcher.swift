@@ -34,6 +34,8 @@ public final class Dispatcher: Sendable {
     let tally = Mutex(Tally())
     let figures = Mutex(Statistics())
     let stopping = Mutex(false)
+    /// Since when the store takes no steps of requests, by the monotonic clock; 0 where it does.
+    let refusingSince = Atomic<Int64>(0)
 
     struct Turn: Sendable {
         /// How many arrivals there were.
@@ -56,6 +58,9 @@ public final class Dispatcher: Sendable {
         /// How many open deliveries may wait in the journal for a free lane. nil: whoever hands them in waits instead.
         public var queue: Int?
         public var retention = Store.Retention.default
+        /// How long a store that refuses is tried again where `queue` is nil, in microseconds: then the record says so. With
+        /// a queue it is tried until it takes what came of a request, or the dispatcher is stopped.
+        public var storePatience: Int64 = 10_000_000
         /// How many requests may be on their way at once. Each has a thread: one that has begun really runs.
         public var lanes = 256
 

@@ -1,6 +1,7 @@
 internal import Synchronization
 internal import UsherLog
 public import UsherScene
+internal import UsherStore
 
 /// What a dispatcher has done so far, and what waits.
 public struct Statistics: Sendable {
@@ -24,7 +25,7 @@ public struct Statistics: Sendable {
     public var retries = 0
     /// Requests that could not be journalled.
     public var refused = 0
-    /// The last ones that came could not be journalled.
+    /// The last ones that came, or what came of some, could not be journalled; or the store is not where it was.
     public var isRefusing = false
     /// Transactions that took requests in.
     public var batches = 0
@@ -65,6 +66,7 @@ public struct Statistics: Sendable {
 extension Dispatcher {
     public var statistics: Statistics {
         var statistics = figures.withLock { $0 }
+        statistics.isRefusing = statistics.isRefusing || !store.isInPlace
         statistics.inHand = backlog.inHand
         statistics.waiting = backlog.queued
         statistics.retrying = backlog.retrying

@@ -50,7 +50,7 @@ struct TrackedChanges: Sendable {
 
 extension World {
     mutating func apply(_ changes: TrackedChanges, at generation: Int64) {
-        for session in changes.changed { resolver.update(session) }
+        resolver.update(changes.changed)
         for session in changes.ended { resolver.remove(session: session.id, app: session.app) }
         self.generation = generation
     }

@@ -16,6 +16,8 @@ public struct SessionPlan: Sendable {
 
     /// How many mistakes are named.
     static let problemLimit = 100
+    /// How many sessions one request may connect: they are made in one transaction, and nothing else is meanwhile.
+    public static let limit = 100_000
 
     /// Looks everything up; throws one error with every mistake in it.
     ///
@@ -26,6 +28,11 @@ public struct SessionPlan: Sendable {
         _ requests: [SessionRequest], in configuration: Configuration, known: any SessionChanges,
         windowServer: (String) -> String?
     ) throws(ControlError) {
+        guard requests.count <= SessionPlan.limit else {
+            throw .session(
+                "\(requests.count) sessions are too many for one request: nothing was done",
+                help: "connect at most \(SessionPlan.limit) at once")
+        }
         let lookup = try KnownSessions(for: requests, in: known)
         var parsed = ConditionTexts()
         var problems: [ControlError.Problem] = []

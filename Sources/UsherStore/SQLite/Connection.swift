@@ -12,6 +12,12 @@ package struct Connection: ~Copyable {
     /// than the digest of a long one.
     private var statements: [(text: String, statement: PreparedStatement)] = []
 
+    /// How many compiled statements are kept.
+    static let statementLimit = 128
+
+    /// How many are.
+    var statementCount: Int { statements.count }
+
     package enum Mode: Sendable {
         /// An existing file. SQLite never creates one: its own would be readable by others.
         case readWrite
@@ -93,6 +99,8 @@ package struct Connection: ~Copyable {
             throw unsafe StoreError.sqlite(result, connection: handle, path: path)
         }
         let prepared = unsafe PreparedStatement(adopting: statement, path: path)
+        // The last is one that has seldom been used again.
+        if statements.count >= Connection.statementLimit { statements.removeLast() }
         statements.append((sql, prepared))
         return prepared
     }

@@ -104,7 +104,8 @@ struct Dispatching {
         if !isDryRun {
             let retention = Store.Retention(
                 sessionsPerApp: settings.disconnectedSessions, sessionDays: settings.disconnectedDays,
-                deliveries: Store.Retention.default.deliveries, deliveryDays: Store.Retention.default.deliveryDays)
+                deliveries: settings.deliveries.keepCount, deliveryDays: settings.deliveries.keepDays,
+                megabytes: settings.deliveries.keepMegabytes)
             payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
             do {
                 try store.pruneDeliveries(keeping: retention)

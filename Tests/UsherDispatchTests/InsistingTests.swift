@@ -1,0 +1,206 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherLog
+import UsherScene
+
+@testable import UsherDispatch
+@testable import UsherStore
+
+/// What becomes of requests while the store takes nothing: locked by another program, full, or gone.
+@Suite("Insisting")
+struct InsistingTests {
+    typealias Fixture = DispatchFixture
+
+    /// A dispatcher with a background handler that waits for `folder/go`, and records as they are told.
+    final class Scene {
+        let fixture: Fixture
+        let daemon: Daemon
+        let records = Locked<[Int: DecisionRecord]>([:])
+        let ids = Locked<[Int: String]>([:])
+
+        init(queue: Int? = 10_000, maximumPages: Int? = nil) throws {
+            fixture = try Fixture()
+            WaitingTests().gate(fixture)
+            daemon = try Daemon(fixture, queue: queue) { options in
+                options.busyTimeout = 50
+                options.maximumPages = maximumPages
+            }
+        }
+
+        func send(_ number: Int) {
+            var arrival = Daemon.arrival(WaitingTests.background(number: number))
+            arrival.events.accepted = { [ids] id in ids.with { $0[number] = id } }
+            arrival.events.finished = { [records] record in records.with { $0[number] = record } }
+            daemon.dispatcher.handle([arrival])
+        }
+
+        /// The first has begun, the second waits behind it.
+        func begin() throws {
+            send(0)
+            try WaitingTests().wait("it has begun") { !fixture.read("begun").isEmpty }
+            send(1)
+        }
+
+        func open() { WaitingTests().open(fixture) }
+
+        /// Another program's connection, with a write begun.
+        func lock() throws -> Lock { try Lock(fixture.folder + "/usher.db") }
+
+        /// By a connection of its own.
+        func state(_ number: Int) throws -> DeliveryState? {
+            let id = ids.with { $0[number] ?? "" }
+            return try fixture.openStore(.readOnly).delivery(id)?.state
+        }
+
+        func waitUntilRefused() throws {
+            try WaitingTests().wait("the store refuses") { daemon.dispatcher.statistics.isRefusing }
+            usleep(200_000)
+        }
+    }
+
+    final class Lock {
+        private var connection: Connection?
+
+        init(_ path: String) throws {
+            connection = try Connection(path: path, mode: .readWrite, busyTimeout: 30_000)
+            try connection?.execute("BEGIN IMMEDIATE")
+        }
+
+        func release() throws {
+            try connection?.execute("ROLLBACK")
+            connection = nil
+        }
+    }
+
+    @Test("an end that another program's lock keeps from the journal is told once it is there")
+    func lockedEnd() throws {
+        let scene = try Scene()
+        try scene.begin()
+        let lock = try scene.lock()
+        scene.open()
+        try scene.waitUntilRefused()
+        #expect(scene.records.with { $0.isEmpty }, "nobody hears what the journal doesn't know")
+        #expect(try scene.state(0) == .acting && scene.state(1) == .resolved)
+        #expect(scene.fixture.read("ran") == "0\n", "what could not be journalled does not begin")
+        try lock.release()
+        _ = scene.daemon.dispatcher.finish()
+        #expect(scene.records.with { $0.mapValues(\.outcome) } == [0: .done, 1: .done])
+        #expect(scene.records.with { $0.values.allSatisfy { $0.error == nil } })
+        #expect(try scene.state(0) == .done && scene.state(1) == .done)
+        #expect(scene.fixture.read("ran") == "0\n1\n")
+        #expect(!scene.daemon.dispatcher.statistics.isRefusing)
+        #expect(scene.daemon.dispatcher.statistics.open == 0)
+    }
+
+    @Test("an effect whose beginning cannot be journalled waits, and is neither run nor told")
+    func lockedBegin() throws {
+        let scene = try Scene()
+        scene.open()
+        let gate = DispatchSemaphore(value: 0)
+        scene.daemon.dispatcher.lanes.submit("app example.clowntown background") { gate.wait() }
+        scene.send(0)
+        #expect(try scene.state(0) == .resolved)
+        let lock = try scene.lock()
+        gate.signal()
+        try scene.waitUntilRefused()
+        #expect(scene.records.with { $0.isEmpty })
+        #expect(scene.fixture.read("begun").isEmpty)
+        try lock.release()
+        _ = scene.daemon.dispatcher.finish()
+        #expect(scene.records.with { $0[0]?.outcome } == .done)
+        #expect(scene.fixture.read("ran") == "0\n")
+        #expect(try scene.daemon.store.delivery(scene.ids.with { $0[0] ?? "" })?.attempts == 1)
+    }
+
+    @Test("a full disk that has room again takes the end that waited")
+    func fullDisk() throws {
+        let scene = try Scene(maximumPages: 60)
+        try scene.begin()
+        // Up to the last byte: what is written there later finds no room.
+        var failure: StoreError?
+        for _ in 0..<10_000 where failure == nil {
+            do {
+                let filler = Store.NewDelivery(id: UUIDv7.next(), source: "filler", accepted: 1, input: [])
+                try scene.daemon.store.record(filler, state: .done, record: "{}")
+            } catch {
+                failure = error
+            }
+        }
+        #expect(failure?.code == .storeFull)
+        scene.open()
+        try scene.waitUntilRefused()
+        #expect(scene.records.with { $0.isEmpty })
+        #expect(try scene.state(0) == .acting)
+        let store = scene.daemon.store
+        // Changing how large the file may be writes nothing.
+        try store.write { (state) throws(StoreError) in _ = try state.run("PRAGMA max_page_count = 100000") }
+        _ = scene.daemon.dispatcher.finish()
+        #expect(scene.records.with { $0.mapValues(\.outcome) } == [0: .done, 1: .done])
+        #expect(try scene.state(0) == .done && scene.state(1) == .done)
+        #expect(scene.fixture.read("ran") == "0\n1\n")
+    }
+
+    @Test("what a stop leaves unwritten is told to nobody, and is the next run's")
+    func stopped() throws {
+        let scene = try Scene()
+        try scene.begin()
+        let lock = try scene.lock()
+        scene.open()
+        try scene.waitUntilRefused()
+        #expect(scene.daemon.dispatcher.stop(within: 30))
+        #expect(scene.records.with { $0.isEmpty })
+        scene.daemon.store.close()
+        try lock.release()
+        let next = try Daemon(scene.fixture)
+        let told = Locked<[String: DecisionRecord]>([:])
+        next.dispatcher.observe { record in told.with { $0[record.id] = record } }
+        #expect(try next.dispatcher.recover() == 2)
+        try WaitingTests().wait("both are told") { told.with { $0.count == 2 } }
+        let ids = scene.ids.with { $0 }
+        #expect(told.with { $0[ids[0] ?? ""]?.outcome } == .unverified)
+        #expect(told.with { $0[ids[1] ?? ""]?.outcome } == .done)
+        #expect(scene.fixture.read("ran") == "0\n1\n")
+    }
+
+    @Test("a run that somebody waits for ends: its record says what the store said")
+    func withoutQueue() throws {
+        let fixture = try Fixture()
+        WaitingTests().gate(fixture)
+        let daemon = try Daemon(fixture, queue: nil, patience: 200_000) { $0.busyTimeout = 50 }
+        let told = Locked<[DecisionRecord]>([])
+        daemon.dispatcher.observe { record in told.with { $0.append(record) } }
+        for number in 0..<2 {
+            daemon.dispatcher.handle([Daemon.arrival(WaitingTests.background(number: number))])
+            if number == 0 { try WaitingTests().wait("it has begun") { !fixture.read("begun").isEmpty } }
+        }
+        let lock = try Lock(fixture.folder + "/usher.db")
+        WaitingTests().open(fixture)
+        _ = daemon.dispatcher.finish()
+        try lock.release()
+        #expect(told.with { $0.map { $0.error?.code } } == [.storeBusy, .storeBusy])
+        // The one that never began says that it is still open.
+        #expect(told.with { $0.last?.warnings.map(\.name) } == ["store.busy"])
+        #expect(fixture.read("ran") == "0\n")
+    }
+
+    @Test("a store whose folder was removed takes nothing, and says so; moved back it goes on")
+    func gone() throws {
+        let scene = try Scene()
+        scene.open()
+        let away = scene.fixture.folder + "-away"
+        try FileManager.default.moveItem(atPath: scene.fixture.folder, toPath: away)
+        let refusals = Locked<[String]>([])
+        var arrival = Daemon.arrival(WaitingTests.background())
+        arrival.events.accepted = { _ in refusals.with { $0.append("accepted") } }
+        arrival.events.refused = { problem in refusals.with { $0.append("\(problem.code.code) \(problem.code.name)") } }
+        scene.daemon.dispatcher.handle([arrival])
+        #expect(refusals.with { $0 } == ["U4105 store.gone"])
+        #expect(scene.daemon.dispatcher.statistics.isRefusing)
+        try FileManager.default.moveItem(atPath: away, toPath: scene.fixture.folder)
+        scene.send(0)
+        #expect(!scene.daemon.dispatcher.statistics.isRefusing)
+        _ = scene.daemon.dispatcher.finish()
+        #expect(scene.records.with { $0[0]?.outcome } == .done)
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+import UsherControl
+import UsherDispatch
+import UsherScene
+import UsherStore
+
+/// What is looked up before sessions are connected, and how many may be.
+@Suite("Session plans")
+struct SessionPlanTests {
+    @Test("more sessions than one request may bring are refused before anything is done")
+    func limit() throws {
+        let fixture = try DispatchFixture()
+        let store = try fixture.openStore()
+        let request = SessionRequest(app: fixture.app.id, scene: "main")
+        func plan(_ count: Int) throws(ControlError) -> SessionPlan {
+            try SessionPlan(
+                Array(repeating: request, count: count), in: Configuration(apps: [fixture.app]), known: store,
+                windowServer: { _ in nil })
+        }
+        let error = #expect(throws: ControlError.self) { try plan(SessionPlan.limit + 1) }
+        #expect(error?.message == "100001 sessions are too many for one request: nothing was done")
+        #expect(error?.help == "connect at most 100000 at once")
+        #expect(try plan(SessionPlan.limit).sessions.count == SessionPlan.limit)
+    }
+
+    @Test("many that are connected through a dispatcher are decided on at once")
+    func many() throws {
+        let fixture = try DispatchFixture()
+        let daemon = try Daemon(fixture)
+        let new = (0..<20_000).map { number in
+            Store.NewSession(
+                id: "s-\(number)", app: fixture.app.id, scene: "main",
+                conditions: ActivationConditions(), state: .connected)
+        }
+        #expect(try daemon.dispatcher.connect(new).count == 20_000)
+        #expect(try daemon.dispatcher.sessions().count == 20_000)
+        #expect(
+            try daemon.dispatcher.sessions().first?.id == daemon.store.sessions().sessions.last?.id,
+            "the newest is chosen first")
+    }
+}
