@@ -75,7 +75,7 @@ final class EventLoop {
             if now >= drainDeadline { abandon() }
         }
         mailbox.shut()
-        acceptor.close()
+        acceptor.close(on: epoll)
     }
 
     private func handle(_ ready: usher_ready) {
@@ -234,7 +234,7 @@ final class EventLoop {
         // Who has connected before the stop is not turned away without a word.
         for index in acceptor.listeners.indices where acceptor.isOurs(index) { accept(index) }
         isDraining = true
-        acceptor.close()
+        acceptor.close(on: epoll)
         for connection in connections { connection?.drain() }
     }
 
