@@ -55,6 +55,22 @@ struct HTTPConnectionTests {
         #expect(server.handler.handled.load(ordering: .relaxed) < 100)
     }
 
+    /// It takes something all the time, and would hold its connection for as long as it likes.
+    @Test func endsAReaderThatTakesTooLittle() throws {
+        let server = try TestServer {
+            $0.writeSeconds = 1
+            $0.writeBytes = 8 << 20
+        }
+        let client = try server.connectLocally()
+        client.send(String(repeating: "GET /bulk HTTP/1.1\r\nHost: a\r\n\r\n", count: 80))
+        var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        #expect(
+            eventually {
+                usleep(50_000)
+                return recv(client.descriptor, &piece, piece.count, 0) <= 0
+            })
+    }
+
     @Test func servesAReaderThatIsSlow() throws {
         let server = try TestServer { $0.idleSeconds = 0.5 }
         let client = try server.connectLocally()
