@@ -12,8 +12,9 @@ extension HTTPServer {
         public var handshakeSeconds = 10.0
         /// Between requests.
         public var idleSeconds = 60.0
-        /// Without a byte taken by a client that has something to read.
+        /// A client that has something to read takes so many bytes within these seconds, or all there is.
         public var writeSeconds = 20.0
+        public var writeBytes = 4096
         /// From a request to its answer; nil waits.
         public var answerSeconds: Double?
         /// How long, and for how many bytes, the rest of a refused body is read, so that the refusal is seen.

@@ -141,6 +141,16 @@ final class Client {
         return true
     }
 
+    /// Reads and throws away so many bytes, and says how many came.
+    func take(_ count: Int) throws -> Int {
+        var taken = 0
+        while true {
+            taken += buffer.count
+            buffer = []
+            guard taken < count, try fill() else { return taken }
+        }
+    }
+
     /// Whether the server has closed (waits for it) without another byte.
     func isAtEnd() throws -> Bool { try buffer.isEmpty && !fill() }
 }

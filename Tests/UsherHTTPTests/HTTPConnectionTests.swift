@@ -55,6 +55,22 @@ struct HTTPConnectionTests {
         #expect(server.handler.handled.load(ordering: .relaxed) < 100)
     }
 
+    /// It takes something all the time, and would hold its connection for as long as it likes.
+    @Test func endsAReaderThatTakesTooLittle() throws {
+        let server = try TestServer {
+            $0.writeSeconds = 1
+            $0.writeBytes = 8 << 20
+        }
+        let client = try server.connectLocally()
+        client.send(String(repeating: "GET /bulk HTTP/1.1\r\nHost: a\r\n\r\n", count: 80))
+        var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        #expect(
+            eventually {
+                usleep(50_000)
+                return recv(client.descriptor, &piece, piece.count, 0) <= 0
+            })
+    }
+
     @Test func servesAReaderThatIsSlow() throws {
         let server = try TestServer { $0.idleSeconds = 0.5 }
         let client = try server.connectLocally()
@@ -201,6 +217,39 @@ struct HTTPConnectionTests {
         #expect(try client.answer()?.body.contains("systemd") == true)
         server.stop()
         #expect(try client.isAtEnd())
+    }
+
+    /// Somebody else has the listener open, too, and connections wait in it: none of ours, and no work while we drain.
+    @Test func drainsQuietlyBesideAnInheritedListener() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+        listen(descriptor, 5)
+        let kept = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        defer { close(kept) }
+        let handler = SampleHandler()
+        let server = try HTTPServer(
+            listeners: [.init(.inherited(descriptor: descriptor), label: "systemd")], handler: handler)
+        guard case .internet(_, let port) = server.addresses[0] else {
+            Issue.record("\(server.addresses)")
+            return
+        }
+        let ended = DispatchSemaphore(value: 0)
+        let spent = Mutex(0.0)
+        Thread.detachNewThread {
+            try? server.run()
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            spent.withLock { $0 = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
+            ended.signal()
+        }
+        let busy = try Client(port: port)
+        busy.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(eventually { handler.handled.load(ordering: .relaxed) == 1 })
+        server.stop(deadlineSeconds: 4)
+        usleep(500_000)
+        let next = try Client(port: port)
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(spent.withLock { $0 } < 0.5)
+        _ = next
     }
 
     @Test(arguments: ["localhost", "", "1.2.3", "[::1]"]) func takesNumericAddressesOnly(_ host: String) {

@@ -86,6 +86,7 @@ struct HTTPMessageTests {
         let error = try #require(problem["error"])
         #expect("\(error["code"]?.string ?? "") \(error["name"]?.string ?? "")" == refusal.code)
         #expect(problem["type"]?.string == "about:blank")
+        #expect(problem["detail"] == error["message"])
         #expect(error["message"]?.string?.isEmpty == false)
         #expect(try client.isAtEnd())
         #expect(server.handler.handled.load(ordering: .relaxed) == 0)
@@ -234,7 +235,7 @@ struct HTTPMessageTests {
         #expect(response.fields["www-authenticate"] == "Bearer")
         #expect(
             String(decoding: response.body, as: UTF8.self)
-                == #"{"type":"about:blank","title":"Unprocessable Content","status":422,"error":{"code":"U6299","name":"webhook.test","#
+                == #"{"type":"about:blank","title":"Unprocessable Content","status":422,"detail":"a \"quote\"\n","error":{"code":"U6299","name":"webhook.test","#
                 + #""message":"a \"quote\"\n","at":"/a/b","offset":7,"help":"none"}}"#)
     }
 }

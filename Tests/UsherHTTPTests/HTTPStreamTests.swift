@@ -77,6 +77,39 @@ struct HTTPStreamTests {
         #expect(try client.rest().utf8.count < 100 * piece.count)
     }
 
+    @Test func counts() throws {
+        let server = try TestServer()
+        let client = try server.connectLocally()
+        let stream = try open(server, client)
+        let piece = [UInt8](repeating: 0x61, count: 1 << 20)
+        stream.send(piece)
+        #expect(stream.unsentBytes > 0)
+        #expect(try client.take(piece.count) >= piece.count)
+        #expect(eventually { stream.unsentBytes == 0 })
+        // Nothing waits for who has gone.
+        stream.send(piece)
+        client.reset()
+        server.stop(deadlineSeconds: 0)
+        #expect(stream.unsentBytes == 0)
+        #expect(!stream.send([0x0A]))
+    }
+
+    /// Who has much to send and waits for room is never dropped.
+    @Test func keepsWhoIsSentNoMoreThanThereIsRoomFor() throws {
+        let server = try TestServer()
+        let client = try server.connectLocally()
+        let stream = try open(server, client)
+        let piece = [UInt8](repeating: 0x61, count: 700)
+        Thread.detachNewThread {
+            for _ in 0..<20_000 {
+                while stream.unsentBytes > 32 * 1024 { usleep(100) }
+                guard stream.send(piece) else { break }
+            }
+        }
+        // With what chunks have around them, and the head.
+        #expect(try client.take(20_000 * 700) >= 20_000 * 700)
+    }
+
     @Test func endsStreamsWhenItStops() throws {
         let server = try TestServer()
         let client = try server.connect()

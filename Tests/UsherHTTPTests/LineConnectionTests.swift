@@ -89,6 +89,25 @@ struct LineConnectionTests {
         #expect(eventually { server.handler.lineEnds.load(ordering: .relaxed) == 1 })
     }
 
+    /// What a deadline's passing posts wakes nobody, and neither does what others post behind it.
+    @Test func sleepsNotWhenAConnectionWasClosedLate() throws {
+        let server = try TestServer { $0.writeSeconds = 0.3 }
+        let reader = try server.connect()
+        reader.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try reader.answer(toHead: true)?.status == 200)
+        let stream = try #require(server.handler.streams.withLock { $0.first })
+        let client = try server.connectLocally()
+        client.send("{}\n")
+        #expect(try client.line() == "{}")
+        let connection = try #require(server.handler.lineConnections.withLock { $0.first })
+        // It never reads, and its time is up while nothing else happens.
+        connection.send([UInt8](repeating: 0x61, count: 4 << 20))
+        #expect(eventually { server.handler.lineEnds.load(ordering: .relaxed) == 1 })
+        usleep(100_000)
+        stream.send(Array("data: 1\n\n".utf8))
+        #expect(try reader.read(until: "data: 1"))
+    }
+
     @Test func endsWithTheServer() throws {
         let server = try TestServer()
         let client = try server.connectLocally()

@@ -126,8 +126,10 @@ struct Acceptor {
         }
     }
 
-    mutating func close() {
+    mutating func close(on epoll: Int32) {
         guard !isClosed else { return }
+        // Closing is not enough: epoll goes on reporting a listener that another process has open, too.
+        for index in listeners.indices { setWatched(false, index, epoll) }
         isClosed = true
         pausedUntil = .max
         for listener in listeners { listener.close() }

@@ -54,6 +54,8 @@ final class Connection {
     var isToBeRead = false
     private(set) var deadline = Milliseconds.max
     private var writeDeadline = Milliseconds.max
+    /// What the peer took since that deadline was set.
+    private var taken = 0
 
     init(_ loop: EventLoop, descriptor: Int32, key: ConnectionKey, peer: HTTPPeer, listener: BoundListener) {
         self.loop = loop
@@ -269,9 +271,11 @@ final class Connection {
             switch send() {
             case .bytes(let count):
                 output.drop(count)
-                writeDeadline = .max
+                taken += count
             case .wouldBlock:
-                if writeDeadline == .max {
+                // Taking a byte now and then is not reading.
+                if writeDeadline == .max || taken >= loop.limits.writeBytes {
+                    taken = 0
                     writeDeadline = loop.now + Clock.milliseconds(loop.limits.writeSeconds)
                     loop.note(writeDeadline)
                 }
@@ -283,6 +287,7 @@ final class Connection {
             }
         }
         writeDeadline = .max
+        taken = 0
         return true
     }
 

@@ -75,7 +75,7 @@ final class EventLoop {
             if now >= drainDeadline { abandon() }
         }
         mailbox.shut()
-        acceptor.close()
+        acceptor.close(on: epoll)
     }
 
     private func handle(_ ready: usher_ready) {
@@ -121,11 +121,7 @@ final class EventLoop {
             messages.removeAll(keepingCapacity: true)
             readOn()
         }
-        hasMessages = true
     }
-
-    /// Whether messages may be left that nobody will wake us for.
-    private var hasMessages = false
 
     private func settle() {
         guard !dirty.isEmpty else { return }
@@ -138,10 +134,8 @@ final class EventLoop {
     }
 
     private var timeout: Int32 {
-        if hasMessages || !toBeRead.isEmpty || !dirty.isEmpty {
-            hasMessages = false
-            return 0
-        }
+        // Whatever ended a turn may have posted: who settles, sweeps or abandons closes connections.
+        if !toBeRead.isEmpty || !dirty.isEmpty || !mailbox.isEmpty { return 0 }
         let next = min(nextSweep, drainDeadline, acceptor.pausedUntil)
         guard next != .max else { return -1 }
         return next <= now ? 0 : Int32(min(next - now, 60_000)) + 1
@@ -240,7 +234,7 @@ final class EventLoop {
         // Who has connected before the stop is not turned away without a word.
         for index in acceptor.listeners.indices where acceptor.isOurs(index) { accept(index) }
         isDraining = true
-        acceptor.close()
+        acceptor.close(on: epoll)
         for connection in connections { connection?.drain() }
     }
 

@@ -23,7 +23,8 @@ struct ConnectionKey: Sendable, Hashable {
 
 /// What other threads want of the loop; the only thing that they share with it.
 ///
-/// The loop is woken when something comes into the empty box from another thread, and looks by itself before it sleeps.
+/// The loop is woken when something comes into the empty box from another thread. It looks by itself before it sleeps: what
+/// it has posted itself has woken nobody, and neither does what others put behind it.
 final class Mailbox: Sendable {
     /// The way back: how many connections are open.
     let openConnections = Atomic<Int>(0)
@@ -84,6 +85,8 @@ final class Mailbox: Sendable {
     func own() { owner.store(Self.thread, ordering: .relaxed) }
 
     func clearSignal() { usher_eventfd_clear(descriptor) }
+
+    var isEmpty: Bool { box.withLock { $0.messages.isEmpty } }
 
     /// Exchanges what has come for an empty array, so that the storage is used again.
     func take(_ messages: inout [Message]) {

@@ -19,7 +19,10 @@ final class Outlet: HTTPStream, LineConnection {
         self.limit = limit
     }
 
-    var unsentBytes: Int { posted.load(ordering: .relaxed) + queued.load(ordering: .relaxed) }
+    /// None once the peer has gone: who waits for room is to try, and to hear of it.
+    var unsentBytes: Int {
+        isGone.load(ordering: .relaxed) ? 0 : posted.load(ordering: .relaxed) + queued.load(ordering: .relaxed)
+    }
 
     func send(_ bytes: [UInt8]) -> Bool {
         guard !isGone.load(ordering: .relaxed) else { return false }
@@ -46,7 +49,11 @@ final class Outlet: HTTPStream, LineConnection {
 
     var wantsReading: Bool { isReading.load(ordering: .relaxed) }
 
-    func took(_ count: Int) { posted.subtract(count, ordering: .relaxed) }
+    /// In this order: what is counted twice for a moment holds somebody up, what is not counted drops the peer.
+    func took(_ count: Int) {
+        queued.add(count, ordering: .releasing)
+        posted.subtract(count, ordering: .releasing)
+    }
 
     func setQueued(_ count: Int) { queued.store(count, ordering: .relaxed) }
 

@@ -32,7 +32,7 @@ public protocol HTTPStream: Sendable {
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool
 
-    /// How many bytes wait for the client, for who has much to send at once.
+    /// How many bytes wait for the client, for who has much to send at once; none when it has gone.
     var unsentBytes: Int { get }
 
     func close()
@@ -42,11 +42,18 @@ extension HTTPStream {
     public var unsentBytes: Int { 0 }
 }
 
+extension LineConnection {
+    public var unsentBytes: Int { 0 }
+}
+
 /// A connection of lines, seen by who answers. Safe to use from any thread.
 public protocol LineConnection: Sendable {
     /// Sends bytes, which hold whole lines. False when the peer has gone.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool
+
+    /// How many bytes wait for the peer, for who has much to send at once; none when it has gone.
+    var unsentBytes: Int { get }
 
     /// Stops (`false`) and resumes (`true`) reading, for a peer that asks faster than it is answered.
     func setReading(_ isReading: Bool)

@@ -1,4 +1,4 @@
-internal import UsherJSON
+package import UsherJSON
 
 /// What went wrong with a request, as it is told to the client.
 ///
@@ -45,18 +45,28 @@ public struct HTTPProblem: Error, Sendable, Hashable {
 
     /// The answer that tells it.
     public var response: HTTPResponse {
-        var writer = JSONWriter(escaping: .minimal)
+        var response = HTTPProblem.response(status: status, detail: message) { write(to: &$0) }
+        if let retryAfter { response.fields.append("Retry-After", "\(max(retryAfter, 0))") }
+        for field in fields { response.fields.append(field.name, field.value) }
+        return response
+    }
+
+    /// Problem details around whatever tells the error.
+    ///
+    /// Escaped for terminals: messages quote what was sent.
+    package static func response(
+        status: Int, detail: String, error: (inout JSONWriter) -> Void
+    ) -> HTTPResponse {
+        var writer = JSONWriter()
         writer.beginObject()
         writer.member("type", "about:blank")
         writer.member("title", HTTPResponse.phrase(status))
         writer.member("status", status)
+        writer.member("detail", detail)
         writer.key("error")
-        write(to: &writer)
+        error(&writer)
         writer.endObject()
-        var response = HTTPResponse(status, type: "application/problem+json", body: writer.bytes)
-        if let retryAfter { response.fields.append("Retry-After", "\(max(retryAfter, 0))") }
-        for field in fields { response.fields.append(field.name, field.value) }
-        return response
+        return HTTPResponse(status, type: "application/problem+json", body: writer.bytes)
     }
 
     /// `{"error":{…}}` and a line feed, for connections that speak JSON Lines.

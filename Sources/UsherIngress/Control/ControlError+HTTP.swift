@@ -20,24 +20,10 @@ extension ControlError {
     /// The answer: `application/problem+json` (RFC 9457) with our `error`.
     func response(status: Int? = nil, fields: [HTTPFields.Field] = []) -> HTTPResponse {
         let status = status ?? httpStatus
-        var json = JSONWriter(escaping: .minimal)
-        json.beginObject()
-        json.member("type", "about:blank")
-        json.member("title", ControlError.titles[status] ?? "Error")
-        json.member("status", status)
-        json.key("error")
-        write(to: &json)
-        json.endObject()
-        json.newline()
-        var response = HTTPResponse(status, type: "application/problem+json", body: json.bytes)
+        var response = HTTPProblem.response(status: status, detail: message) { write(to: &$0) }
+        response.body.append(0x0A)
         if status == 429 || status == 503 { response.fields.append("Retry-After", "1") }
         for field in fields { response.fields.append(field.name, field.value) }
         return response
     }
-
-    private static let titles = [
-        400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 409: "Conflict",
-        415: "Unsupported Media Type", 422: "Unprocessable Content", 429: "Too Many Requests",
-        503: "Service Unavailable",
-    ]
 }

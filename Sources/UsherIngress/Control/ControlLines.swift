@@ -81,7 +81,8 @@ public final class ControlLines: LineReceiver {
             RecordBroadcast.Receiver(
                 receive: { connection.send(ControlReply.record(id: id, $0.json).line) },
                 // A blank line: whether the peer is still there.
-                beat: { connection.send([0x0A]) })
+                beat: { connection.send([0x0A]) },
+                unsentBytes: { connection.unsentBytes }, end: { connection.close() })
         ) { error in
             if let error {
                 connection.send(ControlReply.failure(id: id, error).line)

@@ -18,7 +18,8 @@ extension ControlRoutes {
         _ = service.subscribe(
             since: last.flatMap { $0.isEmpty ? nil : $0 },
             RecordBroadcast.Receiver(
-                receive: { stream.send(ControlRoutes.event($0)) }, beat: { stream.send(Array(":\n\n".utf8)) })
+                receive: { stream.send(ControlRoutes.event($0)) }, beat: { stream.send(Array(":\n\n".utf8)) },
+                unsentBytes: { stream.unsentBytes }, end: { stream.close() })
         ) { error in
             // An event source would not come back after an error: it is told, and goes on with what is new.
             let comment = error.map { ControlRoutes.comment($0.message) } ?? ControlRoutes.comment("usherd")

@@ -73,18 +73,11 @@ public final class ControlService: Sendable {
         since: String?, _ receiver: RecordBroadcast.Receiver,
         ready: @escaping @Sendable (ControlError?) -> Void
     ) -> RecordSubscription {
-        records.subscribe(receiver) { [world] in
-            guard let since else {
-                ready(nil)
-                return []
-            }
-            do throws(StoreError) {
-                let events = try RecordBacklog.events(after: since, in: world.store)
-                ready(events == nil ? .noDelivery(since) : nil)
-                return events ?? []
-            } catch {
-                ready(ControlError(error))
-                return []
+        records.subscribe(receiver, since: since, in: world.store) { beginning in
+            switch beginning {
+            case .new, .journal: ready(nil)
+            case .unknown: ready(.noDelivery(since ?? ""))
+            case .failed(let error): ready(ControlError(error))
             }
         }
     }

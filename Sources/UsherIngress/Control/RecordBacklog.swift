@@ -1,33 +1,45 @@
-internal import UsherScene
 internal import UsherStore
 
-/// The records that followed one delivery's, from the journal.
-enum RecordBacklog {
-    /// How far back it goes.
-    static let limit = 10_000
-    private static let page = 500
+/// Reads the records that follow one delivery's from the journal, a page at a time.
+struct RecordBacklog: Sendable {
+    /// A record, and where the next page begins.
+    struct Entry: Sendable {
+        var event: RecordBroadcast.Event
+        var place: Store.RecordPlace
+    }
 
-    /// In the order in which they were finished; nil where the delivery is not known (any more).
-    ///
-    /// A delivery that was accepted earlier and finished later belongs to them: a page beyond the delivery is looked at
-    /// for such.
-    static func events(after id: String, in store: Store) throws(StoreError) -> [RecordBroadcast.Event]? {
-        guard let last = try store.delivery(id), let since = last.finished else { return nil }
-        let terminal = Set(DeliveryState.allCases.filter(\.isTerminal))
-        var found: [Store.StoredDelivery] = []
-        var before: String?
-        var isBeyond = false
-        while found.count < limit {
-            let deliveries = try store.deliveries(limit: page, states: terminal, before: before)
-            found += deliveries.filter { ($0.finished ?? 0) >= since && $0.id != last.id && $0.record != nil }
-            guard deliveries.count == page, !isBeyond else { break }
-            isBeyond = deliveries.contains { $0.id == last.id }
-            before = deliveries.last?.id
+    struct Page: Sendable {
+        var entries: [Entry]
+        /// Whether there was nothing more when it was read.
+        var isLast: Bool
+    }
+
+    private static let page = 1000
+
+    let store: Store
+    private(set) var place: Store.RecordPlace
+    /// Deliveries that arrived before this one had their records at the beginning.
+    private let first: Int64
+
+    /// Nil where the delivery is not known (any more), or not finished.
+    init?(after id: String, in store: Store) throws(StoreError) {
+        guard let place = try store.recordPlace(of: id) else { return nil }
+        self.store = store
+        self.place = place
+        first = try store.firstNumber(after: place)
+    }
+
+    /// What follows, in the order in which it was finished.
+    mutating func next() throws(StoreError) -> Page {
+        var (records, isAll) = try store.records(after: place, from: first, limit: RecordBacklog.page)
+        if isAll {
+            // An old delivery that was asked for again meanwhile has a new record.
+            (records, isAll) = try store.records(after: place, from: 0, limit: RecordBacklog.page)
         }
-        // Newest first until now; of one microsecond, the earlier accepted first.
-        let ordered = found.reversed().enumerated().sorted {
-            ($0.element.finished ?? 0, $0.offset) < ($1.element.finished ?? 0, $1.offset)
-        }
-        return ordered.map { RecordBroadcast.Event(id: $0.element.id, json: Array(($0.element.record ?? "").utf8)) }
+        if let last = records.last { place = last.place }
+        return Page(
+            entries: records.map {
+                Entry(event: RecordBroadcast.Event(id: $0.id, json: Array($0.record.utf8)), place: $0.place)
+            }, isLast: isAll)
     }
 }

@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Synchronization
 public import UsherLog
-internal import UsherScene
 internal import UsherStore
 
 /// Sends each finished delivery's record to everybody who listens now.
 ///
-/// Records go out in the order in which they are published. Who was away is first given what the journal has.
+/// Records go out in the order in which they are published. Who was away is first given what the journal has. Everybody
+/// is sent as much as his peer reads: who is slower than the publication is behind, and goes on from the journal.
 public final class RecordBroadcast: Sendable {
     /// A record as it goes out.
     public struct Event: Sendable {
@@ -14,6 +14,17 @@ public final class RecordBroadcast: Sendable {
         public var id: String
         /// One object, without a line feed.
         public var json: [UInt8]
+        /// Tells it from other records of this delivery.
+        let hash: Int
+
+        init(id: String, json: [UInt8]) {
+            self.id = id
+            self.json = json
+            var hasher = Hasher()
+            hasher.combine(id)
+            hasher.combine(json)
+            hash = hasher.finalize()
+        }
     }
 
     /// Takes events, on the broadcast's own thread; false ends the subscription. Must not block.
@@ -21,29 +32,41 @@ public final class RecordBroadcast: Sendable {
         public var receive: @Sendable (Event) -> Bool
         /// Called now and then while nothing else is sent.
         public var beat: @Sendable () -> Bool
+        /// What waits for the peer: while it is much, nothing is sent.
+        public var unsentBytes: @Sendable () -> Int
+        /// Called when nobody knows any more what would follow: the peer has to ask again.
+        public var end: @Sendable () -> Void
 
-        public init(receive: @escaping @Sendable (Event) -> Bool, beat: @escaping @Sendable () -> Bool) {
+        public init(
+            receive: @escaping @Sendable (Event) -> Bool, beat: @escaping @Sendable () -> Bool,
+            unsentBytes: @escaping @Sendable () -> Int = { 0 }, end: @escaping @Sendable () -> Void = {}
+        ) {
             self.receive = receive
             self.beat = beat
+            self.unsentBytes = unsentBytes
+            self.end = end
         }
     }
 
-    private struct Subscriber: Sendable {
-        var receiver: Receiver
-        /// Whether the journal was read: what was published before is in it.
-        var isReady = false
-        /// What the journal gave, and the publication may give again.
-        var sent: Set<String> = []
+    /// A subscriber, in its place or in the hands of who sends.
+    struct Seat: Sendable {
+        var subscriber: RecordSubscriber?
     }
 
-    private struct State: Sendable {
-        var subscribers: [Int: Subscriber] = [:]
+    struct State: Sendable {
+        var subscribers: [Int: Seat] = [:]
+        var log = RecordLog()
         var next = 0
+        /// Whether the log's end will be looked at.
+        var isAwake = false
         var beats = false
     }
 
-    private let queue = DispatchQueue(label: "usher.records")
-    private let state = Mutex(State())
+    /// Everything is sent here.
+    let queue = DispatchQueue(label: "usher.records")
+    /// The journal is read here, so that nobody waits for another's page.
+    let reading = DispatchQueue(label: "usher.records.journal")
+    let state = Mutex(State())
     /// Seconds between two beats.
     private let interval: Int
 
@@ -52,7 +75,14 @@ public final class RecordBroadcast: Sendable {
     /// A delivery is finished, and its record on disk. Costs nothing while nobody listens.
     public func publish(_ record: DecisionRecord) {
         guard state.withLock({ !$0.subscribers.isEmpty }) else { return }
-        queue.async { [self] in send(Event(id: record.id, json: Array(record.json.utf8))) }
+        let event = Event(id: record.id, json: Array(record.json.utf8))
+        let wakes = state.withLock { state in
+            guard !state.subscribers.isEmpty else { return false }
+            state.log.append(event)
+            defer { state.isAwake = true }
+            return !state.isAwake
+        }
+        if wakes { queue.async { [self] in advanceAll() } }
     }
 
     /// How many listen.
@@ -60,49 +90,52 @@ public final class RecordBroadcast: Sendable {
 
     /// Subscribes; afterwards every record that is published is received.
     ///
-    /// - Parameter backlog: read first, on the broadcast's thread: nothing is lost between it and the first new record.
+    /// - Parameters:
+    ///   - since: a delivery; the records that followed its own come first, and nothing is lost between them and the first
+    ///     new one.
+    ///   - ready: called on the broadcast's thread before the first record, with `since` where that is not known, or with
+    ///     why the journal cannot be read.
     func subscribe(
-        _ receiver: Receiver, backlog: @escaping @Sendable () -> [Event] = { [] }
+        _ receiver: Receiver, since: String?, in store: Store?, ready: @escaping @Sendable (Beginning) -> Void
     ) -> RecordSubscription {
-        // From now on publications wait in the queue: those before the journal are in it, those behind it are sent.
-        let number = state.withLock { state in
+        let (number, end) = state.withLock { state in
             state.next += 1
-            state.subscribers[state.next] = Subscriber(receiver: receiver)
-            return state.next
+            state.subscribers[state.next] = Seat(subscriber: RecordSubscriber(receiver, store: store))
+            return (state.next, state.log.end)
         }
-        queue.async { [self] in
-            let events = backlog()
-            var sent: Set<String> = []
-            for event in events {
-                guard receiver.receive(event) else { return remove(number) }
-                sent.insert(event.id)
+        if let since, let store {
+            reading.async { [self] in
+                let beginning = RecordBroadcast.begin(after: since, in: store)
+                queue.async { [self] in
+                    ready(beginning)
+                    if case .journal(let backlog) = beginning {
+                        begin(number, at: .journal(backlog))
+                    } else {
+                        begin(number, at: .log(end))
+                    }
+                }
             }
-            state.withLock { state in
-                state.subscribers[number]?.sent = sent
-                state.subscribers[number]?.isReady = true
+        } else {
+            queue.async { [self] in
+                ready(.new)
+                begin(number, at: .log(end))
             }
-            beatLater()
         }
         return RecordSubscription(broadcast: self, number: number)
     }
 
-    func remove(_ number: Int) { _ = state.withLock { $0.subscribers.removeValue(forKey: number) } }
-
-    /// Waits until everything that was published has been handed over.
-    public func drain() { queue.sync {} }
-
-    private func send(_ event: Event) {
-        for (number, subscriber) in state.withLock({ $0.subscribers }) where subscriber.isReady {
-            if subscriber.sent.contains(event.id) {
-                _ = state.withLock { $0.subscribers[number]?.sent.remove(event.id) }
-            } else if !subscriber.receiver.receive(event) {
-                remove(number)
-            }
+    func remove(_ number: Int) {
+        state.withLock { state in
+            _ = state.subscribers.removeValue(forKey: number)
+            if state.subscribers.isEmpty { state.log.removeAll() }
         }
     }
 
+    /// Waits until everything that was published has been handed over to whoever has room.
+    public func drain() { queue.sync {} }
+
     /// Beats as long as somebody listens.
-    private func beatLater() {
+    func beatLater() {
         let begins = state.withLock { state in
             guard !state.beats, !state.subscribers.isEmpty else { return false }
             state.beats = true
@@ -112,8 +145,10 @@ public final class RecordBroadcast: Sendable {
         queue.asyncAfter(deadline: .now() + .seconds(interval)) { [weak self] in
             guard let self else { return }
             state.withLock { $0.beats = false }
-            for (number, subscriber) in state.withLock({ $0.subscribers }) where !subscriber.receiver.beat() {
-                remove(number)
+            // Who has something to read will be seen to go without it.
+            let receivers = state.withLock { $0.subscribers.mapValues { $0.subscriber?.receiver } }
+            for case (let number, let receiver?) in receivers where RecordSubscriber.hasRoom(receiver) {
+                if !receiver.beat() { remove(number) }
             }
             beatLater()
         }

@@ -18,14 +18,7 @@ public struct NotificationsRoute: Sendable {
     public func admit(_ request: HTTPRequest) -> HTTPAdmission { door.admit(request) }
 
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake) {
-        if let answer = door.policy.preflight(request) { return responder.respond(answer) }
-        let responder = door.responder(for: request, responder)
-        do throws(Refusal) {
-            try take(request, responder, intake)
-        } catch {
-            door.note(error, of: request)
-            responder.respond(error.response())
-        }
+        door.answer(request, responder) { (responder) throws(Refusal) in try take(request, responder, intake) }
     }
 
     private func take(

@@ -34,36 +34,9 @@ public struct Refusal: Error, Sendable {
 
     /// The answer: problem details (RFC 9457), and our `error` beside them.
     public func response() -> HTTPResponse {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("type", "about:blank")
-        json.member("title", Refusal.title(of: status))
-        json.member("status", status)
-        json.member("detail", problem.message)
-        json.key("error")
-        problem.write(to: &json)
-        json.endObject()
-        var response = HTTPResponse(status, type: "application/problem+json", body: json.bytes)
+        var response = HTTPProblem.response(status: status, detail: problem.message) { problem.write(to: &$0) }
         for field in fields.fields { response.fields.append(field.name, field.value) }
         return response
-    }
-
-    /// The phrase of RFC 9110 for a status.
-    private static func title(of status: Int) -> String {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 413: "Content Too Large"
-        case 415: "Unsupported Media Type"
-        case 421: "Misdirected Request"
-        case 422: "Unprocessable Content"
-        case 429: "Too Many Requests"
-        case 503: "Service Unavailable"
-        default: status < 500 ? "Refused" : "Failed"
-        }
     }
 }
 

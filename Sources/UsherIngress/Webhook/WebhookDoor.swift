@@ -146,8 +146,23 @@ extension WebhookDoor {
         }
     }
 
+    /// Answers a request: a browser's question before it, what the route makes of it, or why it is refused.
+    func answer(
+        _ request: HTTPRequest, _ responder: any HTTPResponder,
+        with route: (any HTTPResponder) throws(Refusal) -> Void
+    ) {
+        if let answer = policy.preflight(request) { return responder.respond(answer) }
+        let responder = self.responder(for: request, responder)
+        do throws(Refusal) {
+            try route(responder)
+        } catch {
+            note(error, of: request)
+            responder.respond(error.response())
+        }
+    }
+
     /// The responder for a request, which tells an allowed web page that it may read the answer.
-    func responder(for request: HTTPRequest, _ responder: any HTTPResponder) -> any HTTPResponder {
+    private func responder(for request: HTTPRequest, _ responder: any HTTPResponder) -> any HTTPResponder {
         guard let origin = policy.allowedOrigin(of: request) else { return responder }
         return OriginResponder(origin: origin, next: responder)
     }

@@ -222,7 +222,8 @@ import UsherScene
         #expect(answer.response?.fields["Content-Type"] == "application/problem+json")
         #expect(answer.json["status"]?.int64 == answer.status.map(Int64.init))
         #expect(answer.json["type"]?.string == "about:blank")
-        #expect(answer.json["title"]?.string?.isEmpty == false)
+        #expect(answer.json["title"]?.string == answer.status.map { HTTPResponse.phrase($0) })
+        #expect(answer.json["detail"] == answer.json["error"]?["message"])
     }
 
     @Test func problemSaysWhere() throws {

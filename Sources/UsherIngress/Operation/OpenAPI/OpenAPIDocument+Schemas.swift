@@ -53,7 +53,7 @@ extension OpenAPIDocument {
           "Problem": {
             "type": "object",
             "description": "RFC 9457, and the error as records have it",
-            "required": ["type", "title", "status", "error"],
+            "required": ["type", "title", "status", "detail", "error"],
             "properties": {
               "type": {"type": "string", "default": "about:blank"},
               "title": {"type": "string"},
