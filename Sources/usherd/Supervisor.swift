@@ -10,7 +10,7 @@ struct Supervisor: ~Copyable {
         var folders: () -> Set<String>
         /// Every `interval`.
         var keepAlive: (() -> Void)?
-        /// About every hour.
+        /// A minute after the start, then about every hour.
         var tidy: () -> Void
     }
 
@@ -28,6 +28,8 @@ struct Supervisor: ~Copyable {
     /// However often they are touched, they are read so long after the first change.
     private static let patience: Int64 = 2_000_000
     private static let tidyInterval: Int64 = 3_600_000_000
+    /// Soon after the start, but not in its way: a daemon that never runs for an hour forgets what is old, too.
+    private static let firstTidy: Int64 = 60_000_000
 
     /// - Parameter signals: the end of `SignalPipe` to read from.
     init(signals: Int32, keepAliveInterval: Int64?) {
@@ -44,7 +46,7 @@ struct Supervisor: ~Copyable {
         func changeIsDue() -> Int64? {
             changed.map { min($0.last + Supervisor.quiet, $0.first + Supervisor.patience) }
         }
-        var nextTidy = clock() + Supervisor.tidyInterval
+        var nextTidy = clock() + Supervisor.firstTidy
         var nextKeepAlive = keepAliveInterval.map { clock() + $0 }
         while true {
             let due = [changeIsDue(), nextTidy, nextKeepAlive].compactMap(\.self).min()
