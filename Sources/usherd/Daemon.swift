@@ -116,7 +116,7 @@ final class Daemon: ControlWorld {
     /// The folders whose changes are looked at.
     var watchedFolders: Set<String> {
         let loaded = configuration
-        var folders: Set<String> = [loaded.folder, loaded.folder + "/apps"]
+        var folders: Set<String> = [loaded.folder, loaded.folder + "/apps", loaded.folder + "/hooks"]
         for file in loaded.files {
             let path = file.hasPrefix("/") ? file : loaded.folder + "/" + file
             folders.insert(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
