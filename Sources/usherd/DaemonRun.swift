@@ -56,7 +56,6 @@ struct DaemonRun {
         } catch {
             throw DaemonFailure(error)
         }
-        if let obstacle = daemon.obstacle(in: loaded.settings) { throw DaemonFailure(obstacle) }
         let signals = SignalPipe.open()
         guard signals >= 0 else { throw DaemonFailure("there is no pipe for signals: errno \(errno)") }
         let server = try listen(daemon, plan)
