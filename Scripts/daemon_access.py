@@ -232,6 +232,8 @@ class Access(Section):
                 status, body, _ = self.curl(
                     station, "--cacert", ca, f"https://{host}:{daemon.port}/healthz")
                 self.check(status == 200, f"curl --cacert trusts {host}", f"{status} {body}")
+            status, body, _ = self.curl(station, f"http://127.0.0.1:{daemon.port}/healthz")
+            self.check(status == 200, "without TLS, on the same port, on loopback", f"{status} {body}")
             _, _, ended = self.curl(station, f"{base}/healthz")
             self.check(ended == 60, "without --cacert nobody does", f"curl ended with {ended}")
             station.write("payload.json", json.dumps(shop("over-tls")))
@@ -249,12 +251,6 @@ class Access(Section):
                  "ALL:@SECLEVEL=0"], stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE, check=False)
             self.check(b"Cipher is (NONE)" in old.stdout or old.returncode !=
                        0, "TLS 1.1 is refused", shown(old.stdout))
-            plain = None
-            try:
-                plain = daemon.get("/healthz", timeout=10)
-            except (OSError, http.client.HTTPException):
-                pass
-            self.check(plain is None or plain.status >= 400, "clear text on the port of TLS is not served", str(plain))
             with open(ca, "rb") as file:
                 before = file.read()
             self.check(daemon.end() == 0, "it ends with 0")
@@ -267,6 +263,13 @@ class Access(Section):
             certificate(station, "cert.pem", "key.pem")
             station.settings('[server]\ncertificate = "cert.pem"\nkey = "key.pem"\n')
             daemon = station.start()
+
+            plain = None
+            try:
+                plain = daemon.get("/healthz", timeout=10)
+            except (OSError, http.client.HTTPException):
+                pass
+            self.check(plain is None or plain.status >= 400, "clear text on the port of TLS is not served", str(plain))
 
             def served():
                 return ssl.get_server_certificate(("127.0.0.1", daemon.port), timeout=10)

@@ -395,6 +395,15 @@ long usher_receive(int connection, void *buffer, unsigned long count) {
     return result;
 }
 
+int usher_peek(int connection) {
+    unsigned char byte;
+    ssize_t result;
+    do {
+        result = recv(connection, &byte, 1, MSG_PEEK);
+    } while (result < 0 && errno == EINTR);
+    return result == 1 ? byte : -1;
+}
+
 long usher_send(int connection, const void *buffer, unsigned long count) {
     ssize_t result;
     do {

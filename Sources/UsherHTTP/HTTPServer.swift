@@ -37,10 +37,14 @@ public final class HTTPServer: Sendable {
         /// The certificate with its chain.
         public var certificate: String
         public var key: String
+        /// Whether whoever does not begin with a handshake is spoken to in the clear: for certificates that are only there to
+        /// try things out.
+        public var isOptional: Bool
 
-        public init(certificate: String, key: String) {
+        public init(certificate: String, key: String, isOptional: Bool = false) {
             self.certificate = certificate
             self.key = key
+            self.isOptional = isOptional
         }
     }
 

@@ -82,7 +82,10 @@ struct DaemonPlan {
             throw DaemonFailure("there can be no folder \(folder): \(Places.text(of: failure))")
         }
         do throws(HTTPServerError) {
-            return try DevelopmentCertificate.make(in: folder)
+            var files = try DevelopmentCertificate.make(in: folder)
+            // Made for trying: `http://` goes on working beside `https://`.
+            files.isOptional = true
+            return files
         } catch {
             throw DaemonFailure("no certificate for localhost can be made in \(folder): \(error.message)")
         }

@@ -146,7 +146,10 @@ struct DaemonRun {
     private func listen(_ daemon: Daemon, _ plan: DaemonPlan) throws(DaemonFailure) -> HTTPServer {
         var listeners: [HTTPServer.Listener] = []
         var names: [String] = []
-        func add(_ endpoint: HTTPServer.Endpoint, _ name: String, tls: HTTPServer.TLSFiles?) {
+        func add(_ endpoint: HTTPServer.Endpoint, _ name: String, tls: HTTPServer.TLSFiles?, isLoopback: Bool = false) {
+            var tls = tls
+            // Nobody speaks in the clear across a network.
+            if !isLoopback { tls?.isOptional = false }
             listeners.append(.init(endpoint, label: name, tls: tls, takesLines: name == Door.control))
             names.append(name)
         }
@@ -166,7 +169,9 @@ struct DaemonRun {
             add(.local(path: plan.socket), Door.control, tls: nil)
         }
         for address in plan.addresses {
-            add(.internet(host: address.host, port: address.port), Door.webhook, tls: plan.tls)
+            add(
+                .internet(host: address.host, port: address.port), Door.webhook, tls: plan.tls,
+                isLoopback: address.isLoopback)
         }
         let logger = daemon.logger
         let server: HTTPServer

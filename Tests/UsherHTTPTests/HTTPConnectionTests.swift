@@ -4,7 +4,7 @@ import Testing
 import UsherHTTP
 
 /// Slow clients, silent ones, many of them; and the end of a server.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct HTTPConnectionTests {
     static let get = "GET /count HTTP/1.1\r\nHost: a\r\n\r\n"
 

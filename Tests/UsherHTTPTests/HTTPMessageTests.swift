@@ -5,7 +5,7 @@ import UsherHTTP
 import UsherJSON
 
 /// What is understood, what is refused, and how that is said.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct HTTPMessageTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         var name: String

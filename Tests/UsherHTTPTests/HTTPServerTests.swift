@@ -3,7 +3,7 @@ import Testing
 import UsherHTTP
 
 /// Requests and answers over real sockets.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct HTTPServerTests {
     static let post = "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello"
 

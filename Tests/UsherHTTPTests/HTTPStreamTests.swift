@@ -4,7 +4,7 @@ import Testing
 import UsherHTTP
 
 /// Answers without an end.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct HTTPStreamTests {
     private func open(_ server: TestServer, _ client: Client, version: String = "1.1") throws -> any HTTPStream {
         client.send("GET /stream HTTP/\(version)\r\nHost: a\r\n\r\n")

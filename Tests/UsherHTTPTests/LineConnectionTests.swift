@@ -4,7 +4,7 @@ import Testing
 import UsherHTTP
 
 /// JSON Lines on the Unix socket, beside HTTP.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct LineConnectionTests {
     @Test func echoesLines() throws {
         let server = try TestServer()

@@ -3,7 +3,7 @@ import Testing
 import UsherHTTP
 
 /// TLS, as curl and openssl see it.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.timeLimit(.minutes(20)))
 struct TLSTests {
     static func run(_ arguments: [String], input: String = "") throws -> (status: Int32, output: String) {
         let process = Process()
@@ -38,6 +38,28 @@ struct TLSTests {
                 #expect(answer.output.contains("TLSv1.3 http/1.1"))
                 #expect(answer.output.contains("isEncrypted: true"))
             }
+        }
+    }
+
+    @Test("where TLS is optional, the first byte says whether it is spoken")
+    func servesBothOnOnePort() throws {
+        try withFolder { folder in
+            var files = try DevelopmentCertificate.make(in: folder)
+            func plainly(_ port: UInt16) throws -> String {
+                let client = try Client(port: port)
+                client.send("GET /peer HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                guard let answer = try? client.answer() else { return "" }
+                return answer.head + answer.body
+            }
+            let strict = try TestServer(tls: files)
+            #expect(try !plainly(UInt16(strict.tlsPort)).contains("200 OK"))
+            files.isOptional = true
+            let server = try TestServer(tls: files)
+            #expect(try plainly(UInt16(server.tlsPort)).contains("isEncrypted: false"))
+            let encrypted = try Self.run([
+                "python3", "-c", Self.fetch, folder + "/ca.pem", "localhost", "\(server.tlsPort)",
+            ])
+            #expect(encrypted.output.contains("isEncrypted: true"))
         }
     }
 

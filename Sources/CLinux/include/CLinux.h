@@ -134,6 +134,9 @@ void usher_keep_alive(int connection);
 long usher_receive(int connection, void *buffer, unsigned long count);
 long usher_send(int connection, const void *buffer, unsigned long count);
 
+/// The next byte, which stays to be received; -1 where there is none yet, or none any more.
+int usher_peek(int connection);
+
 /// Raises the soft limit of descriptors as far as it goes, to at most `most`. The limit then.
 long usher_raise_descriptor_limit(long most);
 

@@ -7,6 +7,8 @@ struct BoundListener: Sendable {
     let address: HTTPServer.Endpoint
     let label: String
     let takesLines: Bool
+    /// Whether TLS is only spoken with those who begin with it.
+    let isTLSOptional: Bool
     /// Whether connections come from this machine's processes, by a Unix socket.
     let isLocal: Bool
     /// Whether nobody else goes on listening when this process stops.
@@ -38,6 +40,7 @@ struct BoundListener: Sendable {
         self.certificate = certificate
         label = listener.label
         takesLines = listener.takesLines
+        isTLSOptional = listener.tls?.isOptional ?? false
         isLocal = place.kind == 1
         address = isLocal ? .local(path: place.string) : .internet(host: place.string, port: place.port)
         if case .inherited = listener.endpoint { isOurs = false } else { isOurs = true }

@@ -33,9 +33,11 @@ final class Connection {
     let loop: EventLoop
     let descriptor: Int32
     let key: ConnectionKey
-    let peer: HTTPPeer
+    private(set) var peer: HTTPPeer
     let isLocal: Bool
     let takesLines: Bool
+    /// Whether the first byte says if this is TLS at all.
+    private var isTLSOptional: Bool
     private(set) var stage: Stage
     private(set) var isOpen = true
     private(set) var hasInputEnded = false
@@ -64,6 +66,7 @@ final class Connection {
         self.peer = peer
         isLocal = listener.isLocal
         takesLines = listener.takesLines
+        isTLSOptional = listener.isTLSOptional
         stage = .undecided
         if let context = listener.certificate?.context {
             session = TLSSession(context, descriptor: descriptor)
@@ -151,7 +154,22 @@ final class Connection {
 
     private var isReading: Bool { holds.isEmpty && !hasInputEnded }
 
+    /// The first byte of every TLS handshake: a record of that type (RFC 8446, 5.1).
+    private static let handshakeRecord: Int32 = 22
+
     private func shakeHands() {
+        if isTLSOptional {
+            let first = usher_peek(descriptor)
+            guard first >= 0 || errno != EAGAIN else { return }
+            isTLSOptional = false
+            if first >= 0, first != Connection.handshakeRecord {
+                session = nil
+                peer.isEncrypted = false
+                stage = .undecided
+                setDeadline(after: loop.limits.headSeconds)
+                return read()
+            }
+        }
         switch session?.shakeHands() {
         case .done:
             // `TLSContext` agreed on http/1.1 or on nothing. Here h2 becomes a conversation of its own.

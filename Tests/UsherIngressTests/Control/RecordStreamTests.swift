@@ -11,7 +11,7 @@ import UsherScene
 import UsherStore
 
 /// Records over real connections, to readers who were away, who are slow, or who are not there at all.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct RecordStreamTests {
     enum Way: String, CaseIterable, CustomTestStringConvertible {
         case events = "Server-Sent Events"
