@@ -339,8 +339,9 @@ int usher_listen_local(const char *path) {
     strcpy(address.local.sun_path, path);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (listener < 0) return -1;
-    // The mode comes from the mask at bind: there is no moment at which somebody else could connect.
-    mode_t mask = umask(0177);
+    // The file gets the mode of the socket (Linux): there is no moment at which somebody else could connect, and the mask
+    // of the process, which all threads share, is left alone.
+    if (fchmod(listener, 0600) != 0) return fail_closed(listener);
     int result = bind(listener, &address.any, sizeof address.local);
     if (result != 0 && errno == EADDRINUSE) {
         if (is_stale(&address.local) && unlink(path) == 0) {
@@ -349,9 +350,6 @@ int usher_listen_local(const char *path) {
             errno = EADDRINUSE;
         }
     }
-    int error = errno;
-    umask(mask);
-    errno = error;
     if (result != 0 || listen(listener, 1024) != 0) return fail_closed(listener);
     return listener;
 }

@@ -46,8 +46,9 @@ public final class ControlPipeline: Sendable {
                 if begins { queue.async { [self] in receive() } }
             }
         } catch {
-            // This one is among those that fail.
-            fail(error)
+            // Answers may have come before the end: they are read first, then the rest fails, this one among it.
+            state.withLock { $0.failure = $0.failure ?? error }
+            client.endSending()
         }
     }
 
