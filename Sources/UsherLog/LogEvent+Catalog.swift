@@ -92,5 +92,8 @@ extension LogEvent {
         LogEvent(
             "step-not-journalled", .error, "a step of a request could not be journalled yet",
             "6dd4668f60a04d5988b2f52554df7b44"),
+        LogEvent(
+            "delivery-ended-with-error", .notice, "a delivery ended with an error",
+            "81a2e60cfc5d40a7b5df1e57deea487c"),
     ]
 }

@@ -82,6 +82,15 @@ final class Daemon: ControlWorld {
         dispatcher.observe { record in
             metrics.count(record)
             records.publish(record)
+            // Whoever sent it may be long gone: an operator has to see it.
+            guard let error = record.error else { return }
+            logger.notice(
+                "a delivery ended with an error",
+                [
+                    "delivery.id": .text(record.id), "source": .text(record.source),
+                    "reason": .text(record.reason.rawValue), "error.code": .text(error.code.code),
+                    "error.message": .text(error.message),
+                ])
         }
     }
 

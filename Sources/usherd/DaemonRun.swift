@@ -125,7 +125,7 @@ struct DaemonRun {
             }
             format = known
         }
-        var level = LogLevel.info
+        var level = LogLevel.notice
         if let name = options.logLevel ?? settings.logLevel?.rawValue {
             guard let known = LogLevel(name: name) else {
                 throw DaemonFailure(
