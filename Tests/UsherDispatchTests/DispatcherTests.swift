@@ -45,7 +45,7 @@ struct DispatcherTests {
 
     @Test(
         "a window that vanished and whose request then leads nowhere gets its record, whatever waits behind it",
-        .timeLimit(.minutes(20)))
+        .timeLimit(.minutes(1)))
     func vanishedIntoNothing() throws {
         let fixture = try Fixture()
         try fixture.dispatch([Fixture.push(Fixture.crusty)])
