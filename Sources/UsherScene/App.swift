@@ -11,6 +11,8 @@ public struct App: Sendable {
     public var domains: [Located<String>]
     /// Which addresses of `domains` are the app's; nil means all of them.
     public var association: SiteAssociation?
+    /// URL schemes whose identifiers this app owns, in lower case, without the colon.
+    public var schemes: [Located<String>]
     /// The user activity types this app declares.
     public var activityTypes: [Located<String>]
     /// Where the manifest says `website = true`: identifiers that are URLs may fall back to the web.
@@ -32,8 +34,12 @@ public struct App: Sendable {
     public var contentDeleted: Command?
     /// Opens the web page of a target; by default the desktop's own opener.
     public var openWeb: Command?
+    /// How the app takes user activities.
+    public var continuation: Continuation
     public var expectations: [RouteExpectation]
     public var location: SourceLocation
+    /// Not from a manifest: Usher's own notes. It is not counted where a request goes to the only app there is.
+    public var isBuiltIn: Bool
 
     public enum Delivery: String, Sendable, CaseIterable {
         /// A payload stands for a tapped notification: its window comes forward at once.
@@ -48,6 +54,7 @@ public struct App: Sendable {
         self.topics = [id]
         self.domains = []
         self.association = nil
+        self.schemes = []
         self.activityTypes = []
         self.website = nil
         self.multipleScenes = true
@@ -59,6 +66,8 @@ public struct App: Sendable {
         self.background = nil
         self.contentDeleted = nil
         self.openWeb = nil
+        self.continuation = Continuation()
+        self.isBuiltIn = false
         self.expectations = []
         self.location = location
     }

@@ -150,6 +150,118 @@ package enum Schema {
         ALTER TABLE store ADD COLUMN aged INTEGER;
         ALTER TABLE store ADD COLUMN looked INTEGER;  -- when `aged` last followed a clock that was far ahead
         """,
+        """
+        -- Bumped by every change of a redirect or tombstone: who keeps where identifiers lead compares it. 0: there never was one.
+        ALTER TABLE store ADD COLUMN redirects INTEGER NOT NULL DEFAULT 0;
+
+        -- Content that moved, and content that was deleted.
+        CREATE TABLE redirect (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,  -- people are told it: never given twice
+            source TEXT NOT NULL,
+            destination TEXT,                          -- NULL: the content was deleted
+            is_prefix INTEGER NOT NULL CHECK (is_prefix = 0 OR (is_prefix = 1 AND destination IS NOT NULL)),
+            made INTEGER NOT NULL,
+            reason TEXT
+        ) STRICT;
+        CREATE UNIQUE INDEX redirect_source ON redirect (is_prefix, source);
+        CREATE INDEX redirect_destination ON redirect (is_prefix, destination) WHERE destination IS NOT NULL;
+
+        -- The process whose window a session is, where it is known.
+        ALTER TABLE session ADD COLUMN process INTEGER;
+        ALTER TABLE session ADD COLUMN process_start INTEGER;
+        ALTER TABLE session ADD COLUMN process_boot TEXT;
+
+        -- What users did and do. `document` is the whole activity as a JSON object; the rest is what is looked up by.
+        CREATE TABLE activity (
+            number INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),  -- UUIDv7
+            app TEXT NOT NULL,
+            session TEXT REFERENCES session (id) ON DELETE SET NULL,
+            type TEXT NOT NULL,
+            title TEXT,
+            target TEXT,
+            persistent TEXT,
+            webpage TEXT,
+            state TEXT NOT NULL CHECK (state = 'resigned' OR state = 'current' OR state = 'kept'),
+            needs_save INTEGER NOT NULL,
+            is_searchable INTEGER NOT NULL,
+            expires INTEGER,
+            became INTEGER NOT NULL,
+            changed INTEGER NOT NULL,
+            resigned INTEGER,
+            document BLOB NOT NULL
+        ) STRICT;
+        -- One a session: current, or kept for it until it is launched again.
+        CREATE UNIQUE INDEX activity_of_session ON activity (session) WHERE state <> 'resigned';
+        CREATE INDEX activity_session ON activity (session);
+        CREATE INDEX activity_target ON activity (target) WHERE target IS NOT NULL;
+        CREATE INDEX activity_resigned ON activity (resigned) WHERE state = 'resigned';
+        -- Those eligible for search; rowid is activity.number.
+        CREATE VIRTUAL TABLE activity_text USING fts5 (
+            title, keywords, attributes, tokenize = 'unicode61 remove_diacritics 2');
+
+        -- Whoever ends a session, or loses its window, resigns its activity with it.
+        CREATE TRIGGER session_lost AFTER UPDATE OF state ON session
+        WHEN NEW.state = 'disconnected' AND OLD.state <> 'disconnected'
+        BEGIN
+            UPDATE activity SET state = 'kept', resigned = NEW.changed WHERE session = NEW.id AND state = 'current';
+        END;
+        CREATE TRIGGER session_ended BEFORE DELETE ON session
+        BEGIN
+            UPDATE activity SET state = 'resigned',
+                resigned = coalesce(resigned, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER))
+            WHERE session = OLD.id AND state <> 'resigned';
+        END;
+
+        CREATE TABLE note (
+            number INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),  -- UUIDv7
+            text TEXT NOT NULL,
+            state TEXT NOT NULL CHECK (state = 'current' OR state = 'aside' OR state = 'done'),
+            line INTEGER NOT NULL,  -- where one was, from 1
+            created INTEGER NOT NULL,
+            changed INTEGER NOT NULL
+        ) STRICT;
+        -- One note is in progress.
+        CREATE UNIQUE INDEX note_current ON note (state) WHERE state = 'current';
+        CREATE INDEX note_changed ON note (changed);
+        CREATE VIRTUAL TABLE note_text USING fts5 (
+            text, content = 'note', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2');
+
+        CREATE TABLE attachment (
+            number INTEGER PRIMARY KEY,
+            note INTEGER NOT NULL REFERENCES note (number) ON DELETE CASCADE,
+            path TEXT,
+            digest TEXT,  -- `sha256:` and 64 digits
+            size INTEGER,
+            added INTEGER NOT NULL,
+            CHECK (path IS NOT NULL OR digest IS NOT NULL)
+        ) STRICT;
+        CREATE INDEX attachment_note ON attachment (note);
+
+        CREATE TABLE link (
+            number INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),  -- UUIDv7
+            note INTEGER NOT NULL REFERENCES note (number) ON DELETE CASCADE,
+            app TEXT,
+            title TEXT,
+            created INTEGER NOT NULL,
+            document BLOB           -- the activity that it was made from, a JSON object; NULL where it was made by an id
+        ) STRICT;
+        CREATE INDEX link_note ON link (note);
+        CREATE VIRTUAL TABLE link_text USING fts5 (
+            title, content = 'link', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2');
+
+        -- The identifiers of a link, exactly as they were given. Kinds: 1 targetContentIdentifier, 2 persistentIdentifier,
+        -- 3 webpageURL.
+        CREATE TABLE link_identifier (
+            link INTEGER NOT NULL REFERENCES link (number) ON DELETE CASCADE,
+            kind INTEGER NOT NULL,
+            identifier TEXT NOT NULL,
+            PRIMARY KEY (link, kind, identifier)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX link_identifier_text ON link_identifier (identifier, link, kind);
+        """,
     ]
 
     /// Brings a file to the newest version, each step and its number in one transaction.

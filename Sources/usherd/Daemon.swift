@@ -18,6 +18,7 @@ final class Daemon: ControlWorld {
     let dispatcher: Dispatcher
     let arrivals: DispatchIntake
     let planner: Activator
+    private let activator: Activator
     let records: RecordBroadcast
     let metrics: DaemonMetrics
     let notifier: ServiceNotifier?
@@ -59,6 +60,7 @@ final class Daemon: ControlWorld {
         let windows = TmuxWindowSystem(environment: handlers)
         let activator = Activator(
             windowSystem: windows, environment: handlers, stateDirectory: plan.state, isDryRun: false)
+        self.activator = activator
         planner = Activator(windowSystem: windows, environment: handlers, stateDirectory: plan.state, isDryRun: true)
         var options = Dispatcher.Options(source: "usherd")
         options.missingPrograms = loaded.missingPrograms
@@ -99,6 +101,11 @@ final class Daemon: ControlWorld {
     var intake: any Intake { arrivals }
     var sessions: any SessionChanges { dispatcher }
     var deliveries: any DeliveryChanges { dispatcher }
+    var contents: ContentService {
+        ContentService(
+            store: store, sessions: dispatcher, configuration: configuration.configuration, activator: activator,
+            logger: logger)
+    }
     var configuration: LoadedConfiguration { loaded.withLock { $0 } }
 
     /// Changes with every configuration: a cheap look.

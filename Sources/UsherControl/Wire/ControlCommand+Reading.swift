@@ -4,10 +4,15 @@ internal import UsherScene
 extension ControlCommand {
     /// A command by its name and arguments; what it does not take is an error, with the closest there is.
     public init(name text: String, arguments: JSONValue?) throws(ControlError) {
+        if let verb = ContentRequest.Verb(rawValue: text) {
+            self = .content(ContentRequest(verb, arguments ?? .object([])))
+            return
+        }
         guard let name = Name(rawValue: text) else {
+            let known = Name.allCases.map(\.rawValue) + ContentRequest.Verb.allCases.map(\.rawValue)
             throw .unknown(
-                .controlCommand, "command", text, among: Name.allCases.map(\.rawValue), at: "/command",
-                otherwise: "there is: \(Name.allCases.map(\.rawValue).joined(separator: ", "))")
+                .controlCommand, "command", text, among: known, at: "/command",
+                otherwise: "there is: \(known.joined(separator: ", "))")
         }
         func reader(_ allowed: [String]) throws(ControlError) -> MemberReader {
             try MemberReader(arguments, at: "/arguments", allowed: allowed)

@@ -4,6 +4,7 @@ internal import UsherScene
 extension ControlCommand {
     /// Appends the arguments as one JSON object.
     public func writeArguments(to json: inout JSONWriter) {
+        if case .content(let request) = self { return json.value(request.arguments) }
         json.beginObject()
         switch self {
         case .hello(let version): json.member("protocol", version)
@@ -35,7 +36,7 @@ extension ControlCommand {
             }
             json.given("app", request.app)
             if request.showsAll { json.member("all", true) }
-        case .reload, .status: break
+        case .reload, .status, .content: break
         case .records(let since): json.given("since", since)
         }
         json.endObject()

@@ -21,6 +21,8 @@ public enum ControlCommand: Sendable {
     case explain(ExplainRequest)
     case reload
     case status
+    /// Activities, notes, links and redirects.
+    case content(ContentRequest)
     /// Decision records as events from now on; with `since`, first those that followed that delivery.
     case records(since: String?)
 
@@ -47,7 +49,12 @@ public enum ControlCommand: Sendable {
         case records
     }
 
-    public var name: Name {
+    /// As it stands in a request.
+    public var name: String {
+        if case .content(let request) = self { request.verb.rawValue } else { ownName?.rawValue ?? "" }
+    }
+
+    private var ownName: Name? {
         switch self {
         case .hello: .hello
         case .dispatch: .dispatch
@@ -66,6 +73,7 @@ public enum ControlCommand: Sendable {
         case .reload: .reload
         case .status: .status
         case .records: .records
+        case .content: nil
         }
     }
 }

@@ -73,7 +73,7 @@ extension ControlError {
         ControlError(.controlProtocol, message, help: help)
     }
 
-    static func argument(_ message: String, at: String, help: String? = nil) -> ControlError {
+    public static func argument(_ message: String, at: String, help: String? = nil) -> ControlError {
         ControlError(.controlArgument, message, at: at, help: help)
     }
 }

@@ -16,7 +16,7 @@ public struct ControlRequest: Sendable {
         var json = JSONWriter(escaping: .minimal)
         json.beginObject()
         json.member("id", id)
-        json.member("command", command.name.rawValue)
+        json.member("command", command.name)
         json.key("arguments")
         command.writeArguments(to: &json)
         json.endObject()

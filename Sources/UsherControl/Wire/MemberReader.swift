@@ -1,13 +1,13 @@
-internal import UsherJSON
+public import UsherJSON
 
 /// Reads the members of one object: those that it may have, of the kind that they must have.
-struct MemberReader {
+public struct MemberReader {
     private let members: [JSONValue.Member]
     /// The object's own JSON pointer.
-    let place: String
+    public let place: String
 
     /// - Parameter value: nil and null stand for an object without members.
-    init(_ value: JSONValue?, at place: String, allowed: [String]) throws(ControlError) {
+    public init(_ value: JSONValue?, at place: String, allowed: [String]) throws(ControlError) {
         self.place = place
         switch value {
         case nil, .null: members = []
@@ -21,30 +21,30 @@ struct MemberReader {
         }
     }
 
-    func value(_ name: String) -> JSONValue? {
+    public func value(_ name: String) -> JSONValue? {
         guard let value = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value else { return nil }
         // A JSON value takes nil for null: only an optional says that there is none.
         return value.kind == .null ? Optional.none : value
     }
 
-    func text(_ name: String) throws(ControlError) -> String? {
+    public func text(_ name: String) throws(ControlError) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.string else { throw wrong(name, value, "a string") }
         return text
     }
 
-    func requiredText(_ name: String) throws(ControlError) -> String {
+    public func requiredText(_ name: String) throws(ControlError) -> String {
         guard let text = try text(name) else { throw missing(name) }
         return text
     }
 
-    func flag(_ name: String) throws(ControlError) -> Bool {
+    public func flag(_ name: String) throws(ControlError) -> Bool {
         guard let value = value(name) else { return false }
         guard let flag = value.boolean else { throw wrong(name, value, "true or false") }
         return flag
     }
 
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(ControlError) -> Int? {
+    public func integer(_ name: String, in range: ClosedRange<Int>) throws(ControlError) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = value.int64.flatMap({ Int(exactly: $0) }), range.contains(number) else {
             let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
@@ -55,13 +55,13 @@ struct MemberReader {
         return number
     }
 
-    func elements(_ name: String) throws(ControlError) -> [JSONValue]? {
+    public func elements(_ name: String) throws(ControlError) -> [JSONValue]? {
         guard let value = value(name) else { return nil }
         guard let elements = value.elements else { throw wrong(name, value, "an array") }
         return elements
     }
 
-    func texts(_ name: String) throws(ControlError) -> [String] {
+    public func texts(_ name: String) throws(ControlError) -> [String] {
         var texts: [String] = []
         for (index, element) in (try elements(name) ?? []).enumerated() {
             guard let text = element.string else { throw wrong("\(name)/\(index)", element, "a string") }
@@ -70,9 +70,9 @@ struct MemberReader {
         return texts
     }
 
-    func pointer(_ name: String) -> String { "\(place)/\(name)" }
+    public func pointer(_ name: String) -> String { "\(place)/\(name)" }
 
-    func missing(_ name: String) -> ControlError { .argument("\(name) is missing", at: place) }
+    public func missing(_ name: String) -> ControlError { .argument("\(name) is missing", at: place) }
 
     private func wrong(_ name: String, _ value: JSONValue, _ expected: String) -> ControlError {
         .argument("\(name) is \(value.kind.phrase), not \(expected)", at: pointer(name))

@@ -54,7 +54,8 @@ extension ControlService {
         case .explain(let request): try explain(request, &json)
         case .reload: json.value(try world.reload())
         case .status: json.value(world.status)
-        case .dispatch, .records: throw .protocolViolation("\(command.name.rawValue) is not answered here")
+        case .content(let request): json.value(try world.contents.perform(request))
+        case .dispatch, .records: throw .protocolViolation("\(command.name) is not answered here")
         }
     }
 

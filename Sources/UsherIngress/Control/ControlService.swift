@@ -42,7 +42,9 @@ public final class ControlService: Sendable {
         case .dispatch(let dispatch): changing.async { [self] in submit(dispatch, answer) }
         case .connect, .update, .activate, .disconnect, .close, .retry, .drop, .reload:
             changing.async { [self] in answer(result(of: command)) }
-        case .hello, .sessions, .session, .deliveries, .delivery, .explain, .status, .records:
+        case .content(let request) where request.verb.changesStore:
+            changing.async { [self] in answer(result(of: command)) }
+        case .content, .hello, .sessions, .session, .deliveries, .delivery, .explain, .status, .records:
             reading.async { [self] in answer(result(of: command)) }
         }
     }

@@ -26,6 +26,9 @@ public protocol ControlWorld: Sendable {
     /// Retries and drops. Blocks.
     var deliveries: any DeliveryChanges { get }
 
+    /// Activities, notes, links and redirects, by the configuration in use. Blocks.
+    var contents: ContentService { get }
+
     /// A dry run of what carries decisions out, for the plan of `explain`.
     var planner: Activator { get }
 

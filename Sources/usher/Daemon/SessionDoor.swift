@@ -43,7 +43,7 @@ struct SessionDoor {
             case .disconnect(let id, let update): changed = try commands.disconnect(id, update)
             case .close(let id):
                 return (SessionText.answer(try commands.close(id), state: SessionAnswer.closed), [])
-            default: throw .protocolViolation("\(command.name.rawValue) changes no session")
+            default: throw .protocolViolation("\(command.name) changes no session")
             }
             return (SessionText.answer(changed.session), changed.warnings)
         } catch {

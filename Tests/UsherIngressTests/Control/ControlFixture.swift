@@ -109,6 +109,11 @@ final class ControlTestWorld: ControlWorld {
     var intake: any Intake { echo }
     var sessions: any SessionChanges { store }
     var deliveries: any DeliveryChanges { store }
+    var contents: ContentService {
+        ContentService(
+            store: store, sessions: store, configuration: configuration.configuration, activator: planner,
+            logger: Logger(level: .error))
+    }
     func windowServer(of handle: String) -> String? { nil }
 
     func reload() throws(ControlError) -> JSONValue {

@@ -1,0 +1,13 @@
+internal import UsherControl
+internal import UsherJSON
+
+/// `note import`, for every door.
+struct NoteImport {
+    private let service: ContentService
+
+    init(_ service: ContentService) { self.service = service }
+
+    func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
+        throw .protocolViolation("\(request.verb.rawValue) is not there yet")
+    }
+}

@@ -1,0 +1,36 @@
+/// How an app takes a user activity that is continued: from a link, a push that carries one, or another device.
+///
+/// The three handlers have the names of UIWindowSceneDelegate's: `scene(_:willContinueUserActivityWithType:)`,
+/// `scene(_:continue:)` and `scene(_:didFailToContinueUserActivityWithType:error:)`.
+public struct Continuation: Sendable {
+    /// Told at once, with the type, so that the app can say that something is coming.
+    public var willContinue: ShowHandler?
+    /// Given the activity; its exit status says whether it was handled.
+    public var `continue`: ShowHandler?
+    /// Told that it failed, and why.
+    public var didFail: ShowHandler?
+    /// Asked for fresh `userInfo` when somebody needs it: the activity on its standard input, the new object on its output.
+    public var save: Command?
+    /// Given an activity of an older version; writes the one to be handed on.
+    public var upgrade: Command?
+    /// The app's own version, as activities carry it.
+    public var version: Located<String>?
+    /// The version of its activities' `userInfo`.
+    public var schemaVersion: Located<Int>?
+    /// What becomes of an activity of a newer version than the app's.
+    public var newer: Newer
+
+    public enum Newer: String, Sendable, CaseIterable {
+        /// Hand it on: the app tolerates what it does not know.
+        case `try`
+        /// Show its web page.
+        case web
+        /// Refuse it.
+        case refuse
+    }
+
+    public init() { newer = .try }
+
+    /// Whether the app has a say in continuing activities at all.
+    public var isHandled: Bool { willContinue != nil || `continue` != nil }
+}
