@@ -23,6 +23,7 @@ struct HelpTests {
     static let withoutItsData = [
         "deliveries show": "there is no delivery", "deliveries retry": "there is no delivery",
         "deliveries drop": "there is no delivery", "reload": "usherd does not run",
+        "link restore": "has neither moved nor been deleted",
     ]
 
     @Test func listsEveryCommand() {
