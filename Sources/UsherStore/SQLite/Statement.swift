@@ -128,6 +128,14 @@ package struct Statement: ~Copyable {
         unsafe Array(bytes(sqlite3_column_blob(prepared.handle, column), of: column))
     }
 
+    /// A column of sixteen bytes as the text of an identifier.
+    package borrowing func identifier(_ column: Int32) throws(StoreError) -> String {
+        guard let text = UUIDv7.text(of: blob(column)) else {
+            throw .unreadable("an identifier is not of sixteen bytes", path: prepared.path)
+        }
+        return text
+    }
+
     private borrowing func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(prepared.handle, column) == SQLITE_NULL
     }
