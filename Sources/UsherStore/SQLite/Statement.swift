@@ -128,6 +128,8 @@ package struct Statement: ~Copyable {
         unsafe Array(bytes(sqlite3_column_blob(prepared.handle, column), of: column))
     }
 
+    package borrowing func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
+
     /// A column of sixteen bytes as the text of an identifier.
     package borrowing func identifier(_ column: Int32) throws(StoreError) -> String {
         guard let text = UUIDv7.text(of: blob(column)) else {
