@@ -1,0 +1,5 @@
+import UsherScene
+
+extension StoreState {
+    mutating func redirection(of: TargetContentIdentifier) throws(StoreError) -> Redirection { .none }
+}
