@@ -84,7 +84,7 @@ ghost_town=https://maps.demo.example/places/bodie
 park=https://parks.demo.example/mono-lake
 
 step "A desk: a browser, a map, and a line for suggestions; somebody looks at it"
-tmux -f /dev/null new-session -d -s desk -x 120 -y 40 "$USHER_CONFIG/bin/browser"
+tmux -f /dev/null new-session -d -s desk -x 120 -y 40 "$USHER_CONFIG/bin/browser" \; set -g remain-on-exit failed
 browser=$(tmux list-panes -t desk -F '#{pane_id}')
 maps=$(tmux split-window -h -t "$browser" -P -F '#{pane_id}' "$USHER_CONFIG/bin/maps")
 bar=$(tmux split-window -v -f -l 6 -t "$browser" -P -F '#{pane_id}' "usher link suggest --watch")

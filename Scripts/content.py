@@ -13,10 +13,9 @@ import select
 import signal
 import subprocess
 import time
-import uuid
 
 from checklist import World, shown
-from daemon import DEADLINE, Daemon, Station, eventually
+from daemon import DEADLINE, Station, eventually
 
 # The apps. Each has a program of its own, so that one can be uninstalled.
 MANIFEST = """
@@ -335,8 +334,4 @@ def listed(value, name=None):
     return value if isinstance(value, list) else []
 
 
-def new_id():
-    return str(uuid.uuid4())
-
-
-__all__ = ["ContentSection", "DEADLINE", "Daemon", "Desk", "Said", "UUID", "eventually", "listed", "new_id", "shown"]
+__all__ = ["ContentSection", "Desk", "Said", "UUID", "eventually", "listed", "shown"]

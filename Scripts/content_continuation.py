@@ -1,6 +1,7 @@
 """Sections of `check-content`: an app's three handlers, what becomes of failures, apps that are gone, and other versions."""
 
 import json
+import os
 import time
 
 from content import ContentSection, listed, shown
@@ -173,21 +174,14 @@ class Continuation(ContentSection):
             desk.uninstall("guide")
             opened("the program is gone, and its ids are no pages")
             desk.install("guide")
-            desk.write("config/apps/guide.toml.away", "")
-            manifest = desk.path("config/apps/guide.toml")
-            with open(manifest, encoding="utf-8") as file:
-                text = file.read()
-            desk.write("config/apps/guide.toml", "")
-            import os
-            os.unlink(manifest)
+            os.unlink(desk.path("config/apps/guide.toml"))
             desk.reload()
             opened("its manifest is gone")
             said = desk.run("link", "open", plain)
             self.check(
                 said.status == 1 and (said.json.get("error") or {}).get("help"), "a link without a page: a clear error",
                 str(said))
-            desk.write("config/apps/guide.toml", text)
-            desk.reload()
+            desk.manifest("guide", handlers=ALL)
             record = desk.ask("link", "open", link)
             self.check(record.get("action") in ("launch", "focus"), "it is back, and so is the window", str(record))
 

@@ -2,10 +2,9 @@
 
 import glob
 import json
-import os
 import threading
 
-from content import ContentSection, Daemon, UUID, eventually, listed, shown
+from content import ContentSection, UUID, eventually, listed, shown
 
 
 def identifiers(link):
@@ -232,4 +231,3 @@ class Links(ContentSection):
             process.stderr.close()
         self.check(
             process.returncode in (0, 130, 143, -15), "and ends when asked to", str(process.returncode))
-        self.check(os.path.exists(desk.path("state/usher.db")), f"the store is there {Daemon.number and ''}")

@@ -1,7 +1,6 @@
 """Sections of `check-content`: content that moved and content that is gone, in every dispatch, and who may say so."""
 
 import json
-import subprocess
 
 from content import ContentSection, listed, shown
 
@@ -33,6 +32,9 @@ class Redirects(ContentSection):
                 self.check(
                     (record.get("session"), record.get("reason")) == ("page-1", "prefers"),
                     f"a window opened under the old id is the right one for {id}", str(record))
+            found = desk.ask("explain", page("new"))
+            matched = [one.get("prefers", {}).get("matched") for one in listed(found, "candidates")]
+            self.check(matched == [page("old")], "explain says which id of the alias list matched", str(found))
             push = {"aps": {"alert": "x", "target-content-id": page("old")}}
             record = desk.ask("dispatch", "-", input=json.dumps({"app": "example.maps", "payload": push}) + "\n")
             self.check(
@@ -46,7 +48,6 @@ class Redirects(ContentSection):
             self.explained(desk)
 
     def refusals(self, desk):
-        before = desk.ask("link", "redirects")
         self.refused(desk.run("link", "move", page("x"), page("x")), "onto itself", page("x"))
         self.refused(desk.run("link", "move", page("old"), page("third")), "one that moved elsewhere", page("new"))
         loop = desk.run("link", "move", page("new"), page("old"))
@@ -71,10 +72,8 @@ class Redirects(ContentSection):
             (a + "1", b + "1"), (a + "deep/1", "https://maps.example/pages/deep/1"), (a + "deep/exact", page("exact")),
             (a, b), (a[:-1], a[:-1]),
         ):
-            found = desk.ask("explain", old)
-            end = (found.get("hops") or [{"to": old}])[-1].get("to")
-            record = desk.run("open", "--app", "example.maps", old).json
-            self.check(record.get("resolved") == new, f"the longest prefix wins: {old}", f"{record} {end}")
+            record = desk.ask("open", "--app", "example.maps", old)
+            self.check(record.get("resolved") == new, f"the longest prefix wins: {old}", str(record))
         said = desk.run("link", "move", b, b + "under/", "--prefix")
         self.holds(said, "a move under itself")
         record = desk.open(b + "1")
@@ -167,7 +166,7 @@ class Redirects(ContentSection):
                 [one.get("verb") for one in listed(record, "handlers")] == ["content-deleted"], "the record has it",
                 str(record))
             start = len(desk.effects())
-            said = desk.run("open", page("dead"), "--dry-run") if False else desk.run(
+            said = desk.run(
                 "dispatch", "--dry-run", "-", input=json.dumps({"url": page("dead"), "app": "example.maps"}) + "\n")
             self.check(
                 said.json.get("reason") == "content-deleted" and desk.effects()[start:] == [],
@@ -234,4 +233,4 @@ class Redirects(ContentSection):
             self.check(
                 len(listed(desk.ask("link", "redirects", "--target", page("same"), is_kept=False), "redirects")) == 1,
                 "one redirect is there")
-            self.check(desk.is_sound and isinstance(pair[0], subprocess.Popen), "the store is sound")
+            self.check(desk.is_sound, "the store is sound")
