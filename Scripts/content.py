@@ -74,6 +74,7 @@ VARIABLE = [
     (re.compile(r'"latency_us":\{[^}]*\}'), '"latency_us":{}'),
     (re.compile(r'"(ms|process|pid|age_ms|source)":("[^"]*"|\d+|null)'), r'"\1":0'),
     (re.compile(r"sha256:[0-9a-f]{64}"), "<digest>"),
+    (re.compile(r"\b1\d{15}\b"), "<microseconds>"),
 ]
 
 
@@ -205,7 +206,7 @@ class Desk(Station):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
     def at_terminal(self, answers, *arguments, seconds=DEADLINE):
-        """Runs it on a terminal: each answer is typed once its prompt is there. Gives exit status and what was shown."""
+        """Runs it on a terminal; each answer is typed once its prompt is there. Gives exit status and what was seen."""
         master, slave = pty.openpty()
         process = subprocess.Popen(
             [self.program, *arguments[:2], "--config", self.path("config"), "--state", self.path("state"),

@@ -1,4 +1,4 @@
-"""Sections of `check-content`: what users do, the userInfo that is only fetched when needed, and its return after a window's end."""
+"""Sections of `check-content`: what users do, what is saved on demand, and what comes back after a window's end."""
 
 import json
 import signal
@@ -183,12 +183,14 @@ class Activities(ContentSection):
                 said = desk.run("link", "add", "--note", note, "--from-current", "--json")
                 seconds = time.monotonic() - started
                 self.check(
-                    said.status == 0 and listed(said.json, "warnings"), f"a save command {name}: the link is made, with a warning",
+                    said.status == 0 and listed(said.json, "warnings"),
+                    f"a save command {name}: the link is made, with a warning",
                     str(said))
                 self.check(seconds < 20, f"a save command {name}: within its time limit", f"{seconds:.1f} s")
                 info = entry(desk.ask("activity", "list"), session).get("activity", {}).get("userInfo")
                 self.check(
-                    info == {"zoom": 17, "layer": "relief"}, f"a save command {name}: the old userInfo stays", str(info))
+                    info == {"zoom": 17, "layer": "relief"}, f"a save command {name}: the old userInfo stays",
+                    str(info))
                 desk.order(kind, "save")
 
     def restoration(self):

@@ -1,4 +1,4 @@
-"""Sections of `check-content`: notes carried elsewhere and back, files that were cut, and a store that is looked after."""
+"""Sections of `check-content`: notes carried elsewhere and back, files that were cut, a store that is looked after."""
 
 import json
 import os
@@ -13,7 +13,8 @@ class Care(ContentSection):
         """Notes of every kind, with links of every kind. Gives their ids."""
         ids = []
         for number in range(count):
-            ids.append(desk.note(f"Note {number}\n“quoted” \\ 舊金山 \u0301 {'x' * 200 * number}", desk.id_of("maps", number)))
+            ids.append(desk.note(f"Note {number}\n“quoted” \\ 舊金山 \u0301 {'x' * 200 * number}",
+                desk.id_of("maps", number)))
         session = desk.connect(page="whole")
         desk.become(
             session, "Whole", target=desk.id_of("maps", "whole"), persistent="maps:whole",
@@ -33,7 +34,8 @@ class Care(ContentSection):
             self.check(
                 len(lines) >= len(ids) and all(isinstance(json.loads(line), dict) for line in lines), "is JSON Lines",
                 shown(exported.out))
-            self.check('18446744073709551616' in exported.out and '1.50' in exported.out, "with numbers as they were written")
+            self.check('18446744073709551616' in exported.out and '1.50' in exported.out,
+                "with numbers as they were written")
             file = other.write("notes.jsonl", exported.out)
             said = other.run("note", "import", file)
             self.holds(said, "note import")
@@ -48,7 +50,8 @@ class Care(ContentSection):
             twice = other.run("note", "import", file)
             third = other.run("note", "export", is_kept=False)
             self.check(
-                third.out == exported.out and twice.status in (0, 2), "imported twice: no note is there twice", str(twice))
+                third.out == exported.out and twice.status in (0, 2), "imported twice: no note is there twice",
+                str(twice))
             piped = other.run("note", "import", "-", input=exported.out)
             self.check(piped.status in (0, 2), "from standard input, too", str(piped))
             target = desk.id_of("maps", 0)
@@ -81,8 +84,10 @@ class Care(ContentSection):
                     said = other.run("note", "import", other.write("strange.jsonl", data), is_kept=False)
                     self.refused(said, f"a file of {name}")
                     self.check(other.run("note", "export", is_kept=False).out == before, f"{name}: nothing is written")
-                self.refused(other.run("note", "import", other.path("nowhere.jsonl")), "a file that is not there", "nowhere")
-                self.check(other.ask("note", "show", keeper).get("id") == keeper and other.is_sound, "what was there stays")
+                self.refused(other.run("note", "import", other.path("nowhere.jsonl")), "a file that is not there",
+                    "nowhere")
+                self.check(other.ask("note", "show", keeper).get("id") == keeper and other.is_sound,
+                    "what was there stays")
 
     def care(self):
         with self.desk() as desk:
@@ -136,7 +141,8 @@ class Care(ContentSection):
             known = list(acknowledged)
             copy = desk.path("backup.db")
             said = desk.run("doctor", "--backup", copy, is_kept=False)
-            self.check(said.status == 0 and os.path.exists(copy), "an online backup, while notes are written", str(said))
+            self.check(said.status == 0 and os.path.exists(copy), "an online backup, while notes are written",
+                str(said))
         finally:
             stop.set()
             writer.join(60)
@@ -147,7 +153,8 @@ class Care(ContentSection):
             os.rename(copy, restored.path("state/usher.db"))
             self.check(restored.is_sound, "the copy is sound")
             kept = {one["id"] for one in listed(restored.ask("note", "list", "--limit", "10000"), "notes")}
-            self.check(set(known) <= kept, "and has all that was acknowledged before it", f"{len(kept)} of {len(known)}")
+            self.check(set(known) <= kept, "and has all that was acknowledged before it",
+                f"{len(kept)} of {len(known)}")
             self.check(restored.run("doctor").status == 0, "doctor says so, too")
 
 

@@ -1,4 +1,4 @@
-"""Sections of `check-content`: an app's three handlers, what becomes of failures, apps that are gone, and other versions."""
+"""Sections of `check-content`: an app's three handlers, failures, apps that are gone, and other versions."""
 
 import json
 import os
@@ -42,7 +42,8 @@ class Continuation(ContentSection):
                 given = json.loads(went["input"] or "{}")
                 self.check(
                     given.get("userInfo") == {"zoom": 3} and given.get("activityType") == "example.maps.view"
-                    and given.get("title") == "Place", "continue has the whole activity on standard input", went["input"])
+                    and given.get("title") == "Place", "continue has the whole activity on standard input",
+                    went["input"])
             start = len(desk.effects())
             record = desk.ask("dispatch", "-", input=activity())
             order = self.verbs(desk.since(start, count=3))
@@ -112,7 +113,8 @@ class Continuation(ContentSection):
                 self.check(
                     outcome != "failed" or (said.status == 1 and (record.get("error") or {}).get("name")
                                             == "continuation.not-handled"), f"{name}: the error says so", str(record))
-                if self.check(len(failed) == 1, f"{name}: did-fail is called, once", self.verbs(desk.effects()[start:])):
+                if self.check(len(failed) == 1, f"{name}: did-fail is called, once",
+                    self.verbs(desk.effects()[start:])):
                     told = failed[0]["input"] + json.dumps(failed[0]["variables"]) + json.dumps(failed[0]["arguments"])
                     self.check(
                         "continuation." in told or "time" in told or "U32" in told, f"{name}: with the error", told)
@@ -125,7 +127,8 @@ class Continuation(ContentSection):
             start = len(desk.effects())
             record = desk.ask("dispatch", "-", input=activity("feedback"))
             self.check(
-                "continue" in self.verbs(desk.since(start, "continue")), "will-continue is feedback: its failure stops nothing",
+                "continue" in self.verbs(desk.since(start, "continue")),
+                "will-continue is feedback: its failure stops nothing",
                 str(record))
             desk.order("fail", "did-fail", 1)
             desk.order("fail", "continue", 1)
@@ -142,7 +145,8 @@ class Continuation(ContentSection):
         start = len(desk.effects())
         said = desk.run("link", "open", link)
         self.check(
-            said.status == 1 and len(desk.since(start, "did-fail")) == 1, "a link that fails is told of, too", str(said))
+            said.status == 1 and len(desk.since(start, "did-fail")) == 1, "a link that fails is told of, too",
+            str(said))
         desk.order("fail", "continue")
 
     def fallback(self):
@@ -161,14 +165,16 @@ class Continuation(ContentSection):
                 said = desk.run("link", "open", link)
                 pages = [line["arguments"][-1] for line in desk.since(start, "open-web")]
                 self.check(
-                    (said.json.get("action"), said.json.get("reason")) == ("open-web", "web-fallback") and pages == [web],
+                    [said.json.get(member) for member in ("action", "reason")] == ["open-web", "web-fallback"]
+                    and pages == [web],
                     f"{name}: the link's web page", f"{said} {pages}")
 
             desk.uninstall("guide")
             opened("the program is gone")
             desk.install("guide")
             record = desk.ask("link", "open", link)
-            self.check(record.get("action") in ("launch", "focus"), "installed again, it is the window again", str(record))
+            self.check(record.get("action") in ("launch", "focus"), "installed again, it is the window again",
+                str(record))
             desk.run("scene", "close", record.get("session") or "none")
             desk.manifest("guide", handlers=ALL, website="false")
             desk.uninstall("guide")
@@ -237,7 +243,8 @@ class Continuation(ContentSection):
             self.check(expected[rule], f'a newer one, with newer = "{rule}"', f"{said} {effects}")
         desk.manifest("maps", keys='activity-schema = 3\nnewer = "later"\n')
         said = desk.run("check")
-        self.check(said.status == 1 and "newer" in said.out and "refuse" in said.out, "newer takes one of three words", str(said))
+        self.check(said.status == 1 and "newer" in said.out and "refuse" in said.out, "newer takes one of three words",
+            str(said))
         desk.manifest("maps", keys=keys.format("try"), handlers=ALL + ("upgrade",))
 
     def unknown(self, desk):

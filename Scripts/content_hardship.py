@@ -1,4 +1,4 @@
-"""Sections of `check-content`: identifiers that will not last, and input that nobody should send: one clear error, nothing half-written."""
+"""Sections of `check-content`: identifiers that will not last, and input that nobody should send."""
 
 import json
 
@@ -23,14 +23,17 @@ class Hardship(ContentSection):
                 ("https://maps.example/pages/a\u202eb", "U7402"),
             ):
                 said = desk.become(session, "Linted", target=target)
-                self.check(said.status == 0 and code in codes(said), f"become-current warns of {target!r}: {code}", str(said))
+                self.check(said.status == 0 and code in codes(said), f"become-current warns of {target!r}: {code}",
+                    str(said))
                 said = desk.run("link", "add", "--note", desk.note("linted"), "--target", target, "--json")
                 self.check(said.status == 0 and code in codes(said), f"link add warns of {target!r}: {code}", str(said))
-            said = desk.become(session, "Fine", target=desk.id_of("maps", "fine"), persistent=desk.id_of("maps", "fine"))
+            said = desk.become(session, "Fine", target=desk.id_of("maps", "fine"),
+                persistent=desk.id_of("maps", "fine"))
             self.check(said.status == 0 and codes(said) == set(), "a good one is not warned of", str(said))
             for name, target, persistent, webpage in (
                 ("different values in the two properties", desk.id_of("maps", "one"), "maps:two", None),
-                ("a web address where an app id exists", "https://maps.example/web/q", "maps:q", "https://maps.example/web/q"),
+                ("a web address where an app id exists", "https://maps.example/web/q", "maps:q",
+                "https://maps.example/web/q"),
             ):
                 said = desk.become(session, name, target=target, persistent=persistent, webpage=webpage)
                 self.check(said.status == 0 and codes(said), f"what only an activity shows: {name}", str(said))
@@ -72,7 +75,8 @@ class Hardship(ContentSection):
         deep = "[" * 600 + "]" * 600
         self.refused(desk.become(session, "X", target=target, user_info=f'{{"a":{deep}}}'), "userInfo nested 600 deep")
         # An argument may be 128 KiB at most, so the megabyte comes on standard input, as an activity and as a payload.
-        big = {"activityType": "example.maps.view", "targetContentIdentifier": target, "userInfo": {"x": "y" * (1 << 20)}}
+        big = {"activityType": "example.maps.view", "targetContentIdentifier": target,
+            "userInfo": {"x": "y" * (1 << 20)}}
         said = desk.run(
             "activity", "become-current", "--session", session, "--activity", "-", input=json.dumps(big))
         self.refused(said, "an activity of 1 MB")
@@ -86,7 +90,8 @@ class Hardship(ContentSection):
             line[name] = value
             said = desk.run("dispatch", "-", input=json.dumps({"userActivity": line}) + "\n")
             self.check(
-                said.status == 1 and (said.json.get("error") or {}).get("at"), f"a payload with {name} = {value!r}: an error with its place",
+                said.status == 1 and (said.json.get("error") or {}).get("at"),
+                f"a payload with {name} = {value!r}: an error with its place",
                 str(said))
         for name, type in (("empty", ""), ("spaces", "two words"), ("nobody's", "org.elsewhere.view")):
             self.refused(desk.become(session, "X", target=target, type=type), f"a type that is {name}")
@@ -101,11 +106,13 @@ class Hardship(ContentSection):
                 line = '{"userActivity":{"activityType":"example.maps.view","targetContentIdentifier":"' + id + '"}}\n'
                 said = desk.run("dispatch", "-", input=line)
                 self.check(
-                    said.status == 1 and (said.json.get("error") or {}).get("at"), f"an identifier {name}, in a payload",
+                    said.status == 1 and (said.json.get("error") or {}).get("at"),
+                    f"an identifier {name}, in a payload",
                     str(said))
                 self.refused(
                     desk.run("activity", "become-current", "--session", session, "--activity", "-",
-                             input=json.dumps(json.loads(line)["userActivity"])), f"an identifier {name}, in an activity")
+                             input=json.dumps(json.loads(line)["userActivity"])),
+                    f"an identifier {name}, in an activity")
                 continue
             self.refused(desk.become(session, "X", target=id), f"an activity's target {name}")
             self.refused(desk.become(session, "X", persistent=id), f"an activity's persistent identifier {name}")
@@ -115,8 +122,8 @@ class Hardship(ContentSection):
             self.refused(desk.run("link", "move", desk.id_of("maps", "q"), id), f"a move to one {name}")
             self.refused(desk.run("link", "move", id, desk.id_of("maps", "q")), f"a move from one {name}")
             self.refused(desk.run("link", "delete", id), f"a tombstone for one {name}")
-        for name, webpage in (("no URL", "not a page"), ("a script", "javascript:alert(1)"), ("a file", "file:///etc/passwd")):
-            self.refused(desk.become(session, "X", webpage=webpage), f"a web page that is {name}")
+        for page in ("not a page", "javascript:alert(1)", "file:///etc/passwd"):
+            self.refused(desk.become(session, "X", webpage=page), f"{page} as a web page")
         raw = desk.usher("link", "add", "--note", note, "--target", b"\xff\xfe")
         self.check(
             raw.returncode == 2 and b"help:" in raw.stderr, "an identifier that is no UTF-8", shown(raw.stderr))
@@ -145,11 +152,13 @@ class Hardship(ContentSection):
         bidi = "https://maps.example/pages/\u202egpj.exe"
         desk.link(note, bidi)
         status, text = desk.at_terminal([], "link", "list", "--note", note)
-        self.check(status == 0 and "\u202e" not in text and "gpj.exe" in text, "bidi marks are escaped on a terminal", shown(text, 600))
+        self.check(status == 0 and "\u202e" not in text and "gpj.exe" in text, "bidi marks are escaped on a terminal",
+            shown(text, 600))
         control = desk.note("red \x1b[31mand\x07 bell")
         status, text = desk.at_terminal([], "note", "list")
         self.check(
-            status == 0 and "\x1b[31mand" not in text and "\x07" not in text, "so are controls of a note", shown(repr(text), 600))
+            status == 0 and "\x1b[31mand" not in text and "\x07" not in text, "so are controls of a note",
+            shown(repr(text), 600))
         self.check(
             desk.ask("note", "show", control).get("text") == "red \x1b[31mand\x07 bell", "which is kept as it is")
         large = desk.run("note", "new", "ü" * 50_000)

@@ -1,8 +1,9 @@
-"""Sections of `check-content`: links of notes, the menu that offers activities, and suggestions when content comes back."""
+"""Sections of `check-content`: links of notes, the menu of activities, and suggestions when content comes back."""
 
 import glob
 import json
 import threading
+import time
 
 from content import ContentSection, UUID, eventually, listed, shown
 
@@ -61,7 +62,8 @@ class Links(ContentSection):
 
     def preference(self, desk):
         for name, target, persistent, webpage, expected in (
-            ("all three", "https://maps.example/pages/t", "maps:p", "https://maps.example/w", "https://maps.example/pages/t"),
+            ("all three", "https://maps.example/pages/t", "maps:p", "https://maps.example/w",
+            "https://maps.example/pages/t"),
             ("two", None, "maps:p2", "https://maps.example/w2", "maps:p2"),
             ("the web page alone", None, None, "https://maps.example/w3", "https://maps.example/w3"),
         ):
@@ -88,7 +90,8 @@ class Links(ContentSection):
     def refusals(self, desk, note):
         before = desk.counts()
         self.refused(desk.run("link", "add", "--note", note), "no target, and no terminal to ask", "--target")
-        self.refused(desk.run("link", "add", "--note", "nonsense", "--target", "x:y"), "a note that is not one", "nonsense")
+        self.refused(desk.run("link", "add", "--note", "nonsense", "--target", "x:y"), "a note that is not one",
+            "nonsense")
         self.refused(
             desk.link("01234567-89ab-7def-8123-456789abcdef", desk.id_of("maps", "a")), "a note that is not there")
         self.refused(desk.run("link", "add", "--note", note, "--target", ""), "an empty target")
@@ -107,11 +110,13 @@ class Links(ContentSection):
             status, text = desk.at_terminal([("Alcatraz", "2\n")], "link", "add", "--note", note)
             places = [text.find(title) for title in ("Cable Car", "Bridge", "Alcatraz")]
             self.check(
-                -1 not in places and places == sorted(places), "the menu has the current activities, the system's first",
+                -1 not in places and places == sorted(places),
+                "the menu has the current activities, the system's first",
                 shown(text))
             links = listed(desk.ask("link", "list", "--note", note), "links")
             self.check(
-                status == 0 and [one["title"] for one in links] == ["Bridge"], "the choice is linked", f"{shown(text)} {links}")
+                status == 0 and [one["title"] for one in links] == ["Bridge"], "the choice is linked",
+                f"{shown(text)} {links}")
             for answer, name in (("\x04", "end of input"), ("9\n\x04", "a number that is not there")):
                 status, text = desk.at_terminal([("Alcatraz", answer)], "link", "add", "--note", note)
                 self.check(
@@ -130,8 +135,11 @@ class Links(ContentSection):
             note = desk.run("note", "new", "Half a year ago\nsecond line", env=before).id
             desk.run("link", "add", "--note", note, "--target", target, env=before)
             if before:
-                listing = desk.ask("link", "list", "--note", note)
-                self.checks.note(f"a link of {listed(listing, 'links')[0].get('created') if listed(listing, 'links') else '?'}")
+                made = [one.get("created", "") for one in listed(desk.ask("link", "list", "--note", note), "links")]
+                months = time.time() - 150 * 86400
+                self.check(
+                    len(made) == 1 and time.strftime("%Y-%m-%d", time.gmtime(months)) > made[0][:10],
+                    "the link is half a year old", str(made))
             if self.with_daemon:
                 desk.serve()
             session = desk.connect(page="old")
@@ -156,7 +164,8 @@ class Links(ContentSection):
         for _ in range(3):
             said = desk.run("link", "suggest", "--target", target, "--json")
         self.check(
-            said.status == 0 and len(listed(said.json, "suggestions")) == 1, "link suggest --target finds it", str(said))
+            said.status == 0 and len(listed(said.json, "suggestions")) == 1, "link suggest --target finds it",
+            str(said))
         current = desk.run("link", "suggest", "--json")
         self.check(len(listed(current.json, "suggestions")) == 1, "without one, the current activity's", str(current))
         nothing = desk.run("link", "suggest", "--target", "https://maps.example/pages/none", "--json")

@@ -1,4 +1,4 @@
-"""Sections of `check-content`: notes in progress and aside, in an editor, in tmux, with attachments, and found again."""
+"""Sections of `check-content`: notes in progress and aside, in an editor, in tmux, with attachments, found again."""
 
 import hashlib
 import os
@@ -62,7 +62,8 @@ class Notes(ContentSection):
             for number in range(5):
                 desk.note(f"Number {number}")
             page = listed(desk.ask("note", "list", "--limit", "3"), "notes")
-            self.check(len(page) == 3 and texts(page)[0] == "Number 4", "the newest first, as many as asked for", str(page))
+            self.check(len(page) == 3 and texts(page)[0] == "Number 4", "the newest first, as many as asked for",
+                str(page))
             rest = listed(desk.ask("note", "list", "--before", page[-1]["id"]) if page else [], "notes")
             self.check(
                 len(rest) == 4 and not {one["id"] for one in rest} & {one["id"] for one in page}, "and the next page",
@@ -91,7 +92,8 @@ class Notes(ContentSection):
         desk.become(session, "Golden Gate Bridge", target=desk.id_of("maps", "golden-gate"))
         desk.run("link", "add", "--note", tagged, "--from-current")
         for query, words in (
-            ("creme", "crème"), ("brulee", "crème"), ("CRÈME", "crème"), ("舊金山", "舊金山"), ("地圖", "地圖"), ("suden", "Süden"),
+            ("creme", "crème"), ("brulee", "crème"), ("CRÈME", "crème"), ("舊金山", "舊金山"), ("地圖", "地圖"),
+            ("suden", "Süden"),
             ("unicode", "Ünïcödé"), ("second", "Ünïcödé"), ("golden", "untitled"),
         ):
             found = listed(desk.ask("note", "search", query), "notes")
@@ -115,7 +117,8 @@ class Notes(ContentSection):
         self.check(
             file and file[0]["path"] == path and file[0]["size"] == len(content) and file[0]["digest"] == digest,
             "a file with path, size and digest", str(file))
-        self.refused(desk.run("note", "attach", note, desk.path("nowhere.png")), "a file that is not there", "nowhere.png")
+        self.refused(desk.run("note", "attach", note, desk.path("nowhere.png")), "a file that is not there",
+            "nowhere.png")
         self.refused(desk.run("note", "attach", note, "sha256:abc"), "half a digest", "sha256:abc")
         self.check(len(listed(desk.ask("note", "show", note), "attachments")) == 2, "nothing more is there")
 
@@ -168,7 +171,8 @@ class Notes(ContentSection):
             self.holds(said, "note open")
             record = said.json
             self.check(
-                record.get("action") == "launch" and record.get("target") == target, "is a dispatch to the note's target",
+                record.get("action") == "launch" and record.get("target") == target,
+                "is a dispatch to the note's target",
                 str(said))
             self.check(
                 eventually(lambda: "Opened in a window" in desk.tmux("capture-pane", "-p")),
@@ -185,7 +189,8 @@ class Notes(ContentSection):
                 third.get("session") != record.get("session") and third.get("action") == "launch",
                 "another note has another window", str(third))
             explained = desk.run("explain", target)
-            self.check(explained.status == 0 and note in explained.out, "explain says where a note opens", str(explained))
+            self.check(explained.status == 0 and note in explained.out, "explain says where a note opens",
+                str(explained))
             missing = desk.run("open", "usher-note:01234567-89ab-7def-8123-456789abcdef")
             self.check(
                 missing.status in (1, 2), "a note that is not there opens no window", str(missing))

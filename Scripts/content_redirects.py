@@ -38,7 +38,8 @@ class Redirects(ContentSection):
             push = {"aps": {"alert": "x", "target-content-id": page("old")}}
             record = desk.ask("dispatch", "-", input=json.dumps({"app": "example.maps", "payload": push}) + "\n")
             self.check(
-                record.get("resolved") == page("new") and record.get("session") == "page-1", "in a push, too", str(record))
+                record.get("resolved") == page("new") and record.get("session") == "page-1", "in a push, too",
+                str(record))
             again = desk.run("link", "move", page("old"), page("new"))
             self.check(
                 again.status == 0 and len(listed(desk.ask("link", "redirects"), "redirects")) == 1,
@@ -145,7 +146,8 @@ class Redirects(ContentSection):
             self.holds(said, "link delete")
             redirect = said.json.get("redirect") or {}
             self.check(
-                redirect.get("kind") == "deleted" and redirect.get("reason") == "it burnt down" and redirect.get("made"),
+                redirect.get("kind") == "deleted" and redirect.get("reason") == "it burnt down"
+                and redirect.get("made"),
                 "answers the tombstone: when and why", str(said))
             said = desk.run("open", page("elder"))
             record = said.json
@@ -223,10 +225,12 @@ class Redirects(ContentSection):
                 record = desk.run("open", source, is_kept=False).json
                 self.check([record.get("resolved")] == won, "the one that was acknowledged", f"{record} {won}")
             pair = [
-                desk.begin("link", "move", page("left"), page("right")), desk.begin("link", "move", page("right"), page("left"))]
+                desk.begin("link", "move", page("left"), page("right")),
+                desk.begin("link", "move", page("right"), page("left"))]
             ends = [(one.communicate(timeout=60), one.returncode) for one in pair]
             self.check(
-                sorted(status for _, status in ends) == [0, 2], "two that would make a loop together: one does", str(ends))
+                sorted(status for _, status in ends) == [0, 2], "two that would make a loop together: one does",
+                str(ends))
             same = [desk.begin("link", "move", page("same"), page("there")) for _ in range(4)]
             ends = [(one.communicate(timeout=60), one.returncode) for one in same]
             self.check([status for _, status in ends] == [0] * 4, "four that say the same: all did", str(ends))
