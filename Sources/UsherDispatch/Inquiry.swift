@@ -14,6 +14,8 @@ public struct Inquiry: Sendable {
     public var isTap: Bool
     /// A background push: `content-available` and nothing to show.
     public var isBackground: Bool
+    /// Of the user activity; nil where the payload carries none.
+    public var activity: ActivityVersion?
     public var warnings: [PayloadWarning]
 
     public init(_ payload: Payload, in configuration: Configuration, app override: String? = nil) {
@@ -44,9 +46,15 @@ public struct Inquiry: Sendable {
         case .userActivity(let activity):
             request.activityType = activity.activityType
             request.url = activity.webpageURL
+            self.activity = ActivityVersion(
+                version: activity.version, schemaVersion: Inquiry.schemaVersion(of: payload.raw))
         case .url(let url):
             request.url = url
         }
+    }
+
+    private static func schemaVersion(of activity: ArraySlice<UInt8>) -> Int64? {
+        (try? JSONValue(parsing: Array(activity)))?["schemaVersion"]?.int64
     }
 
     /// Fills in what the manifest says of the shortcut.

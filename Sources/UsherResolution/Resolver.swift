@@ -54,6 +54,13 @@ public struct Resolver: Sendable {
         case .found(let place, _): app = snapshot.configuration.apps[place]
         case .failed(let failure):
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+        case .absent(let failure):
+            guard let page = request.webPage else {
+                return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+            }
+            var resolution = Resolution(verdict: .openWeb(url: page), reason: .webFallback, subjects: aliases)
+            resolution.passedOver = failure
+            return resolution
         case .refused(let refusal): return browse(request, aliases: aliases, refusal)
         }
         if case .deleted(let note) = redirection.end {
@@ -70,7 +77,7 @@ public struct Resolver: Sendable {
         _ request: ActivationRequest, aliases: [TargetContentIdentifier], _ refusal: OwnerRefusal
     ) -> Resolution {
         let app = snapshot.configuration.app(id: refusal.app)
-        var page = request.url.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
+        var page = request.webPage
         if app?.website?.value == true, let target = aliases.first, target.isWebAddress { page = target.text }
         guard let page else {
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: refusal.failure)

@@ -10,6 +10,8 @@ public struct SpawnRequest: Sendable {
     public var input: [UInt8]
     /// How many bytes of its standard output and error together are kept; nil sends both to `/dev/null`.
     public var captureLimit: Int?
+    /// Keeps its standard output alone; what it writes to standard error goes nowhere.
+    public var capturesOutputOnly = false
 
     public init(
         program: String, arguments: [String], environment: [EnvironmentVariable] = [], workingDirectory: String? = nil,
