@@ -14,7 +14,7 @@ extension Decision {
         case .newer(let theirs, let ours, let place):
             let title = app?.id ?? ""
             let message = "the activity has \(theirs), and \(title) has \(ours)"
-            let page = inquiry.request.url.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
+            let page = inquiry.request.page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
             if case .try = continuation.newer {
                 notes.append(.init(.continuationNewer, "\(message): it is handed on all the same"))
             } else if case .web = continuation.newer, let page {

@@ -8,10 +8,12 @@ public import UsherScene
 public struct Resolver: Sendable {
     public private(set) var snapshot: Snapshot
     let domains: DomainTable
+    let schemes: SchemeTable
 
     public init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
         domains = DomainTable(snapshot.configuration.apps)
+        schemes = SchemeTable(snapshot.configuration.apps)
     }
 
     /// The same apps with other sessions.
@@ -52,6 +54,9 @@ public struct Resolver: Sendable {
         let app: App
         switch owner(of: request, aliases: aliases) {
         case .found(let place, _): app = snapshot.configuration.apps[place]
+        case .failed where redirection.isDeleted, .absent where redirection.isDeleted,
+            .refused where redirection.isDeleted:
+            return deleted(redirection, app: nil, aliases: aliases)
         case .failed(let failure):
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
         case .absent(let failure):
@@ -63,13 +68,21 @@ public struct Resolver: Sendable {
             return resolution
         case .refused(let refusal): return browse(request, aliases: aliases, refusal)
         }
-        if case .deleted(let note) = redirection.end {
-            return Resolution(
-                verdict: .nothing, reason: .contentDeleted, app: app.id, subjects: aliases,
-                failure: .init(.contentDeleted, note))
-        }
+        if redirection.isDeleted { return deleted(redirection, app: app.id, aliases: aliases) }
         return Search(request: request, app: app, aliases: aliases, snapshot: snapshot)
             .run(fallbackLimit: fallbackLimit)
+    }
+
+    private func deleted(
+        _ redirection: Redirection, app: String?, aliases: [TargetContentIdentifier]
+    ) -> Resolution {
+        var note = ""
+        if case .deleted(let why) = redirection.end { note = why }
+        return Resolution(
+            verdict: .nothing, reason: .contentDeleted, app: app, subjects: aliases,
+            failure: .init(
+                .contentDeleted, note,
+                help: redirection.tombstone.map { "usher link restore \($0.identifier) takes that back" }))
     }
 
     /// What an association file leaves to the browser goes there, where the app has a website or the link is one.
