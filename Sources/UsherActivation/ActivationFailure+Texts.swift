@@ -76,11 +76,6 @@ extension ActivationFailure {
         )
     }
 
-    static func longAnswer(_ program: String, bytes: Int) -> ActivationFailure {
-        ActivationFailure(
-            .exitStatus, "\(Printable.text(program)) wrote \(bytes) bytes; \(Activator.longestAnswer) are read at most")
-    }
-
     static func killed(_ program: String, by signal: Int32) -> ActivationFailure {
         ActivationFailure(.killedBySignal, "\(Printable.text(program)) was ended by \(Self.name(of: signal))")
     }

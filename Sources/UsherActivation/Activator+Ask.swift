@@ -1,44 +1,45 @@
 public import UsherScene
 
 extension Activator {
-    /// No answer of a program is longer, in bytes.
-    public static let longestAnswer = 1024 * 1024
+    /// What a command answered on its standard output.
+    public struct CommandAnswer: Sendable {
+        /// At most `limit` bytes of it; what it wrote on standard error is not among them.
+        public var output: [UInt8]
+        /// Whether it wrote more.
+        public var isTruncated: Bool
+        /// `done` where it ended by itself with status 0.
+        public var report: ActivationReport
+    }
 
-    /// Runs a command to its end for what it writes on standard output: `save`, `upgrade`.
+    /// Asks a command: the task's payload on its standard input, the answer on its output, within its time limit.
     ///
-    /// The answer is empty where it failed; one that is too long is a failure, and so is the time limit.
-    public func ask(
-        _ task: ActivationTask, _ command: Command, verb: String
-    ) -> (report: ActivationReport, answer: [UInt8]) {
-        if isDryRun { return (ActivationReport(outcome: .skipped), []) }
+    /// In a dry run nothing is asked, and nothing answered.
+    public func ask(_ task: ActivationTask, _ command: Command, verb: String, limit: Int) -> CommandAnswer {
+        if isDryRun { return CommandAnswer(output: [], isTruncated: false, report: .init(outcome: .skipped)) }
         let name = command.arguments.first ?? ""
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: standardInput)
             var request = request(prepared, name: name, task: task, captures: true)
-            request.captureLimit = Self.longestAnswer
-            request.capturesOutputOnly = true
+            request.captureLimit = limit
+            request.capturesErrors = false
             let result = try Spawner.run(request, timeLimit: command.timeLimit)
-            let run = HandlerReport(
-                verb: verb, command: prepared.summary, status: Self.status(result.end),
-                milliseconds: result.milliseconds)
-            let failure: ActivationFailure
-            switch result.end {
-            case .exited(0) where result.outputLength <= Self.longestAnswer:
-                return (ActivationReport(outcome: .done, handlers: [run]), result.output)
-            case .exited(0): failure = .longAnswer(name, bytes: result.outputLength)
-            case .exited(let status): failure = .exitStatus(name, status, output: nil)
-            case .signalled(let signal): failure = .killed(name, by: signal)
-            case nil: failure = .timeLimit(name, milliseconds: command.timeLimit)
-            }
-            return (ActivationReport(outcome: .failed, failure: failure, handlers: [run]), [])
+            // The record says that there was an answer, not what it was.
+            let handler = HandlerReport(
+                verb: verb, command: prepared.summary, status: Activator.status(result.end),
+                milliseconds: result.milliseconds, outputLength: result.outputLength)
+            let report: ActivationReport =
+                switch result.end {
+                case .exited(0): ActivationReport(outcome: .done, handlers: [handler])
+                case .exited(let status):
+                    ActivationReport(.exitStatus(name, status, output: nil), handlers: [handler])
+                case .signalled(let signal): ActivationReport(.killed(name, by: signal), handlers: [handler])
+                case nil:
+                    ActivationReport(.timeLimit(name, milliseconds: command.timeLimit), handlers: [handler])
+                }
+            return CommandAnswer(
+                output: result.output, isTruncated: result.outputLength > result.output.count, report: report)
         } catch {
-            return (notStarted(error, command, verb: verb), [])
+            return CommandAnswer(output: [], isTruncated: false, report: notStarted(error, command, verb: verb))
         }
-    }
-
-    /// Keeps the activity of a lost window for the launch that brings it back; where it is.
-    public func keepRestoration(_ activity: [UInt8], nonce: String) throws(ActivationFailure) -> String {
-        guard let payloadFiles else { throw .noStateDirectory }
-        return try payloadFiles.write(activity, nonce: nonce + "-restoration")
     }
 }

@@ -47,14 +47,10 @@ public struct Inquiry: Sendable {
             request.activityType = activity.activityType
             request.url = activity.webpageURL
             self.activity = ActivityVersion(
-                version: activity.version, schemaVersion: Inquiry.schemaVersion(of: payload.raw))
+                version: activity.version, schemaVersion: activity.schemaVersion)
         case .url(let url):
             request.url = url
         }
-    }
-
-    private static func schemaVersion(of activity: ArraySlice<UInt8>) -> Int64? {
-        (try? JSONValue(parsing: Array(activity)))?["schemaVersion"]?.int64
     }
 
     /// Fills in what the manifest says of the shortcut.

@@ -40,9 +40,9 @@ public struct ActivityVersion: Sendable, Hashable {
     /// Of the app that made it.
     public var version: String?
     /// Of its `userInfo`.
-    public var schemaVersion: Int64?
+    public var schemaVersion: Int?
 
-    public init(version: String? = nil, schemaVersion: Int64? = nil) {
+    public init(version: String? = nil, schemaVersion: Int? = nil) {
         self.version = version
         self.schemaVersion = schemaVersion
     }
@@ -61,8 +61,8 @@ extension Continuation {
     /// Schema versions decide where both have one, else the apps' versions, number by number.
     public func age(of activity: ActivityVersion) -> Age {
         if let own = schemaVersion, let theirs = activity.schemaVersion {
-            if theirs == Int64(own.value) { return .same }
-            if theirs < Int64(own.value) { return .older }
+            if theirs == own.value { return .same }
+            if theirs < own.value { return .older }
             return .newer("schema version \(theirs)", than: "schema version \(own.value)", own.location)
         }
         guard let own = version, let text = activity.version, let known = DottedVersion(own.value),

@@ -7,15 +7,19 @@ internal import UsherStore
 // User activities: what the app that continues them is told, and in which order (Documentation/Continuation.md).
 
 extension Dispatcher {
+    /// No activity is larger, in bytes.
+    private static let longestUpgrade = 128 * 1024
+
     /// Launches the window; one that comes back is given the activity that its session had.
     func launch(_ job: Job, _ handler: LaunchHandler) -> ActivationReport {
         var task = task(for: job)
         var warning: ActivationFailure?
         if case .activate(let session, _) = job.decision.resolution.verdict {
             do throws(StoreError) {
-                if let kept = try store.keptActivity(ofSession: session) {
+                // It stays until the session becomes current with another: a launch that came to nothing took nothing away.
+                if let kept = try store.activity(ofSession: session), kept.state == .kept {
                     do throws(ActivationFailure) {
-                        task.restorationFile = try activator.keepRestoration(kept, nonce: job.item.nonce)
+                        task.restorationFile = try activator.keepRestoration(kept.document, nonce: job.item.nonce)
                     } catch {
                         warning = error
                     }
@@ -65,17 +69,21 @@ extension Dispatcher {
     /// Gives an activity that is older than its app to `upgrade`; why there is none to hand on.
     func upgrade(_ job: inout Job) -> ActivationFailure? {
         guard job.decision.isOutdated, let command = job.decision.continuation?.upgrade else { return nil }
-        let (report, answer) = activator.ask(task(for: job), command, verb: ContinuationVerb.upgrade)
-        job.preparations += report.handlers
-        if let failure = report.failure {
+        let answer = activator.ask(
+            task(for: job), command, verb: ContinuationVerb.upgrade, limit: Dispatcher.longestUpgrade)
+        job.preparations += answer.report.handlers
+        if activator.isDryRun { return nil }
+        if let failure = answer.report.failure ?? answer.report.warnings.first {
             return ActivationFailure(
                 .continuationUpgrade, "the activity could not be brought up to date: \(failure.message)",
                 help: failure.help)
         }
-        if activator.isDryRun { return nil }
+        if answer.isTruncated {
+            return .noActivity("it wrote more than \(Dispatcher.longestUpgrade) bytes")
+        }
         var reader = JSONDocument()
         do throws(JSONError) {
-            try reader.parse(answer)
+            try reader.parse(answer.output)
         } catch {
             return .noActivity("what it wrote is not JSON: \(error)")
         }
