@@ -42,7 +42,7 @@ public struct Decision: Sendable {
             policy = .background
             command = inquiry.isBackground ? app?.background : nil
             action = command == nil ? .none : .background
-        } else if app?.deliver == .notify {
+        } else if app?.deliver == .notify, resolution.reason != .contentDeleted {
             action = .notify
         }
     }

@@ -64,12 +64,14 @@ extension DiagnosticCode {
     public static let storeGone = DiagnosticCode("U4105", "store.gone")
 
     /// Every code that is not about input or configuration; those have lists of their own.
-    public static let all: [DiagnosticCode] = [
-        noApp, ambiguousApp, noScene, noSuchSession, contentDeleted, redirectLoop, notInstalled, unfilledCondition,
-        programNotFound, cannotStart, exitStatus, killedBySignal, timeLimit, dashArgument, unsafeText, windowGone,
-        windowSystem,
-        noHandler, interrupted, notReady, storeOpen, storeCorrupt, storeNewer, storeForeign, storeFull, storeReadOnly,
-        storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
-        deliveryTriedAgain, storeGone,
-    ]
+    public static let all: [DiagnosticCode] =
+        [
+            noApp, ambiguousApp, noScene, noSuchSession, contentDeleted, redirectLoop, notInstalled, unfilledCondition,
+            programNotFound, cannotStart, exitStatus, killedBySignal, timeLimit, dashArgument, unsafeText, windowGone,
+            windowSystem,
+            noHandler, interrupted, notReady, storeOpen, storeCorrupt, storeNewer, storeForeign, storeFull,
+            storeReadOnly,
+            storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
+            deliveryTriedAgain, storeGone,
+        ] + redirects
 }

@@ -18,7 +18,7 @@ extension ActivationTask {
         title = decision.inquiry.title
         subtitle = decision.inquiry.subtitle
         body = decision.inquiry.body
-        if case .openWeb(let page) = decision.resolution.verdict { url = page } else { url = request.url }
+        if case .openWeb(let page) = decision.resolution.verdict { url = page } else { url = request.page }
         shortcutType = request.shortcutType
         activityType = request.activityType
         self.payload = payload

@@ -59,9 +59,7 @@ extension Dispatcher {
             if case .failure(let error) = item.reading { item.record.error = .init(error) }
             return endUnreadable(item.record)
         }
-        var (decision, digest) = world.withLock { world in
-            (self.decision(item, payload, in: world), world.configuration.digest)
-        }
+        var (decision, digest) = self.decision(payload, app: item.app ?? item.delivery.app)
         world.withLock { decision.become(left, in: $0.resolver) }
         item.record.configuration = digest
         var record = item.record

@@ -40,6 +40,7 @@ extension ExplanationReport {
             json.endObject()
         }
         json.endArray()
+        if explanation.redirection != .none { writeAliases(to: &json) }
         json.member("app", explanation.app?.id)
         json.member("owner", ownerPhrase)
         json.member("owner_at", ownerLocation?.description)
@@ -79,6 +80,21 @@ extension ExplanationReport {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.text
+    }
+
+    /// What else the content is called, and whether it is gone.
+    private func writeAliases(to json: inout JSONWriter) {
+        let request = explanation.request
+        if let target = request.target ?? request.url.map({ TargetContentIdentifier($0) }) {
+            json.member("aliases", explanation.redirection.aliases(of: target).map(\.text))
+        }
+        if let tombstone = explanation.redirection.tombstone {
+            json.beginObject("tombstone")
+            json.member("identifier", tombstone.identifier.text)
+            json.member("made", Timestamp(microseconds: tombstone.made).text)
+            json.member("reason", tombstone.reason)
+            json.endObject()
+        }
     }
 
     private func writeRequest(to json: inout JSONWriter) {
