@@ -202,7 +202,7 @@ struct ControlRoutesTests {
 }
 
 /// What a request was answered.
-private final class CapturedAnswer: HTTPResponder, HTTPStream {
+final class CapturedAnswer: HTTPResponder, HTTPStream {
     private let response = Mutex<HTTPResponse?>(nil)
     private let pieces = Mutex<[UInt8]>([])
     private let isGone = Mutex(false)
