@@ -15,6 +15,8 @@ public struct ContentService: Sendable {
     /// What runs the save commands of apps.
     let activator: Activator
     let logger: Logger
+    /// Told when a session got a process: whoever watches them looks again.
+    public var processesChanged: (@Sendable () -> Void)?
 
     /// - Parameter sessions: the store itself, or the dispatcher, which then knows at once what was changed.
     public init(
