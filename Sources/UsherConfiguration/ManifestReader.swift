@@ -26,6 +26,7 @@ struct ManifestReader: Sendable {
         var id: SourceRegion?
         var topics: [Placed<String>] = []
         var domains: [Placed<String>] = []
+        var schemes: [Placed<String>] = []
         /// As the app's scenes and targets, one for one.
         var scenes: [SourceRegion] = []
         var targets: [SourceRegion] = []
@@ -51,6 +52,7 @@ struct ManifestReader: Sendable {
             places.topics = topics
         }
         readDomains(of: table, into: &app)
+        readSchemes(of: table, into: &app)
         readAssociation(of: table, into: &app)
         app.activityTypes = unique(reader.strings("activity-types", of: table) ?? [], of: "activity-types").map(located)
         app.website = reader.boolean("website", of: table).map(located)

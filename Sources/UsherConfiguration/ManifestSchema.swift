@@ -7,6 +7,7 @@ enum ManifestSchema {
             KeySchema("name", .string, #"name = "Clown Town""#),
             KeySchema("topics", .strings, #"topics = ["example.clowntown"]"#),
             KeySchema("domains", .strings, #"domains = ["clowntown.example"]"#),
+            KeySchema("schemes", .strings, #"schemes = ["clowntown"]"#),
             KeySchema("site-association", .stringOrTable, #"site-association = "apple-app-site-association""#),
             KeySchema("activity-types", .strings, #"activity-types = ["example.clowntown.view-clown"]"#),
             KeySchema("website", .boolean, "website = true"),

@@ -56,7 +56,7 @@ public struct Inquiry: Sendable {
         if case .id(let id) = request.app {
             apps = configuration.app(id: id).map { [$0] } ?? []
         } else {
-            apps = configuration.apps
+            apps = configuration.manifestApps
         }
         let definitions = apps.flatMap { app in app.shortcuts.filter { $0.type == type } }
         if definitions.isEmpty {

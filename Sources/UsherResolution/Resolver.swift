@@ -8,10 +8,12 @@ public import UsherScene
 public struct Resolver: Sendable {
     public private(set) var snapshot: Snapshot
     let domains: DomainTable
+    let schemes: SchemeTable
 
     public init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
         domains = DomainTable(snapshot.configuration.apps)
+        schemes = SchemeTable(snapshot.configuration.apps)
     }
 
     /// The same apps with other sessions.
