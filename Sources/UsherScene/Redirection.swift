@@ -20,8 +20,24 @@ public struct Redirection: Sendable, Hashable {
         case loop
     }
 
+    /// What is kept of content that was deleted.
+    public struct Tombstone: Sendable, Hashable {
+        /// The newest identifier that the content had.
+        public var identifier: TargetContentIdentifier
+        /// When it was deleted, in microseconds since 1970.
+        public var made: Int64
+        public var reason: String?
+        public init(identifier: TargetContentIdentifier, made: Int64, reason: String?) {
+            self.identifier = identifier
+            self.made = made
+            self.reason = reason
+        }
+    }
+
     public var hops: [Hop]
     public var end: End
+    /// Where `end` is that the content was deleted.
+    public var tombstone: Tombstone?
     /// Further identifiers that lead to the same content as the last hop, whoever asked: those with the fewest hops first.
     /// A window that was opened under one of them is still the right one.
     public var olderIdentifiers: [TargetContentIdentifier]
@@ -30,14 +46,23 @@ public struct Redirection: Sendable, Hashable {
     /// More hops than this are an error when they are made, and not followed.
     public static let maximumHops = 32
 
-    public init(hops: [Hop], end: End, olderIdentifiers: [TargetContentIdentifier] = []) {
+    public init(
+        hops: [Hop], end: End, tombstone: Tombstone? = nil, olderIdentifiers: [TargetContentIdentifier] = []
+    ) {
         self.hops = hops
         self.end = end
+        self.tombstone = tombstone
         self.olderIdentifiers = olderIdentifiers
     }
 
+    public var isDeleted: Bool { if case .deleted = end { true } else { false } }
+
+    /// Where the identifier leads: the last hop, or itself.
+    public func newest(of target: TargetContentIdentifier) -> TargetContentIdentifier { hops.last?.to ?? target }
+
     /// The alias list of an identifier: the newest id first, then every older one that led to it, each once.
     public func aliases(of target: TargetContentIdentifier) -> [TargetContentIdentifier] {
+        if hops.isEmpty, olderIdentifiers.isEmpty { return [target] }
         var list: [TargetContentIdentifier] = []
         for id in hops.reversed().flatMap({ [$0.to, $0.from] }) + [target] + olderIdentifiers where !list.contains(id) {
             list.append(id)

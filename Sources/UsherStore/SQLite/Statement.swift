@@ -106,6 +106,8 @@ package struct Statement: ~Copyable {
 
     package borrowing func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
+    package borrowing func real(_ column: Int32) -> Double { unsafe sqlite3_column_double(prepared.handle, column) }
+
     package borrowing func text(_ column: Int32) -> String {
         unsafe String(decoding: bytes(sqlite3_column_text(prepared.handle, column), of: column), as: UTF8.self)
     }
@@ -127,6 +129,8 @@ package struct Statement: ~Copyable {
     package borrowing func blob(_ column: Int32) -> [UInt8] {
         unsafe Array(bytes(sqlite3_column_blob(prepared.handle, column), of: column))
     }
+
+    package borrowing func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 
     /// A column of sixteen bytes as the text of an identifier.
     package borrowing func identifier(_ column: Int32) throws(StoreError) -> String {

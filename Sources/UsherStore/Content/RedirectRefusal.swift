@@ -1,0 +1,101 @@
+public import UsherScene
+
+/// Why a redirect was not made or taken back. Nothing was changed.
+public struct RedirectRefusal: Error, Sendable, Hashable {
+    /// `U4530` and following.
+    public var code: DiagnosticCode
+    /// One sentence without a full stop.
+    public var message: String
+    public var help: String?
+
+    init(_ code: DiagnosticCode, _ message: String, help: String? = nil) {
+        self.code = code
+        self.message = message
+        self.help = help
+    }
+}
+
+extension RedirectRefusal {
+    /// What speaks against an identifier by itself, where something does.
+    init?(of id: TargetContentIdentifier, called name: String) {
+        let length = id.text.utf8.count
+        if length == 0 {
+            self.init(.redirectIdentifier, "\(name) is empty", help: "give the identifier that the content has")
+        } else if length > TargetContentIdentifier.maximumLength {
+            self.init(
+                .redirectIdentifier,
+                "\(name) has \(length) bytes, and an identifier has \(TargetContentIdentifier.maximumLength) at most",
+                help: "give the identifier that the content has")
+        } else if id.text.utf8.contains(0) {
+            self.init(
+                .redirectIdentifier, "\(name) has a NUL, which no identifier has",
+                help: "give the identifier that the content has")
+        } else {
+            return nil
+        }
+    }
+
+    static func ontoItself(_ id: TargetContentIdentifier) -> RedirectRefusal {
+        RedirectRefusal(
+            .redirectOntoItself, "\(id.shown) cannot move onto itself", help: "give the identifier that it has now")
+    }
+
+    static func loop(_ ids: [TargetContentIdentifier]) -> RedirectRefusal {
+        RedirectRefusal(
+            .redirectWouldLoop, "identifiers would come back to where they were: \(chain(ids))",
+            help: "take one of these moves back first: \(restore(ids.dropFirst().first ?? ids[0]))")
+    }
+
+    static func tooLong(_ ids: [TargetContentIdentifier]) -> RedirectRefusal {
+        RedirectRefusal(
+            .redirectTooLong,
+            "identifiers would need \(ids.count - 1) hops, and \(Redirection.maximumHops) is the most: \(chain(ids))",
+            help: "take one of these moves back, and move its content straight to the newest identifier: "
+                + restore(ids[0]))
+    }
+
+    /// - Parameter tombstone: its destination is nil.
+    static func deleted(_ tombstone: Store.Redirect) -> RedirectRefusal {
+        RedirectRefusal(
+            .redirectDeleted, tombstone.note,
+            help: "if it is there again, take that back first: \(restore(tombstone.source))")
+    }
+
+    static func taken(_ redirect: Store.Redirect) -> RedirectRefusal {
+        RedirectRefusal(
+            .redirectTaken,
+            "\(redirect.source.shown) has moved to \(redirect.destination?.shown ?? "") already (\(redirect.note))",
+            help: "take that back first: \(restore(redirect.source, isPrefix: redirect.isPrefix))")
+    }
+
+    /// - Parameter chain: the redirects that lead it elsewhere.
+    static func nothingToRestore(
+        _ id: TargetContentIdentifier, isPrefix: Bool, led chain: [Store.Redirect]
+    ) -> RedirectRefusal {
+        RedirectRefusal(
+            .redirectNone,
+            isPrefix
+                ? "no prefix move has the source \(id.shown)" : "\(id.shown) has neither moved nor been deleted",
+            help: chain.first.map {
+                "it is led elsewhere by \($0.note); \(restore($0.source, isPrefix: $0.isPrefix)) takes that back"
+            } ?? "usher link redirects shows what there is")
+    }
+
+    private static func restore(_ id: TargetContentIdentifier, isPrefix: Bool = false) -> String {
+        "usher link restore \(id.shown)" + (isPrefix ? " --prefix" : "")
+    }
+
+    /// The first and the last of many.
+    private static func chain(_ ids: [TargetContentIdentifier]) -> String {
+        let shown = ids.map(\.shown)
+        let some = shown.count <= 8 ? shown : shown.prefix(4) + ["… \(shown.count - 7) more …"] + shown.suffix(3)
+        return some.joined(separator: " → ")
+    }
+}
+
+extension TargetContentIdentifier {
+    /// For messages: shortened where it is very long.
+    var shown: String {
+        text.unicodeScalars.count <= 300 ? text : String(text.unicodeScalars.prefix(297)) + "..."
+    }
+}

@@ -1,0 +1,216 @@
+package import UsherScene
+
+extension StoreState {
+    /// Bumped by every change of a redirect; 0 while there never was one. Below a microsecond.
+    package mutating func redirectVersion() throws(StoreError) -> Int64 {
+        try integer("SELECT redirects FROM store") ?? 0
+    }
+
+    /// Where an identifier leads, and what else leads there. Writes nothing.
+    ///
+    /// - Complexity: a few index seeks a hop and a older identifier, however many redirects there are.
+    package mutating func redirection(of id: TargetContentIdentifier) throws(StoreError) -> Redirection {
+        guard try redirectVersion() > 0 else { return .none }
+        var redirection = try redirects(from: id).redirection
+        if redirection.end != .loop {
+            redirection.olderIdentifiers = try olderIdentifiers(
+                of: redirection.newest(of: id), besides: [id] + redirection.hops.flatMap { [$0.from, $0.to] })
+        }
+        return redirection
+    }
+
+    /// The redirects that an identifier is led through, one after the other, a tombstone included.
+    mutating func redirects(
+        from id: TargetContentIdentifier
+    ) throws(StoreError) -> (redirection: Redirection, rows: [Store.Redirect]) {
+        var redirection = Redirection.none
+        var rows: [Store.Redirect] = []
+        var current = id
+        while let row = try redirect(from: current) {
+            rows.append(row)
+            guard let next = row.destination(of: current) else {
+                redirection.end = .deleted(note: row.note)
+                redirection.tombstone = .init(identifier: current, made: row.made, reason: row.reason)
+                break
+            }
+            let isKnown = next == id || redirection.hops.contains { $0.to == next }
+            redirection.hops.append(.init(from: current, to: next, note: row.note))
+            // Both are refused when they are made: somebody else has written into the file, or the tree is too deep.
+            if isKnown || redirection.hops.count > Redirection.maximumHops {
+                redirection.end = .loop
+                break
+            }
+            current = next
+        }
+        return (redirection, rows)
+    }
+
+    // MARK: Forward
+
+    /// The redirect that applies to an identifier: its own, else the prefix move with the longest source.
+    mutating func redirect(from id: TargetContentIdentifier) throws(StoreError) -> Store.Redirect? {
+        if let own = try redirect(ofSource: id, isPrefix: false) { return own }
+        return try prefixMove(from: id)
+    }
+
+    mutating func redirect(
+        ofSource source: TargetContentIdentifier, isPrefix: Bool
+    ) throws(StoreError) -> Store.Redirect? {
+        let row = try prepare(
+            "SELECT \(Store.Redirect.columns) FROM redirect WHERE is_prefix = ? AND source = ?",
+            [.integer(isPrefix ? 1 : 0), .text(source.text)])
+        return try row.step() ? Store.Redirect(row) : nil
+    }
+
+    /// The prefix move with the longest source that an identifier begins with, and that does move it.
+    mutating func prefixMove(from id: TargetContentIdentifier) throws(StoreError) -> Store.Redirect? {
+        var search = PrefixSearch(id)
+        while let bound = search.bound {
+            let row = try prepare(
+                search.isInclusive
+                    ? """
+                    SELECT \(Store.Redirect.columns) FROM redirect WHERE is_prefix = 1 AND source <= ?
+                    ORDER BY source DESC LIMIT 1
+                    """
+                    : """
+                    SELECT \(Store.Redirect.columns) FROM redirect WHERE is_prefix = 1 AND source < ?
+                    ORDER BY source DESC LIMIT 1
+                    """, [.text(bound)])
+            guard try row.step() else { return nil }
+            guard search.take(row.text(1)) else { continue }
+            let found = Store.Redirect(row)
+            if found.destination(of: id) != nil { return found }
+        }
+        return nil
+    }
+
+    // MARK: Backward
+
+    /// How many older identifiers are looked for.
+    private static let olderLimit = 64
+
+    /// Every other identifier that leads to this one, those with the fewest hops first.
+    ///
+    /// A prefix move is gone through once on each way back: one that shortens identifiers leads to a page from any depth.
+    private mutating func olderIdentifiers(
+        of newest: TargetContentIdentifier, besides known: [TargetContentIdentifier]
+    ) throws(StoreError) -> [TargetContentIdentifier] {
+        struct Place {
+            var id: TargetContentIdentifier
+            var prefixMoves: [Int64]
+            var hops: Int
+        }
+        let known = Set(known)
+        var found: [TargetContentIdentifier] = []
+        var seen: Set<TargetContentIdentifier> = [newest]
+        var places = [Place(id: newest, prefixMoves: [], hops: 0)]
+        var index = 0
+        while index < places.count, found.count < StoreState.olderLimit {
+            let place = places[index]
+            index += 1
+            guard place.hops < Redirection.maximumHops else { break }
+            for (id, row) in try identifiers(leadingTo: place.id, limit: StoreState.olderLimit + known.count) {
+                guard !place.prefixMoves.contains(row.number), seen.insert(id).inserted else { continue }
+                places.append(
+                    Place(
+                        id: id, prefixMoves: place.prefixMoves + (row.isPrefix ? [row.number] : []),
+                        hops: place.hops + 1))
+                guard !known.contains(id) else { continue }
+                found.append(id)
+                if found.count == StoreState.olderLimit { break }
+            }
+        }
+        return found
+    }
+
+    /// The identifiers that one hop leads to an identifier, in the order in which their redirects were made, moves first.
+    mutating func identifiers(
+        leadingTo id: TargetContentIdentifier, limit: Int
+    ) throws(StoreError) -> [(id: TargetContentIdentifier, row: Store.Redirect)] {
+        var found: [(id: TargetContentIdentifier, row: Store.Redirect)] = []
+        for row in try redirects(to: id, isPrefix: false, limit: limit) { found.append((row.source, row)) }
+        for destination in try prefixDestinations(of: id) {
+            guard found.count < limit else { break }
+            for row in try redirects(to: destination, isPrefix: true, limit: limit - found.count) {
+                guard let source = id.replacing(destination, by: row.source),
+                    try redirect(from: source)?.number == row.number
+                else { continue }
+                found.append((source, row))
+            }
+        }
+        return found
+    }
+
+    mutating func redirects(
+        to destination: TargetContentIdentifier, isPrefix: Bool, limit: Int
+    ) throws(StoreError) -> [Store.Redirect] {
+        let row = try prepare(
+            """
+            SELECT \(Store.Redirect.columns) FROM redirect WHERE is_prefix = ? AND destination = ?
+            ORDER BY number LIMIT ?
+            """, [.integer(isPrefix ? 1 : 0), .text(destination.text), .integer(Int64(limit))])
+        var rows: [Store.Redirect] = []
+        while try row.step() { rows.append(Store.Redirect(row)) }
+        return rows
+    }
+
+    /// The destinations of prefix moves that an identifier begins with, the longest first.
+    mutating func prefixDestinations(
+        of id: TargetContentIdentifier
+    ) throws(StoreError) -> [TargetContentIdentifier] {
+        var found: [TargetContentIdentifier] = []
+        var search = PrefixSearch(id)
+        while let bound = search.bound {
+            let row = try prepare(
+                search.isInclusive
+                    ? """
+                    SELECT destination FROM redirect WHERE is_prefix = 1 AND destination <= ?
+                    ORDER BY destination DESC LIMIT 1
+                    """
+                    : """
+                    SELECT destination FROM redirect WHERE is_prefix = 1 AND destination < ?
+                    ORDER BY destination DESC LIMIT 1
+                    """, [.text(bound)])
+            guard try row.step() else { break }
+            let text = row.text(0)
+            if search.take(text) { found.append(TargetContentIdentifier(text)) }
+        }
+        return found
+    }
+}
+
+/// Looks for the texts in an index that an identifier begins with, the longest first, by seeks alone.
+///
+/// The greatest text up to a bound is either such a beginning, or everything longer than what both have in common is none:
+/// then that is the next bound. So there are at most as many seeks as the identifier has characters, and usually two.
+struct PrefixSearch {
+    private let bytes: [UInt8]
+    /// Up to where to look next; nil once there can be nothing more.
+    private(set) var bound: String?
+    /// Whether the bound itself is in question.
+    private(set) var isInclusive = true
+
+    init(_ id: TargetContentIdentifier) {
+        bytes = Array(id.text.utf8)
+        bound = id.text
+    }
+
+    /// Takes the greatest text up to the bound; whether the identifier begins with it.
+    mutating func take(_ text: String) -> Bool {
+        var common = 0
+        for (one, other) in zip(text.utf8, bytes) {
+            guard one == other else { break }
+            common += 1
+        }
+        if common == text.utf8.count {
+            isInclusive = false
+            bound = text.isEmpty ? nil : text
+            return true
+        }
+        // No beginning that is text ends within a character.
+        while common > 0, common < bytes.count, bytes[common] & 0xC0 == 0x80 { common -= 1 }
+        isInclusive = true
+        bound = common == 0 ? nil : String(decoding: bytes[..<common], as: UTF8.self)
+        return false
+    }
+}
