@@ -31,6 +31,9 @@ enum CommandTable {
         TargetBuildCommand.description,
         TargetMatchCommand.description,
         TargetLintCommand.description,
+        NoteExportCommand.description,
+        NoteImportCommand.description,
+        DoctorCommand.description,
         HelpCommand.description,
         VersionCommand.description,
     ]
@@ -42,6 +45,7 @@ enum CommandTable {
         ("deliveries", "what came in, and what became of it"),
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
+        ("note", "notes with links to content"),
         ("target", "target content identifiers: built, taken apart, judged"),
     ]
 
