@@ -18,7 +18,7 @@ struct Search {
         self.aliases = aliases
         self.snapshot = snapshot
         subjects =
-            aliases.isEmpty ? [PredicateSubject(request.url)] : aliases.map { PredicateSubject($0.text) }
+            aliases.isEmpty ? [PredicateSubject(request.page)] : aliases.map { PredicateSubject($0.text) }
         sessions = snapshot.sessions.sessions(of: app.id)
     }
 
@@ -185,7 +185,7 @@ struct Search {
         if app.website?.value == true, let target = aliases.first, target.isWebAddress {
             return Step(verdict: .openWeb(url: target.text), reason: .webFallback, rule: app.website?.location)
         }
-        if let url = request.url, TargetContentIdentifier(url).isWebAddress {
+        if let url = request.page, TargetContentIdentifier(url).isWebAddress {
             return Step(verdict: .openWeb(url: url), reason: .webFallback, rule: nil)
         }
         return nil

@@ -4,6 +4,8 @@ public struct ActivationRequest: Sendable {
     public var target: TargetContentIdentifier?
     /// The web page, where the carrier has one; the subject when there is no target.
     public var url: String?
+    /// The web page's address of today, where it has moved.
+    public var newestURL: String?
     /// An explicitly named app: its id or one of its topics.
     public var app: AppReference?
     public var activityType: String?
@@ -25,10 +27,14 @@ public struct ActivationRequest: Sendable {
         self.target = target
         self.url = url
         self.app = app
+        self.newestURL = nil
         self.activityType = nil
         self.shortcutType = nil
         self.role = .windowApplication
         self.session = nil
         self.isSceneRequest = false
     }
+
+    /// The web page to show.
+    public var page: String? { newestURL ?? url }
 }

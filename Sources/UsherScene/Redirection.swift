@@ -55,6 +55,8 @@ public struct Redirection: Sendable, Hashable {
         self.olderIdentifiers = olderIdentifiers
     }
 
+    public var isDeleted: Bool { if case .deleted = end { true } else { false } }
+
     /// Where the identifier leads: the last hop, or itself.
     public func newest(of target: TargetContentIdentifier) -> TargetContentIdentifier { hops.last?.to ?? target }
 

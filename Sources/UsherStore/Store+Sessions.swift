@@ -8,6 +8,8 @@ extension Store {
         public var sessions: [SceneSession]
         /// Store-wide: bumped by every change of any session. What was decided on these sessions is claimed with it.
         public var generation: Int64
+        /// Store-wide: bumped by every change of a redirect; 0 while there never was one.
+        public var redirects: Int64
         /// Sessions with a condition that this version cannot parse; it counts as FALSEPREDICATE.
         public var unreadable: [UnreadableCondition]
     }
@@ -83,7 +85,9 @@ struct SessionReader {
 
 extension StoreState {
     package mutating func sessions(app: String? = nil) throws(StoreError) -> Store.Sessions {
-        var result = Store.Sessions(sessions: [], generation: try generation(), unreadable: [])
+        let versions = try versions()
+        var result = Store.Sessions(
+            sessions: [], generation: versions.generation, redirects: versions.redirects, unreadable: [])
         var reader = SessionReader()
         let statement: Statement
         if let app {
@@ -106,6 +110,13 @@ extension StoreState {
             throw .unreadable("the generation is missing", path: path)
         }
         return generation
+    }
+
+    /// The generation and the version of the redirects, at the price of one.
+    package mutating func versions() throws(StoreError) -> (generation: Int64, redirects: Int64) {
+        let row = try prepare("SELECT generation, redirects FROM store")
+        guard try row.step() else { throw .unreadable("the generation is missing", path: path) }
+        return (row.integer(0), row.integer(1))
     }
 
     package mutating func session(id: String) throws(StoreError) -> SceneSession? {

@@ -76,7 +76,7 @@ struct DaemonRun {
                 logger.error("the server ended", ["error.message": .text(error.message)])
             }
         }
-        notifier?.ready(status: "\(loaded.configuration.apps.count) apps, \(socket)")
+        notifier?.ready(status: "\(loaded.configuration.manifestApps.count) apps, \(socket)")
         logger.notice(
             "the daemon is ready",
             [
@@ -112,7 +112,7 @@ struct DaemonRun {
             throw DaemonFailure(
                 "the configuration has errors: nothing was started", help: "usher check shows them again")
         }
-        return loaded
+        return loaded.withNotes()
     }
 
     private func logger(_ settings: Settings) throws(DaemonFailure) -> Logger {

@@ -16,27 +16,44 @@ public struct ExplanationAnswer: Sendable {
     /// About the payload.
     public var warnings: [PayloadWarning]
 
+    /// Why there is no answer.
+    public enum Failure: Error {
+        case payload(PayloadError)
+        case store(StoreError)
+    }
+
     /// - Parameters:
     ///   - line: a payload.
+    ///   - store: where its target may have moved.
     ///   - planner: what would carry it out; a dry run.
     ///   - showsAll: every window in question, not only the first 50.
     public init(
         explaining line: [UInt8], app: String?, showsAll: Bool, in loaded: LoadedConfiguration,
-        _ sessions: Store.Sessions, freshness: Snapshot.Freshness, planner: Activator
-    ) throws(PayloadError) {
+        _ sessions: Store.Sessions, following store: Store, freshness: Snapshot.Freshness, planner: Activator
+    ) throws(Failure) {
         var reader = PayloadReader()
-        let payload = try reader.read(line)
+        let payload: Payload
+        do throws(PayloadError) { payload = try reader.read(line) } catch { throw .payload(error) }
         let now = Timestamp.now().microseconds
         let resolver = Resolver(
             Snapshot(
                 configuration: loaded.configuration, sessions: SessionTable(sessions.sessions),
                 missingPrograms: loaded.missingPrograms))
-        let inquiry = Inquiry(payload, in: loaded.configuration, app: app)
-        let decision = Decision(inquiry, following: .none, in: resolver, fallbackLimit: 0)
+        var inquiry = Inquiry(payload, in: loaded.configuration, app: app)
+        var redirections = RedirectionCache(version: sessions.redirects)
+        let redirection: Redirection
+        do throws(StoreError) {
+            redirection = try redirections.follow(&inquiry) { (id) throws(StoreError) in
+                try store.redirection(of: id)
+            }
+        } catch {
+            throw .store(error)
+        }
+        let decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
         let sources = loaded.sources
         let report = ExplanationReport(
             explanation: resolver.explain(
-                inquiry.request, following: .none, decided: decision.resolution, limit: showsAll ? .max : 50),
+                inquiry.request, following: redirection, decided: decision.resolution, limit: showsAll ? .max : 50),
             freshness: freshness, age: Int((Timestamp.now().microseconds - now) / 1000),
             configurationDigest: loaded.configuration.digest, now: now, plan: decision.plan(with: planner),
             action: decision.action, policy: decision.policy,

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import UsherActivation
 internal import UsherLog
 internal import UsherPayload
 internal import UsherResolution
@@ -18,6 +19,10 @@ extension Dispatcher {
         var isBegun: Bool
         /// The window was made, whatever failed afterwards.
         var isLaunched = false
+        /// What `upgrade` made of the activity.
+        var activity: [UInt8]?
+        /// Programs that were run before the window was there.
+        var preparations: [HandlerReport] = []
 
         var id: String { item.delivery.id }
     }
@@ -113,7 +118,7 @@ extension Dispatcher {
             item.record.decideMicroseconds = MonotonicClock.microseconds() - item.started
             return try end(item, item.record, .failed, nil, &batch, &state)
         }
-        var decision = decision(item, payload, in: world)
+        var decision = try decision(item, payload, in: &world, &state)
         item.record.take(decision, payload)
         item.record.senderID = item.delivery.senderID
         item.record.decideMicroseconds = MonotonicClock.microseconds() - item.started
@@ -127,7 +132,7 @@ extension Dispatcher {
             return try end(item, item.record.without(.duplicate), .duplicate, nil, &batch, &state)
         }
         if try collapse(olderThan: item, decision, &batch, &world, &state) {
-            decision = self.decision(item, payload, in: world)
+            decision = try self.decision(item, payload, in: &world, &state)
             item.record.take(decision, payload)
             item.record.senderID = item.delivery.senderID
         }
@@ -148,10 +153,31 @@ extension Dispatcher {
         try claim(item, payload, decision, &batch, &world, &state)
     }
 
-    func decision(_ item: Item, _ payload: Payload, in world: World) -> Decision {
-        Decision(
-            Inquiry(payload, in: world.configuration, app: item.app ?? item.delivery.app), following: .none,
-            in: world.resolver)
+    private func decision(
+        _ item: Item, _ payload: Payload, in world: inout World, _ state: inout StoreState
+    ) throws(StoreError) -> Decision {
+        var inquiry = Inquiry(payload, in: world.configuration, app: item.app ?? item.delivery.app)
+        let redirection = try world.redirections.follow(&inquiry) { (id) throws(StoreError) in
+            try state.redirection(of: id)
+        }
+        return Decision(inquiry, following: redirection, in: world.resolver)
+    }
+
+    /// A decision outside of a transaction, with the configuration that it was made by: of what was decided before, or is
+    /// only looked at.
+    func decision(_ payload: Payload, app: String?, fallbackLimit: Int = 2) -> (decision: Decision, digest: String) {
+        var (inquiry, redirections) = world.withLock { world in
+            (Inquiry(payload, in: world.configuration, app: app), world.redirections)
+        }
+        // The store is not waited for with the world locked. One that cannot be read follows nothing.
+        let redirection =
+            (try? redirections.follow(&inquiry) { (id) throws(StoreError) in try store.redirection(of: id) }) ?? .none
+        return world.withLock { world in
+            (
+                Decision(inquiry, following: redirection, in: world.resolver, fallbackLimit: fallbackLimit),
+                world.configuration.digest
+            )
+        }
     }
 
     /// Journals a request that needs no effect.
@@ -349,6 +375,7 @@ extension DecisionRecord {
         title = decision.inquiry.title
         outcome = .skipped
         warnings = decision.inquiry.warnings.map(Note.init)
+        warnings += decision.notes.map { Note(name: $0.code.name, message: $0.message, help: $0.help) }
         error = resolution.failure.map { Problem($0.code, $0.message, help: $0.help) }
     }
 

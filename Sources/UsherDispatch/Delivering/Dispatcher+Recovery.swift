@@ -59,9 +59,7 @@ extension Dispatcher {
             if case .failure(let error) = item.reading { item.record.error = .init(error) }
             return endUnreadable(item.record)
         }
-        var (decision, digest) = world.withLock { world in
-            (self.decision(item, payload, in: world), world.configuration.digest)
-        }
+        var (decision, digest) = self.decision(payload, app: item.app ?? item.delivery.app)
         world.withLock { decision.become(left, in: $0.resolver) }
         item.record.configuration = digest
         var record = item.record
@@ -128,7 +126,8 @@ extension Dispatcher {
             if job.decision.scene?.launch?.command.idempotent == true { return perform(job) }
             endUnverified(job)
         case .openWeb, .background, .notify, .none:
-            if job.decision.command?.idempotent == true { return perform(job) }
+            let command = job.decision.command ?? job.decision.continuation?.didFail?.command
+            if command?.idempotent == true { return perform(job) }
             endUnverified(job)
         }
     }
@@ -149,7 +148,7 @@ extension Decision {
         }
         resolution = Resolution(
             verdict: verdict, reason: left.reason ?? resolution.reason, app: appID, subjects: resolution.subjects,
-            rule: resolution.rule)
+            rule: resolution.rule, failure: left.reason == resolution.reason ? resolution.failure : nil)
         policy = action == .background ? .background : nil
         command = action == .background ? app.background : action == .openWeb ? command : nil
         if left.reason == .contentDeleted { command = app.contentDeleted }

@@ -59,12 +59,7 @@ extension Dispatcher {
             record.decideMicroseconds = MonotonicClock.microseconds() - started
             record.error = .init(error)
         case .success(let payload):
-            let decision = world.withLock { world in
-                Decision(
-                    Inquiry(payload, in: world.configuration, app: options.app), following: .none,
-                    in: world.resolver, fallbackLimit: 0)
-            }
-            record.take(decision, payload)
+            record.take(decision(payload, app: options.app, fallbackLimit: 0).decision, payload)
             record.decideMicroseconds = MonotonicClock.microseconds() - started
         }
         emit(record)
@@ -119,7 +114,7 @@ extension Dispatcher {
             guard companion != nil, output != nil else { continue }
             var record = item.record
             if case .success(let payload) = item.reading {
-                record.take(world.withLock { self.decision(item, payload, in: $0) }, payload)
+                record.take(decision(payload, app: item.app ?? item.delivery.app).decision, payload)
                 record.action = .none
             }
             record.error = record.error ?? problem

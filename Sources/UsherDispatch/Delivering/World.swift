@@ -11,6 +11,7 @@ struct World: Sendable {
     /// The last that was asked for, of this very resolver.
     var explanation: KeptExplanation?
     var generation: Int64
+    var redirections: RedirectionCache
     /// See `StoreState.rollbacks`: what was taken back may have been noted here already.
     var rollbacks = 0
 
@@ -20,6 +21,7 @@ struct World: Sendable {
                 configuration: configuration, sessions: SessionTable(sessions.sessions),
                 missingPrograms: missingPrograms))
         generation = sessions.generation
+        redirections = RedirectionCache(version: sessions.redirects)
     }
 
     var configuration: Configuration { resolver.snapshot.configuration }
@@ -33,7 +35,11 @@ struct World: Sendable {
 
     /// Reads the sessions again where another process changed them, or what was noted here was taken back.
     mutating func refresh(from state: inout StoreState) throws(StoreError) {
-        let found = try state.generation()
+        let (found, redirects) = try state.versions()
+        if redirects != redirections.version || rollbacks != state.rollbacks {
+            redirections = RedirectionCache(version: redirects)
+            explanation = nil
+        }
         if generation == found, rollbacks == state.rollbacks { return }
         let sessions = try state.sessions()
         resolver.replaceSessions(SessionTable(sessions.sessions))

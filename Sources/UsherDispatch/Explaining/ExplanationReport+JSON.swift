@@ -40,6 +40,7 @@ extension ExplanationReport {
             json.endObject()
         }
         json.endArray()
+        if explanation.redirection != .none { writeAliases(to: &json) }
         json.member("app", explanation.app?.id)
         json.member("owner", ownerPhrase)
         json.member("owner_at", ownerLocation?.description)
@@ -79,6 +80,21 @@ extension ExplanationReport {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.text
+    }
+
+    /// What else the content is called, and whether it is gone.
+    private func writeAliases(to json: inout JSONWriter) {
+        let request = explanation.request
+        if let target = request.target ?? request.url.map({ TargetContentIdentifier($0) }) {
+            json.member("aliases", explanation.redirection.aliases(of: target).map(\.text))
+        }
+        if let tombstone = explanation.redirection.tombstone {
+            json.beginObject("tombstone")
+            json.member("identifier", tombstone.identifier.text)
+            json.member("made", Timestamp(microseconds: tombstone.made).text)
+            json.member("reason", tombstone.reason)
+            json.endObject()
+        }
     }
 
     private func writeRequest(to json: inout JSONWriter) {
@@ -195,6 +211,7 @@ extension ExplanationReport {
     private var ownerLocation: SourceLocation? {
         switch explanation.ownerRule {
         case .domain(let domain): domain.location
+        case .scheme(let scheme): scheme.location
         case .association(_, let rule): rule.location
         default: nil
         }
@@ -211,6 +228,7 @@ extension ExplanationReport {
         case .shortcutType: "declares \(explanation.request.shortcutType ?? "the shortcut type")"
         case .onlyApp: "the only app"
         case .domain(let domain): "owns \(domain.value)"
+        case .scheme(let scheme): "owns the scheme \(scheme.value):"
         case .association(let domain, let rule): "owns \(rule.value) of \(domain.value)"
         }
     }

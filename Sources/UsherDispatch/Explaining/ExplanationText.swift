@@ -6,10 +6,10 @@ public import UsherLog
 ///
 /// Made from the JSON form, so that a decision of last week reads like one of now.
 public struct ExplanationText {
-    private let value: JSONValue
+    let value: JSONValue
     private let style: TerminalStyle
     /// How the text ends: `Nothing was done.`
-    private let closing: String
+    let closing: String
 
     public init(_ value: JSONValue, style: TerminalStyle, closing: String = "Nothing was done.") {
         self.value = value
@@ -19,12 +19,8 @@ public struct ExplanationText {
 
     public var text: String {
         var lines = headline
-        let hops = value["hops"]?.elements ?? []
         lines.append("")
-        for (index, hop) in hops.enumerated() {
-            lines.append("hop \(index + 1)    \(string(hop["from"])) -> \(string(hop["to"]))  \(string(hop["note"]))")
-        }
-        if let newest = hops.last { lines.append("fix the sender: send \(string(newest["to"]))") }
+        lines += redirection
         for refusal in value["refused"]?.elements ?? [] {
             lines.append(
                 "not      \(string(refusal["app"]))  \(string(refusal["why"]))"
@@ -53,7 +49,7 @@ public struct ExplanationText {
 
     private var candidates: [JSONValue] { value["candidates"]?.elements ?? [] }
 
-    private func string(_ value: JSONValue?) -> String { TerminalText.escape(value?.string ?? "") }
+    func string(_ value: JSONValue?) -> String { TerminalText.escape(value?.string ?? "") }
 
     private var headline: [String] {
         let decision = value["decision"] ?? .null

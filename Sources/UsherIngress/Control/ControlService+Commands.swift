@@ -117,13 +117,16 @@ extension ControlService {
         case .payload(let bytes): line = bytes
         }
         let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: nil) }
-        do throws(PayloadError) {
+        do throws(ExplanationAnswer.Failure) {
             let answer = try ExplanationAnswer(
                 explaining: line, app: request.app, showsAll: request.showsAll, in: world.configuration, sessions,
-                freshness: .live, planner: world.planner)
+                following: world.store, freshness: .live, planner: world.planner)
             json.raw(answer.json.utf8)
         } catch {
-            throw ControlError(error)
+            switch error {
+            case .payload(let error): throw ControlError(error)
+            case .store(let error): throw ControlError(error)
+            }
         }
     }
 

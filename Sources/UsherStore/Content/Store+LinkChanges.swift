@@ -5,8 +5,7 @@ extension Store {
     public struct NewLink: Sendable {
         /// nil: a new one.
         public var id: String?
-        /// The note's id.
-        public var note: String
+        public var note: NoteName
         public var app: String?
         public var title: String?
         public var identifiers: [LinkIdentifier]
@@ -15,7 +14,7 @@ extension Store {
         public var created: Int64?
 
         public init(
-            id: String? = nil, note: String, app: String? = nil, title: String? = nil, identifiers: [LinkIdentifier],
+            id: String? = nil, note: NoteName, app: String? = nil, title: String? = nil, identifiers: [LinkIdentifier],
             document: [UInt8]? = nil, created: Int64? = nil
         ) {
             self.id = id
@@ -33,7 +32,7 @@ extension Store {
         case added(Link)
         /// The note has a link with the same preferred identifier already: this one. Nothing was changed.
         case known(Link)
-        /// The note's id is none of any note.
+        /// There is no such note.
         case noNote
         /// The content was deleted: nothing can lead to it.
         case deleted(Redirection)
@@ -54,9 +53,7 @@ extension Store {
 extension StoreState {
     /// See `Store.add(link:)`.
     package mutating func add(link new: Store.NewLink) throws(StoreError) -> Store.AddedLink {
-        guard let key = SQLiteValue(identifier: new.note),
-            let note = try integer("SELECT number FROM note WHERE id = ?", key)
-        else { return .noNote }
+        guard let note = try note(new.note)?.number else { return .noNote }
         if let target = Store.LinkIdentifier.preferred(of: new.identifiers) {
             let redirection = try redirection(of: target)
             if case .deleted = redirection.end { return .deleted(redirection) }

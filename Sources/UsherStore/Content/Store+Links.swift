@@ -97,12 +97,6 @@ extension StoreState {
         return try links("WHERE link.note = (SELECT number FROM note WHERE id = ?) ORDER BY link.number", [key])
     }
 
-    package mutating func linkCount(ofNote id: String) throws(StoreError) -> Int {
-        guard let key = SQLiteValue(identifier: id) else { return 0 }
-        return Int(
-            try integer("SELECT count(*) FROM link WHERE note = (SELECT number FROM note WHERE id = ?)", key) ?? 0)
-    }
-
     /// See `Store.links(note:target:limit:before:)`.
     package mutating func links(
         note: String?, target: TargetContentIdentifier?, limit: Int, before: String?

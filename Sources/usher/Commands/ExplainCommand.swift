@@ -54,14 +54,18 @@ enum ExplainCommand {
     {
         let answer: ExplanationAnswer
         let loaded = try context.loadConfiguration()
-        let sessions = try context.sessions(in: try context.openStore(.readOnly))
+        let store = try context.openStore(.readOnly)
+        let sessions = try context.sessions(in: store)
         let planner = try context.activator(isDryRun: true)
-        do throws(PayloadError) {
+        do throws(ExplanationAnswer.Failure) {
             answer = try ExplanationAnswer(
                 explaining: line, app: arguments.value(app), showsAll: arguments.has(all), in: loaded, sessions,
-                freshness: .lastSeen, planner: planner)
+                following: store, freshness: .lastSeen, planner: planner)
         } catch {
-            throw .payload(error)
+            switch error {
+            case .payload(let error): throw .payload(error)
+            case .store(let error): throw .store(error)
+            }
         }
         for warning in answer.warnings where !context.isQuiet {
             context.errors.warning("\(warning.message) [\(warning.name.rawValue)]", help: warning.help)

@@ -3,18 +3,9 @@ import UsherScene
 @testable import UsherStore
 
 extension Store {
-    /// A note, put down by hand.
-    func sampleNote(_ text: String, state: String = "aside") throws(StoreError) -> String {
-        let id = UUIDv7.next()
-        try write { (store) throws(StoreError) in
-            let number = try store.integer(
-                """
-                INSERT INTO note (id, text, state, line, created, changed) VALUES (?, ?, ?, 1, 1, 1) RETURNING number
-                """, SQLiteValue(identifier: id) ?? .null, .text(text), .text(state))
-            try store.run(
-                "INSERT INTO note_text (rowid, text) VALUES (?, ?)", .integer(number ?? 0), .text(text))
-        }
-        return id
+    /// A new note's id.
+    func sampleNote(_ text: String) throws(StoreError) -> String {
+        try write { (state) throws(StoreError) in try state.newNote(text).id }
     }
 
     /// As many links as one asks for, four a note, in one transaction: link N has the target
@@ -54,7 +45,7 @@ extension Store {
 extension Store.NewLink {
     static func clown(_ name: String, note: String, title: String? = nil) -> Store.NewLink {
         Store.NewLink(
-            note: note, app: "example.clowntown", title: title ?? name,
+            note: .id(note), app: "example.clowntown", title: title ?? name,
             identifiers: [.init(.targetContentIdentifier, .clown(name))])
     }
 }

@@ -13,7 +13,7 @@ struct SuggestionsTests {
         let note = try store.sampleNote("Ask Crusty\nabout the pie")
         _ = try store.add(
             link: Store.NewLink(
-                note: note, title: "Crusty",
+                note: .id(note), title: "Crusty",
                 identifiers: [
                     .init(.targetContentIdentifier, .clown("crusty")),
                     .init(.webpageURL, TargetContentIdentifier("https://clowntown.example/crusty.html")),

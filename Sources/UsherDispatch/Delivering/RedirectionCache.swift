@@ -1,0 +1,41 @@
+internal import UsherScene
+internal import UsherStore
+
+/// Where identifiers lead, by one version of the redirects: what is asked for often is looked up once.
+struct RedirectionCache: Sendable {
+    /// See `Store.Sessions.redirects`.
+    let version: Int64
+    private var known: [TargetContentIdentifier: Redirection] = [:]
+
+    /// Then all are forgotten.
+    private static let limit = 256
+
+    init(version: Int64) { self.version = version }
+
+    /// Where a target leads: line 0 of the resolution. Looks nothing up while there is no redirect at all.
+    mutating func redirection(
+        of target: TargetContentIdentifier?,
+        _ look: (TargetContentIdentifier) throws(StoreError) -> Redirection
+    ) throws(StoreError) -> Redirection {
+        guard version > 0, let target else { return .none }
+        if let known = known[target] { return known }
+        let found = try look(target)
+        if known.count >= RedirectionCache.limit { known.removeAll(keepingCapacity: true) }
+        known[target] = found
+        return found
+    }
+
+    /// Where a request's target leads; the page that it names is the one of today afterwards.
+    mutating func follow(
+        _ inquiry: inout Inquiry, _ look: (TargetContentIdentifier) throws(StoreError) -> Redirection
+    ) throws(StoreError) -> Redirection {
+        guard version > 0 else { return .none }
+        let url = inquiry.request.url.map { TargetContentIdentifier($0) }
+        let redirection = try redirection(of: inquiry.request.target ?? url, look)
+        if let url {
+            let own = inquiry.request.target == url ? redirection : try self.redirection(of: url, look)
+            if !own.hops.isEmpty { inquiry.request.newestURL = own.newest(of: url).text }
+        }
+        return redirection
+    }
+}
