@@ -29,6 +29,8 @@ enum CommandTable {
         NoteStateCommand.delete,
         NoteAttachCommand.description,
         NoteSearchCommand.description,
+        NoteExportCommand.description,
+        NoteImportCommand.description,
         DeliveriesListCommand.description,
         DeliveriesShowCommand.description,
         DeliveriesRetryCommand.description,
@@ -53,8 +55,6 @@ enum CommandTable {
         TargetBuildCommand.description,
         TargetMatchCommand.description,
         TargetLintCommand.description,
-        NoteExportCommand.description,
-        NoteImportCommand.description,
         DoctorCommand.description,
         HelpCommand.description,
         VersionCommand.description,
@@ -70,7 +70,6 @@ enum CommandTable {
         ("link", "links of notes to content, and where content moved"),
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
-        ("note", "notes with links to content"),
         ("target", "target content identifiers: built, taken apart, judged"),
     ]
 
