@@ -66,6 +66,8 @@ struct DaemonRun {
             throw DaemonFailure(error)
         }
         daemon.connections.follow(server)
+        // Before anything is decided: a window whose process ended meanwhile is none.
+        daemon.processes.start()
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
         recover(daemon)
         let served = DispatchGroup()
@@ -225,6 +227,7 @@ struct DaemonRun {
         if !daemon.dispatcher.stop(within: seconds) {
             daemon.logger.warning("handlers still run; the next start finds what they did")
         }
+        daemon.processes.stop()
         daemon.records.drain()
         daemon.store.close()
         daemon.logger.notice("the daemon has stopped")
