@@ -109,9 +109,15 @@ class Said:
         return text
 
     def is_refusal(self, status=2):
-        """One clear error: exit status, code and name, and what to do about it."""
-        return (self.status == status and len(re.findall(r"\[U\d{4} [a-z0-9.-]+\]", self.err)) == 1
-                and re.search(r"^help: \S", self.err, flags=re.M) is not None)
+        """One clear error: exit status, what is wrong, and what to do about it."""
+        return (self.status == status and not self.out and len(re.findall(r"^usher: \S", self.err, flags=re.M)) == 1
+                and re.search(r"^ *help: \S", self.err, flags=re.M) is not None)
+
+    @property
+    def code(self):
+        """Code and name of its error, as in [U4531 redirect.loop]."""
+        found = re.search(r"\[(U\d{4} [a-z0-9.-]+)\]", self.err)
+        return found[1] if found else None
 
     def __str__(self):
         command = " ".join(shown(argument, 60) for argument in self.arguments)
@@ -303,6 +309,7 @@ class ContentSection:
     def __init__(self, name, checks, usher, usherd, with_daemon, transcript):
         self.section, self.checks, self.programs = name, checks, (usher, usherd)
         self.with_daemon, self.transcript = with_daemon, transcript
+        self.without_code = []
 
     def check(self, holds, name, detail=""):
         door = "beside a daemon" if self.with_daemon else "alone"
@@ -323,8 +330,10 @@ class ContentSection:
     def refused(self, said, name, *words, status=2):
         """One clear error, which has these words in it."""
         missing = [word for word in words if word not in said.err + said.out]
+        if said.code is None:
+            self.without_code.append(said.err.split("\n")[0][:100])
         return self.check(
-            said.is_refusal(status) and not missing, f"{name}: one clear error with code and remedy, status {status}",
+            said.is_refusal(status) and not missing, f"{name}: one clear error with its remedy, status {status}",
             lambda: f"{said}" + (f"\n        nothing of {missing}" if missing else ""))
 
 

@@ -32,7 +32,8 @@ public struct ContentService: Sendable {
     /// Carries a request out; its answer. What is in the answer is on disk.
     public func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
         switch request.verb {
-        case .becomeCurrent, .updateActivity, .resignActivity, .listActivities, .showActivity, .searchActivities:
+        case .becomeCurrent, .updateActivity, .resignActivity, .listActivities, .showActivity, .searchActivities,
+            .saveActivity:
             try ActivityCommands(self).perform(request)
         case .newNote, .showNote, .listNotes, .editNote, .attachToNote, .putNoteAside, .resumeNote, .finishNote,
             .deleteNote, .searchNotes:

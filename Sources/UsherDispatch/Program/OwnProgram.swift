@@ -4,13 +4,9 @@ internal import Glibc
 public enum OwnProgram {
     /// Its file; nil where the system does not say, or it was replaced meanwhile.
     public static var path: String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe readlink(
-                "/proc/self/exe", bytes.baseAddress.map { unsafe $0.assumingMemoryBound(to: CChar.self) }, bytes.count)
-        }
-        guard count > 0, count < buffer.count else { return nil }
-        let path = String(decoding: buffer[..<count], as: UTF8.self)
+        guard let resolved = unsafe realpath("/proc/self/exe", nil) else { return nil }
+        defer { unsafe free(resolved) }
+        let path = unsafe String(cString: resolved)
         return isExecutable(path) ? path : nil
     }
 
@@ -23,7 +19,7 @@ public enum OwnProgram {
 
     private static func isExecutable(_ path: String) -> Bool {
         var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && unsafe access(path, X_OK) == 0
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        return unsafe access(path, X_OK) == 0
     }
 }

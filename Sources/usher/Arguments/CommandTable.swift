@@ -17,6 +17,7 @@ enum CommandTable {
         ShortcutListCommand.description,
         ShortcutPerformCommand.description,
         ShortcutImportCommand.description,
+        ActivityContinueCommand.description,
         NoteNewCommand.description,
         NoteShowCommand.description,
         NoteListCommand.description,
@@ -60,6 +61,7 @@ enum CommandTable {
     static let groups: [(name: String, summary: String)] = [
         ("scene", "the windows that Usher knows"),
         ("shortcut", "the shortcut items that apps declare"),
+        ("activity", "what users do in apps, to be continued and found again"),
         ("note", "what you write down, with links to content"),
         ("deliveries", "what came in, and what became of it"),
         ("link", "links of notes to content, and where content moved"),

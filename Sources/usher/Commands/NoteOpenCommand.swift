@@ -1,7 +1,7 @@
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherJSON
-internal import UsherStore
+internal import UsherScene
 
 /// `usher note open`: the window of a note.
 enum NoteOpenCommand {

@@ -1,5 +1,6 @@
 internal import UsherConfiguration
 internal import UsherJSON
+internal import UsherScene
 
 /// `usher open`: the window for one target.
 enum OpenCommand {

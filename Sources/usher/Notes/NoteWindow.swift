@@ -1,5 +1,6 @@
 internal import UsherConfiguration
 internal import UsherControl
+internal import UsherScene
 internal import UsherStore
 
 /// The window of a note, where `usher note edit` was started by the dispatcher.

@@ -16,6 +16,7 @@ struct ActivityCommands {
         case .resignActivity: return try resign(arguments(request, ["session"]))
         case .listActivities: return try list(arguments(request, ["app", "session", "all", "limit"]))
         case .showActivity: return try show(arguments(request, ["activity", "session"]))
+        case .saveActivity: return try save(arguments(request, ["activity", "session"]))
         case .searchActivities: return try search(arguments(request, ["query", "limit"]))
         default: throw .protocolViolation("\(request.verb.rawValue) is no command for activities")
         }
@@ -40,6 +41,24 @@ struct ActivityCommands {
     }
 
     private func show(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
+        let (found, isCurrent) = try named(arguments)
+        return ActivityAnswer.value(found, isCurrent: isCurrent)
+    }
+
+    /// The activity as it is to be continued: with fresh user info, where its app has said that there is some.
+    private func save(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
+        let (found, isCurrent) = try named(arguments)
+        let saved = try ActivitySaving(service).fresh(found)
+        return [
+            "activity": ActivityAnswer.value(saved.activity, isCurrent: isCurrent),
+            "warnings": .array([saved.warning].compactMap { $0 }.map { .string($0) }),
+        ]
+    }
+
+    /// By its id, `current`, or its session.
+    private func named(
+        _ arguments: MemberReader
+    ) throws(ControlError) -> (activity: Store.StoredActivity, isCurrent: Bool) {
         let current = try CurrentActivities(service).list().first
         let (id, session) = (try arguments.text("activity"), try arguments.text("session"))
         guard (id == nil) != (session == nil) else {
@@ -47,16 +66,16 @@ struct ActivityCommands {
         }
         if let session {
             let found = try activity(of: try self.session(session))
-            return ActivityAnswer.value(found, isCurrent: found.id == current?.id)
+            return (found, found.id == current?.id)
         }
         if id == "current" {
             guard let current else { throw .noCurrentActivity() }
-            return ActivityAnswer.value(current, isCurrent: true)
+            return (current, true)
         }
         let wanted = id ?? ""
         guard let found = try service.storing({ () throws(StoreError) in try service.store.activity(id: wanted) })
         else { throw .noActivity(wanted) }
-        return ActivityAnswer.value(found, isCurrent: found.id == current?.id)
+        return (found, found.id == current?.id)
     }
 
     private func search(_ arguments: MemberReader) throws(ControlError) -> JSONValue {

@@ -69,11 +69,13 @@ struct ActivitySaving {
     }
 
     private func task(_ activity: Store.StoredActivity, _ session: SceneSession?) -> ActivationTask {
-        ActivationTask(
+        var task = ActivationTask(
             delivery: activity.id, nonce: "", app: activity.app, scene: session?.scene, session: activity.session,
             handle: session?.handle, handleServer: session?.handleServer, target: activity.subject,
             title: activity.title, url: activity.webpage, activityType: activity.type, payload: activity.document,
             action: .none, reason: .explicit)
+        task.isActivity = true
+        return task
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }

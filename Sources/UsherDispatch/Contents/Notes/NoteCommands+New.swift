@@ -19,15 +19,35 @@ extension NoteCommands {
         for (index, attachment) in try arguments.texts("attachments").enumerated() {
             attachments.append(try FileDigest.attachment(attachment, at: "/attachments/\(index)"))
         }
-        let (wanted, files) = (links, attachments)
-        let note = try changing { (state) throws(StoreError) -> Store.Note in
-            let note = try state.newNote(text)
-            for link in wanted { try state.link(note, to: link) }
-            for file in files { try state.attach(file, to: note) }
-            return try state.note(.id(note.id)) ?? note
-        }
+        let note = try make(text, links: links, attachments: attachments)
         let answer = try whole(note)
         return .object([.init("note", answer), .init("links", answer["links"] ?? .array([]))])
+    }
+
+    private func make(
+        _ text: String, links: [TargetContentIdentifier], attachments: [Store.Attachment]
+    ) throws(ControlError) -> Store.Note {
+        do throws(StoreError) {
+            return try service.store.write { (state) throws(StoreError) -> Store.Note in
+                let note = try state.newNote(text)
+                for link in links {
+                    let new = Store.NewLink(
+                        note: .id(note.id), identifiers: [.init(.targetContentIdentifier, link)])
+                    guard case .deleted(let redirection) = try state.add(link: new) else { continue }
+                    var why = ""
+                    if case .deleted(let note) = redirection.end { why = ": " + note }
+                    // Thrown, so that nothing is made.
+                    throw StoreError(
+                        .contentDeleted, "\(QuotedText.text(link.text)) was deleted\(why)", path: "")
+                }
+                for file in attachments { try state.attach(file, to: note) }
+                return try state.note(.id(note.id)) ?? note
+            }
+        } catch {
+            guard error.code == .contentDeleted else { throw ControlError(error) }
+            throw ControlError(
+                .contentDeleted, error.message, at: "/links", help: "usher link restore takes a deletion back")
+        }
     }
 
     private static func check(_ link: String, at place: String) throws(ControlError) {
