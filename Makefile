@@ -22,8 +22,8 @@ CHECKS := --explicit-target-dependency-import-check error
 RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
 
 .PHONY: deps deps-bench build run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
-	test-units test-documentation test-consumer test-daemon test-daemon-crash linkage bench format lint install uninstall \
-	clean help
+	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content linkage bench format lint \
+	install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -44,7 +44,7 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/demo .build/release/usher
 
 test: deps lint test-swift build linkage test-dependencies test-units test-vectors test-decisions test-documentation test-bad-input \
-	test-consumer test-crash test-daemon test-daemon-crash ## Everything
+	test-consumer test-crash test-daemon test-daemon-crash test-content ## Everything
 	@echo "usher: every check passed"
 
 test-swift: ## The test targets, against a debug build
@@ -72,6 +72,10 @@ test-daemon: build ## The daemon from outside: doors, hooks, control, limits, re
 
 test-daemon-crash: build ## Kills of the daemon under load (short form: CRASH_KILLS=50)
 	Scripts/check-daemon-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)
+
+test-content: build ## Activities, notes, links and redirects from outside, and the story of Documentation/QuickNote.md
+	Scripts/check-content .build/release/usher .build/release/usherd
+	Documentation/quick-note.sh .build/release/usher
 
 test-bad-input: build ## Bad input, handlers and stores: one clear error each, in constant memory
 	Scripts/check-bad-input .build/release/usher

@@ -55,6 +55,7 @@ struct ManifestReader: Sendable {
         readSchemes(of: table, into: &app)
         readAssociation(of: table, into: &app)
         app.activityTypes = unique(reader.strings("activity-types", of: table) ?? [], of: "activity-types").map(located)
+        readVersions(of: table, into: &app)
         app.website = reader.boolean("website", of: table).map(located)
         if let several = reader.boolean("multiple-scenes", of: table) { app.multipleScenes = several.value }
         app.scenesLimit = reader.integer("scenes-limit", of: table, in: 1...10_000).map(located)

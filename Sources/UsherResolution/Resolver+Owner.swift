@@ -6,6 +6,8 @@ extension Resolver {
         /// The place of the app in the configuration.
         case found(Int, OwnerRule)
         case failed(Resolution.Failure)
+        /// The app that is meant is not configured, here at least: the request's web page stands in for it.
+        case absent(Resolution.Failure)
         /// Who has the host, and whose association file leaves it to the browser.
         indirect case refused(OwnerRefusal)
     }
@@ -37,6 +39,14 @@ extension Resolver {
             if let owner = schemeOwner(of: subject) { return owner }
         }
         if let refusal = refusals.first { return .refused(refusal) }
+        if let type = request.activityType, request.webPage != nil {
+            // Once declared by an app that is gone: the only one left is not its heir.
+            let close = Suggestion.closest(to: type, among: apps.flatMap { $0.activityTypes.map(\.value) })
+            return .absent(
+                .init(
+                    .noApp, "no app declares the activity type \(type)",
+                    help: close.map { "did you mean \($0)?" } ?? "add it to activity-types of the app's manifest"))
+        }
         // What is built in is nobody's only app.
         let own = apps.indices.filter { !apps[$0].isBuiltIn }
         if own.count == 1 { return .found(own[0], .onlyApp) }
@@ -56,7 +66,7 @@ extension Resolver {
         if let app = snapshot.configuration.place(ofApp: name) ?? apps.firstIndex(where: { $0.topics.contains(name) }) {
             return .found(app, .named)
         }
-        return unknown("there is no app \(name)", name, in: apps)
+        return .absent(unknown("there is no app \(name)", name, in: apps))
     }
 
     private func topical(_ topic: String, in apps: [App]) -> Owner {
@@ -65,17 +75,16 @@ extension Resolver {
                 return .found(app, .topic)
             }
         }
-        return unknown("no app has the topic \(topic)", topic, in: apps)
+        return .failed(unknown("no app has the topic \(topic)", topic, in: apps))
     }
 
-    private func unknown(_ message: String, _ name: String, in apps: [App]) -> Owner {
+    private func unknown(_ message: String, _ name: String, in apps: [App]) -> Resolution.Failure {
         let apps = apps.filter { !$0.isBuiltIn }
         let close = Suggestion.closest(to: name, among: apps.flatMap { [$0.id] + $0.topics })
         let known = apps.prefix(8).map(\.id).joined(separator: ", ")
-        return .failed(
-            .init(
-                .noApp, message,
-                help: close.map { "did you mean \($0)?" } ?? (known.isEmpty ? nil : "there are: \(known)")))
+        return .init(
+            .noApp, message,
+            help: close.map { "did you mean \($0)?" } ?? (known.isEmpty ? nil : "there are: \(known)"))
     }
 
     private func decide(_ owners: [Int], _ what: String, _ rule: OwnerRule) -> Owner? {
@@ -141,6 +150,11 @@ extension Resolver {
         }
         return refusals
     }
+}
+
+extension ActivationRequest {
+    /// The page that it names beside its target, where a browser can show it.
+    var webPage: String? { page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil } }
 }
 
 /// Why a request went to its app.
