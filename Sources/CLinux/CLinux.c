@@ -138,7 +138,7 @@ static _Atomic rlim_t descriptors_before;
 
 int usher_spawn(
     int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
-    int output) {
+    int output, int error_output) {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
     if (error != 0) return error;
@@ -152,8 +152,9 @@ int usher_spawn(
     error = input >= 0 ? posix_spawn_file_actions_adddup2(&actions, input, 0)
                        : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     for (int descriptor = 1; error == 0 && descriptor <= 2; descriptor++) {
-        error = output >= 0 ? posix_spawn_file_actions_adddup2(&actions, output, descriptor)
-                            : posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0);
+        int file = descriptor == 1 ? output : error_output;
+        error = file >= 0 ? posix_spawn_file_actions_adddup2(&actions, file, descriptor)
+                          : posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0);
     }
     // Whoever forgot close-on-exec, the child does not see it.
     if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);

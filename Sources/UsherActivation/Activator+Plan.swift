@@ -4,6 +4,7 @@ public import UsherScene
 public enum ActivationStep: Sendable {
     case launch(LaunchHandler)
     case focus(FocusHandler?)
+    /// `show`, and the handlers of a continuation.
     case show(ShowHandler)
     /// `background`, `content-deleted`, `open-web`.
     case run(Command, verb: String)

@@ -2,24 +2,26 @@ public import UsherScene
 
 extension Activator {
     /// Tells the window what to show. Typed keys cannot be read back: `done`.
-    public func show(_ task: ActivationTask, _ handler: ShowHandler) -> ActivationReport {
+    ///
+    /// - Parameter verb: `show`, or the name of a continuation's handler.
+    public func show(_ task: ActivationTask, _ handler: ShowHandler, verb: String = "show") -> ActivationReport {
         if isDryRun { return ActivationReport(outcome: .skipped) }
         switch handler {
-        case .exec(let command): return runToEnd(task, command, verb: "show")
-        case .tmuxKeys(let command): return type(task, command)
+        case .exec(let command): return runToEnd(task, command, verb: verb)
+        case .tmuxKeys(let command): return type(task, command, verb: verb)
         }
     }
 
-    private func type(_ task: ActivationTask, _ command: Command) -> ActivationReport {
+    private func type(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
         let begin = Deadline.now
         do throws(ActivationFailure) {
             guard let window = window(of: task) else { throw .noWindowToType }
             try windowSystem.type(try keys(task, command, payloadFile: savedPayload), into: window)
         } catch {
-            return notStarted(error, command, verb: "show")
+            return notStarted(error, command, verb: verb)
         }
         let report = HandlerReport(
-            verb: "show", command: "tmux send-keys \(ShellText.command(command.arguments))", status: .exited(0),
+            verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .exited(0),
             milliseconds: Int((Deadline.now - begin) / 1_000_000))
         return ActivationReport(outcome: .done, handlers: [report])
     }
@@ -28,7 +30,7 @@ extension Activator {
         _ task: ActivationTask, _ command: Command, payloadFile: (ActivationTask) throws(ActivationFailure) -> String
     ) throws(ActivationFailure) -> WindowKeys {
         let sequence = try KeySequence(command)
-        let file = sequence.uses(.payloadFile) ? try payloadFile(task) : ""
+        let file = sequence.usesPayloadFile ? try payloadFile(task) : ""
         return WindowKeys(
             strokes: try sequence.expand(task, payloadFile: file), holdsPayloadText: sequence.hasPlaceholders,
             session: task.session)

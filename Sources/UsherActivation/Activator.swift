@@ -86,7 +86,7 @@ public struct Activator: Sendable {
         _ task: ActivationTask, _ command: Command, payloadFile: (ActivationTask) throws(ActivationFailure) -> String
     ) throws(ActivationFailure) -> Prepared {
         let template = try CommandTemplate(command)
-        let file = template.uses(.payloadFile) ? try payloadFile(task) : ""
+        let file = template.usesPayloadFile ? try payloadFile(task) : ""
         let arguments = try template.expandArguments(task, payloadFile: file)
         let additions = try environment.additions(command, template, task, payloadFile: file)
         return Prepared(

@@ -28,6 +28,7 @@ extension DiagnosticCode {
     public static let duplicateShortcut = DiagnosticCode("U5205", "duplicate.shortcut")
     public static let duplicateVariable = DiagnosticCode("U5206", "duplicate.variable")
     public static let duplicateValue = DiagnosticCode("U5207", "duplicate.value")
+    public static let duplicateScheme = DiagnosticCode("U5208", "duplicate.scheme")
     public static let unknownTarget = DiagnosticCode("U5211", "reference.target")
     public static let unknownScene = DiagnosticCode("U5212", "reference.scene")
     public static let unknownReason = DiagnosticCode("U5213", "reference.reason")
@@ -75,7 +76,8 @@ extension DiagnosticCode {
         configurationNotFound, configurationUnreadable, configurationNotUTF8, configurationTooLarge,
         configurationTooDeep, tomlSyntax, noManifest, tooManyDiagnostics, propertyList, unknownKey, missingKey,
         wrongType, invalidValue, misplacedKey, reservedKey, duplicateApp, duplicateTopic, duplicateDomain,
-        duplicateScene, duplicateShortcut, duplicateVariable, duplicateValue, unknownTarget, unknownScene,
+        duplicateScene, duplicateShortcut, duplicateVariable, duplicateValue, duplicateScheme, unknownTarget,
+        unknownScene,
         unknownReason, contradictoryExpectation, templateNeverOpened, sceneUnreachable, sceneWithoutLaunch, noEffect,
         templateWithoutOwner, commandChoice, emptyCommand, unknownPlaceholder, placeholderNotAllowed, dashRule,
         shellPlaceholder,

@@ -7,6 +7,7 @@ enum ManifestComparison {
         var ids: [String: SourceLocation] = [:]
         var topics: [[UInt8]: (app: String, place: SourceLocation)] = [:]
         var domains: [[UInt8]: (app: String, place: SourceLocation)] = [:]
+        var schemes: [String: (app: String, place: SourceLocation)] = [:]
 
         func report(
             _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, _ place: SourceLocation, length: Int,
@@ -41,6 +42,18 @@ enum ManifestComparison {
                         help: "a push is for one app: each topic stands in one manifest", related: first.place)
                 } else {
                     topics[Array(topic.value.utf8)] = (app.id, place)
+                }
+            }
+            for scheme in manifest.places.schemes {
+                let place = SourceLocation(
+                    path: path, line: scheme.region.begin.line, column: scheme.region.begin.column)
+                if let first = schemes[scheme.value], first.app != app.id {
+                    report(
+                        .warning, .duplicateScheme, place, length: scheme.region.length,
+                        "\(first.app) has the scheme \(TOMLText.quoted(scheme.value)) too",
+                        help: "its identifiers belong to no app unless the sender names one", related: first.place)
+                } else {
+                    schemes[scheme.value] = (app.id, place)
                 }
             }
             // Association files share out a host.

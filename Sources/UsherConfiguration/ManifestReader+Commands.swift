@@ -9,6 +9,7 @@ extension ManifestReader {
         app.background = handler("background", of: handlers)
         app.contentDeleted = handler("content-deleted", of: handlers)
         app.openWeb = handler("open-web", of: handlers)
+        readContinuation(of: handlers, in: table, into: &app.continuation)
     }
 
     mutating func launchHandler(of scene: CheckedTable) -> LaunchHandler? {
@@ -48,8 +49,13 @@ extension ManifestReader {
     }
 
     mutating func showHandler(of scene: CheckedTable) -> ShowHandler? {
-        guard let table = handlerTable("show", of: scene, ManifestSchema.show),
-            let choice = choice(of: ["exec", "tmux-keys"], in: table, named: "show")
+        tellingHandler("show", of: scene, ManifestSchema.show)
+    }
+
+    /// A handler that tells a window something: a program, or keys that are typed.
+    mutating func tellingHandler(_ key: String, of tables: CheckedTable, _ schema: TableSchema) -> ShowHandler? {
+        guard let table = handlerTable(key, of: tables, schema),
+            let choice = choice(of: ["exec", "tmux-keys"], in: table, named: key)
         else { return nil }
         if choice == "exec" { return command("exec", of: table).map(ShowHandler.exec) }
         guard let keys = reader.strings("tmux-keys", of: table), let member = table.members["tmux-keys"] else {
@@ -65,7 +71,7 @@ extension ManifestReader {
         return .tmuxKeys(command)
     }
 
-    private mutating func handler(_ key: String, of table: CheckedTable) -> Command? {
+    mutating func handler(_ key: String, of table: CheckedTable) -> Command? {
         guard let handler = handlerTable(key, of: table, ManifestSchema.handler),
             let choice = choice(of: ["exec"], in: handler, named: key)
         else { return nil }

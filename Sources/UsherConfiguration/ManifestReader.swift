@@ -26,6 +26,7 @@ struct ManifestReader: Sendable {
         var id: SourceRegion?
         var topics: [Placed<String>] = []
         var domains: [Placed<String>] = []
+        var schemes: [Placed<String>] = []
         /// As the app's scenes and targets, one for one.
         var scenes: [SourceRegion] = []
         var targets: [SourceRegion] = []
@@ -51,8 +52,10 @@ struct ManifestReader: Sendable {
             places.topics = topics
         }
         readDomains(of: table, into: &app)
+        readSchemes(of: table, into: &app)
         readAssociation(of: table, into: &app)
         app.activityTypes = unique(reader.strings("activity-types", of: table) ?? [], of: "activity-types").map(located)
+        readVersions(of: table, into: &app)
         app.website = reader.boolean("website", of: table).map(located)
         if let several = reader.boolean("multiple-scenes", of: table) { app.multipleScenes = several.value }
         app.scenesLimit = reader.integer("scenes-limit", of: table, in: 1...10_000).map(located)

@@ -7,8 +7,12 @@ enum ManifestSchema {
             KeySchema("name", .string, #"name = "Clown Town""#),
             KeySchema("topics", .strings, #"topics = ["example.clowntown"]"#),
             KeySchema("domains", .strings, #"domains = ["clowntown.example"]"#),
+            KeySchema("schemes", .strings, #"schemes = ["clowntown"]"#),
             KeySchema("site-association", .stringOrTable, #"site-association = "apple-app-site-association""#),
             KeySchema("activity-types", .strings, #"activity-types = ["example.clowntown.view-clown"]"#),
+            KeySchema("version", .string, #"version = "2.1""#),
+            KeySchema("activity-schema", .integer, "activity-schema = 3"),
+            KeySchema("newer", .string, #"newer = "web""#),
             KeySchema("website", .boolean, "website = true"),
             KeySchema("multiple-scenes", .boolean, "multiple-scenes = false"),
             KeySchema("scenes-limit", .integer, "scenes-limit = 4"),
@@ -77,6 +81,12 @@ enum ManifestSchema {
             KeySchema("background", .table, #"background = { exec = ["clowntown-sync"] }"#),
             KeySchema("content-deleted", .table, #"content-deleted = { exec = ["clowntown-gone", "--", "{target}"] }"#),
             KeySchema("open-web", .table, #"open-web = { exec = ["xdg-open", "--", "{url}"] }"#),
+            KeySchema(
+                "will-continue", .table, #"will-continue = { exec = ["clowntown-busy", "--", "{activity-type}"] }"#),
+            KeySchema("continue", .table, #"continue = { exec = ["clowntown-continue", "--", "{session}"] }"#),
+            KeySchema("did-fail", .table, #"did-fail = { exec = ["clowntown-sorry", "--", "{error}"] }"#),
+            KeySchema("save", .table, #"save = { exec = ["clowntown-save", "--", "{session}"] }"#),
+            KeySchema("upgrade", .table, #"upgrade = { exec = ["clowntown-upgrade"] }"#),
         ])
 
     private static let exec = KeySchema("exec", .strings, #"exec = ["clowntown", "--", "{target}"]"#)
@@ -116,10 +126,18 @@ enum ManifestSchema {
         title: "a `show` table",
         keys: [exec, KeySchema("tmux-keys", .strings, #"tmux-keys = [":open {target}", "<Enter>"]"#)] + surroundings)
 
-    /// `ready` and the entries of `[handlers]`.
+    /// `will-continue`, `continue` and `did-fail` of `[handlers]`.
+    static let continuation = TableSchema(
+        title: "a continuation handler",
+        keys: [exec, KeySchema("tmux-keys", .strings, #"tmux-keys = [":continue {activity-file}", "<Enter>"]"#)]
+            + surroundings)
+
+    /// `ready` and the other entries of `[handlers]`.
     static let handler = TableSchema(title: "a handler table", keys: [exec] + surroundings)
 
-    static let all = [app, association, scene, shortcut, expectation, handlers, launch, focus, show, handler, retry]
+    static let all = [
+        app, association, scene, shortcut, expectation, handlers, launch, focus, show, continuation, handler, retry,
+    ]
 
     /// Words of other systems for keys of ours.
     static let synonyms = [
@@ -128,7 +146,9 @@ enum ManifestSchema {
         "can-activate": "can", "prefers-to-activate": "prefers",
         "command": "exec", "argv": "exec", "run": "exec", "cmd": "exec",
         "env": "environment", "cwd": "directory", "working-directory": "directory", "timeout": "time-limit",
-        "retries": "retry", "tries": "attempts",
+        "retries": "retry", "schema-version": "activity-schema",
+        "schema": "activity-schema", "app-version": "version", "willContinue": "will-continue",
+        "didFail": "did-fail", "tries": "attempts",
         "template": "target", "userInfo": "user-info", "targetContentIdentifier": "target-content-id",
     ]
 }

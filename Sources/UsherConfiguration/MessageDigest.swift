@@ -2,12 +2,12 @@ import CMessageDigest
 
 /// SHA-256, fed in parts.
 @safe
-struct MessageDigest: ~Copyable {
+package struct MessageDigest: ~Copyable {
     private var context = SHA2_CTX()
 
-    init() { unsafe SHA256Init(&context) }
+    package init() { unsafe SHA256Init(&context) }
 
-    mutating func update(_ bytes: [UInt8]) {
+    package mutating func update(_ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
             unsafe SHA256Update(&context, start, buffer.count)
@@ -15,7 +15,7 @@ struct MessageDigest: ~Copyable {
     }
 
     /// 64 hexadecimal digits.
-    consuming func hexadecimal() -> String {
+    package consuming func hexadecimal() -> String {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         unsafe digest.withUnsafeMutableBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }

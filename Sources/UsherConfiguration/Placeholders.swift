@@ -43,6 +43,6 @@ enum Placeholders {
 
     /// Those whose value a sender chooses.
     static let fromSender: Set<String> = [
-        "target", "resolved", "title", "subtitle", "body", "url", "shortcut-type", "activity-type",
+        "target", "resolved", "title", "subtitle", "body", "url", "shortcut-type", "activity-type", "error",
     ]
 }

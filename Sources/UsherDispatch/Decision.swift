@@ -15,12 +15,20 @@ public struct Decision: Sendable {
     public var policy: Policy?
     /// The program behind an action that is no window: background, content-deleted or open-web.
     public var command: Command?
+    /// Whether the activity that the request carries is older than the app, and is given to its `upgrade` first.
+    public var isOutdated = false
+    /// What is not quite as it should be.
+    public var notes: [Resolution.Failure] = []
 
     public init(_ inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver, fallbackLimit: Int = 2) {
         self.inquiry = inquiry
         self.redirection = redirection
         action = .none
         resolution = resolver.resolve(inquiry.request, following: redirection, fallbackLimit: fallbackLimit)
+        if let missing = resolution.passedOver {
+            notes.append(
+                .init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help))
+        }
         let app = resolution.app.flatMap { resolver.snapshot.configuration.app(id: $0) }
         self.app = app
         scene = resolution.scene.flatMap { name in app?.scene(named: name) }
@@ -45,10 +53,11 @@ public struct Decision: Sendable {
         } else if app?.deliver == .notify, resolution.reason != .contentDeleted {
             action = .notify
         }
+        judgeVersion()
     }
 
     /// Opens a web page where the manifest names no program for it.
-    private static let desktopOpener = Command(
+    static let desktopOpener = Command(
         arguments: ["xdg-open", "{url}"], location: SourceLocation(path: "built-in", line: 1, column: 1))
 
     /// What a program's run is called in records.
@@ -61,5 +70,7 @@ public struct Decision: Sendable {
     }
 
     /// Whether something has to be carried out.
-    var hasEffect: Bool { action != .none || command != nil }
+    var hasEffect: Bool {
+        action != .none || command != nil || (resolution.failure != nil && continuation?.didFail != nil)
+    }
 }

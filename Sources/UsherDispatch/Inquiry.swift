@@ -14,6 +14,8 @@ public struct Inquiry: Sendable {
     public var isTap: Bool
     /// A background push: `content-available` and nothing to show.
     public var isBackground: Bool
+    /// Of the user activity; nil where the payload carries none.
+    public var activity: ActivityVersion?
     public var warnings: [PayloadWarning]
 
     public init(_ payload: Payload, in configuration: Configuration, app override: String? = nil) {
@@ -44,6 +46,8 @@ public struct Inquiry: Sendable {
         case .userActivity(let activity):
             request.activityType = activity.activityType
             request.url = activity.webpageURL
+            self.activity = ActivityVersion(
+                version: activity.version, schemaVersion: activity.schemaVersion)
         case .url(let url):
             request.url = url
         }
@@ -56,7 +60,7 @@ public struct Inquiry: Sendable {
         if case .id(let id) = request.app {
             apps = configuration.app(id: id).map { [$0] } ?? []
         } else {
-            apps = configuration.apps
+            apps = configuration.manifestApps
         }
         let definitions = apps.flatMap { app in app.shortcuts.filter { $0.type == type } }
         if definitions.isEmpty {

@@ -21,7 +21,7 @@ final class WorkerThreads: Sendable {
 
     /// How long a thread waits for work before it ends, in seconds.
     private static let patience = 2.0
-    private static let stackSize = 512 * 1024
+    private static let stackSize = 1024 * 1024
 
     init(limit: Int) { self.limit = limit }
 

@@ -45,7 +45,7 @@ extension Resolver {
         }
         switch rule {
         case .domain, .association: explanation.refusals = refusals(of: request, aliases: aliases)
-        case .named, .topic, .session, .activityType, .shortcutType, .onlyApp: break
+        case .named, .topic, .session, .activityType, .shortcutType, .onlyApp, .scheme: break
         }
         let app = snapshot.configuration.apps[place]
         let search = Search(request: request, app: app, aliases: aliases, snapshot: snapshot)

@@ -6,6 +6,8 @@ extension Resolver {
         /// The place of the app in the configuration.
         case found(Int, OwnerRule)
         case failed(Resolution.Failure)
+        /// The app that is meant is not configured, here at least: the request's web page stands in for it.
+        case absent(Resolution.Failure)
         /// Who has the host, and whose association file leaves it to the browser.
         indirect case refused(OwnerRefusal)
     }
@@ -34,24 +36,37 @@ extension Resolver {
         var refusals: [OwnerRefusal] = []
         for subject in subjects {
             if let owner = domainOwner(of: subject, refusals: &refusals) { return owner }
+            if let owner = schemeOwner(of: subject) { return owner }
         }
         if let refusal = refusals.first { return .refused(refusal) }
-        if apps.count == 1 { return .found(0, .onlyApp) }
-        guard !apps.isEmpty else {
+        if let type = request.activityType, request.webPage != nil {
+            // Once declared by an app that is gone: the only one left is not its heir.
+            let close = Suggestion.closest(to: type, among: apps.flatMap { $0.activityTypes.map(\.value) })
+            return .absent(
+                .init(
+                    .noApp, "no app declares the activity type \(type)",
+                    help: close.map { "did you mean \($0)?" } ?? "add it to activity-types of the app's manifest"))
+        }
+        // What is built in is nobody's only app.
+        let own = apps.indices.filter { !apps[$0].isBuiltIn }
+        if own.count == 1 { return .found(own[0], .onlyApp) }
+        guard !own.isEmpty else {
             return .failed(.init(.noApp, "no app is configured", help: "usher init writes a first configuration"))
         }
         let subject = (aliases.first?.text ?? request.url).map { "nobody owns \($0)" } ?? "the request names no content"
         return .failed(
             .init(
-                .noApp, "\(subject), and there are \(apps.count) apps",
-                help: "name the app in the request (app, apns-topic), or add the host to domains in its manifest"))
+                .noApp, "\(subject), and there are \(own.count) apps",
+                help:
+                    "name the app in the request (app, apns-topic), or add the host to domains, or the scheme to schemes,"
+                    + " in its manifest"))
     }
 
     private func named(_ name: String, in apps: [App]) -> Owner {
         if let app = snapshot.configuration.place(ofApp: name) ?? apps.firstIndex(where: { $0.topics.contains(name) }) {
             return .found(app, .named)
         }
-        return unknown("there is no app \(name)", name, in: apps)
+        return .absent(unknown("there is no app \(name)", name, in: apps))
     }
 
     private func topical(_ topic: String, in apps: [App]) -> Owner {
@@ -60,16 +75,16 @@ extension Resolver {
                 return .found(app, .topic)
             }
         }
-        return unknown("no app has the topic \(topic)", topic, in: apps)
+        return .failed(unknown("no app has the topic \(topic)", topic, in: apps))
     }
 
-    private func unknown(_ message: String, _ name: String, in apps: [App]) -> Owner {
+    private func unknown(_ message: String, _ name: String, in apps: [App]) -> Resolution.Failure {
+        let apps = apps.filter { !$0.isBuiltIn }
         let close = Suggestion.closest(to: name, among: apps.flatMap { [$0.id] + $0.topics })
         let known = apps.prefix(8).map(\.id).joined(separator: ", ")
-        return .failed(
-            .init(
-                .noApp, message,
-                help: close.map { "did you mean \($0)?" } ?? (known.isEmpty ? nil : "there are: \(known)")))
+        return .init(
+            .noApp, message,
+            help: close.map { "did you mean \($0)?" } ?? (known.isEmpty ? nil : "there are: \(known)"))
     }
 
     private func decide(_ owners: [Int], _ what: String, _ rule: OwnerRule) -> Owner? {
@@ -110,6 +125,20 @@ extension Resolver {
             .association(domain: first.claim.domain, rule: Located(rule.summary, at: rule.location)))
     }
 
+    /// The app that has the scheme of an identifier.
+    private func schemeOwner(of subject: TargetContentIdentifier) -> Owner? {
+        let claims = schemes.claims(to: subject)
+        guard let claim = claims.first else { return nil }
+        guard claims.count == 1 else {
+            let names = claims.map { snapshot.configuration.apps[$0.app].id }.joined(separator: ", ")
+            return .failed(
+                .init(
+                    .ambiguousApp, "the scheme of \(subject.text) is owned by \(names)",
+                    help: "name the app in the request, or take the scheme out of one manifest"))
+        }
+        return .found(claim.app, .scheme(claim.scheme))
+    }
+
     /// The apps that have the host of a request and whose association files leave it to the browser, as far as the owner
     /// is looked for by its content.
     func refusals(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> [OwnerRefusal] {
@@ -123,10 +152,17 @@ extension Resolver {
     }
 }
 
+extension ActivationRequest {
+    /// The page that it names beside its target, where a browser can show it.
+    var webPage: String? { page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil } }
+}
+
 /// Why a request went to its app.
 public enum OwnerRule: Sendable, Hashable {
     case named, topic, session, activityType, shortcutType, onlyApp
     case domain(Located<String>)
+    /// The identifier has a scheme of the app's.
+    case scheme(Located<String>)
     /// The app has the host, and a rule of its association file, told by its patterns, gives it the address.
     indirect case association(domain: Located<String>, rule: Located<String>)
 }

@@ -8,10 +8,12 @@ public import UsherScene
 public struct Resolver: Sendable {
     public private(set) var snapshot: Snapshot
     let domains: DomainTable
+    let schemes: SchemeTable
 
     public init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
         domains = DomainTable(snapshot.configuration.apps)
+        schemes = SchemeTable(snapshot.configuration.apps)
     }
 
     /// The same apps with other sessions.
@@ -52,10 +54,18 @@ public struct Resolver: Sendable {
         let app: App
         switch owner(of: request, aliases: aliases) {
         case .found(let place, _): app = snapshot.configuration.apps[place]
-        case .failed where redirection.isDeleted, .refused where redirection.isDeleted:
+        case .failed where redirection.isDeleted, .absent where redirection.isDeleted,
+            .refused where redirection.isDeleted:
             return deleted(redirection, app: nil, aliases: aliases)
         case .failed(let failure):
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+        case .absent(let failure):
+            guard let page = request.webPage else {
+                return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+            }
+            var resolution = Resolution(verdict: .openWeb(url: page), reason: .webFallback, subjects: aliases)
+            resolution.passedOver = failure
+            return resolution
         case .refused(let refusal): return browse(request, aliases: aliases, refusal)
         }
         if redirection.isDeleted { return deleted(redirection, app: app.id, aliases: aliases) }
@@ -80,7 +90,7 @@ public struct Resolver: Sendable {
         _ request: ActivationRequest, aliases: [TargetContentIdentifier], _ refusal: OwnerRefusal
     ) -> Resolution {
         let app = snapshot.configuration.app(id: refusal.app)
-        var page = request.page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
+        var page = request.webPage
         if app?.website?.value == true, let target = aliases.first, target.isWebAddress { page = target.text }
         guard let page else {
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: refusal.failure)

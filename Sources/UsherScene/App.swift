@@ -35,7 +35,12 @@ public struct App: Sendable {
     /// Opens the web page of a target; by default the desktop's own opener.
     public var openWeb: Command?
     /// How the app takes user activities.
-    public var continuation: Continuation
+    public var continuation: Continuation {
+        get { handlers.continuation }
+        set { handlers = Handlers(newValue) }
+    }
+    // In a place of its own: apps are handed on often, from stack to stack, and this is large.
+    private var handlers: Handlers
     public var expectations: [RouteExpectation]
     public var location: SourceLocation
     /// Not from a manifest: Usher's own notes. It is not counted where a request goes to the only app there is.
@@ -66,10 +71,16 @@ public struct App: Sendable {
         self.background = nil
         self.contentDeleted = nil
         self.openWeb = nil
-        self.continuation = Continuation()
+        self.handlers = Handlers(Continuation())
         self.isBuiltIn = false
         self.expectations = []
         self.location = location
+    }
+
+    private final class Handlers: Sendable {
+        let continuation: Continuation
+
+        init(_ continuation: Continuation) { self.continuation = continuation }
     }
 
     public func scene(named name: String) -> SceneConfiguration? {

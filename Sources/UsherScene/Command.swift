@@ -35,7 +35,8 @@ public struct Command: Sendable {
     /// The placeholders that arguments and environment values may use.
     public static let placeholders = [
         "target", "resolved", "session", "scene", "app", "title", "subtitle", "body", "url", "payload-file", "delivery",
-        "action", "reason", "handle", "shortcut-type", "activity-type",
+        "action", "reason", "handle", "shortcut-type", "activity-type", "activity-file", "restoration-file", "error",
+        "error-code",
     ]
 }
 

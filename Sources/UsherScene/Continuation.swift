@@ -34,3 +34,42 @@ public struct Continuation: Sendable {
     /// Whether the app has a say in continuing activities at all.
     public var isHandled: Bool { willContinue != nil || `continue` != nil }
 }
+
+/// The versions that an activity carries.
+public struct ActivityVersion: Sendable, Hashable {
+    /// Of the app that made it.
+    public var version: String?
+    /// Of its `userInfo`.
+    public var schemaVersion: Int?
+
+    public init(version: String? = nil, schemaVersion: Int? = nil) {
+        self.version = version
+        self.schemaVersion = schemaVersion
+    }
+}
+
+extension Continuation {
+    /// How an activity's version stands to the app's.
+    public enum Age: Sendable, Hashable {
+        case same, older
+        /// Both, and where the app says its own.
+        case newer(String, than: String, SourceLocation)
+        /// One of them has none, or one that is no number.
+        case unknown
+    }
+
+    /// Schema versions decide where both have one, else the apps' versions, number by number.
+    public func age(of activity: ActivityVersion) -> Age {
+        if let own = schemaVersion, let theirs = activity.schemaVersion {
+            if theirs == own.value { return .same }
+            if theirs < own.value { return .older }
+            return .newer("schema version \(theirs)", than: "schema version \(own.value)", own.location)
+        }
+        guard let own = version, let text = activity.version, let known = DottedVersion(own.value),
+            let theirs = DottedVersion(text)
+        else { return .unknown }
+        if theirs == known { return .same }
+        if theirs < known { return .older }
+        return .newer("version \(text)", than: "version \(own.value)", own.location)
+    }
+}

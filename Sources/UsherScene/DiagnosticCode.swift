@@ -40,6 +40,13 @@ extension DiagnosticCode {
     public static let interrupted = DiagnosticCode("U3011", "activation.interrupted")
     public static let notReady = DiagnosticCode("U3012", "activation.not-ready")
 
+    /// The app's `continue` did not take the activity.
+    public static let continuationNotHandled = DiagnosticCode("U3201", "continuation.not-handled")
+    /// The activity is of a newer version than the app.
+    public static let continuationNewer = DiagnosticCode("U3202", "continuation.newer")
+    /// The app's `upgrade` gave no activity.
+    public static let continuationUpgrade = DiagnosticCode("U3203", "continuation.upgrade")
+
     public static let storeOpen = DiagnosticCode("U4001", "store.cannot-open")
     public static let storeCorrupt = DiagnosticCode("U4002", "store.corrupt")
     public static let storeNewer = DiagnosticCode("U4003", "store.newer-version")
@@ -69,7 +76,7 @@ extension DiagnosticCode {
             noApp, ambiguousApp, noScene, noSuchSession, contentDeleted, redirectLoop, notInstalled, unfilledCondition,
             programNotFound, cannotStart, exitStatus, killedBySignal, timeLimit, dashArgument, unsafeText, windowGone,
             windowSystem,
-            noHandler, interrupted, notReady, storeOpen, storeCorrupt, storeNewer, storeForeign, storeFull,
+            noHandler, interrupted, notReady, continuationNotHandled, continuationNewer, continuationUpgrade, storeOpen, storeCorrupt, storeNewer, storeForeign, storeFull,
             storeReadOnly,
             storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
             deliveryTriedAgain, storeGone,

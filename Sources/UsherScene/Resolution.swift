@@ -12,6 +12,8 @@ public struct Resolution: Sendable {
     public var fallbacks: [Verdict]
     /// What went wrong, for `no-app`, `no-scene`, `no-such-session` and `content-deleted`.
     public var failure: Failure?
+    /// What would have been wrong, had there been no web page.
+    public var passedOver: Failure?
 
     public enum Verdict: Sendable, Hashable {
         /// Use this session.

@@ -20,6 +20,30 @@ extension TargetContentIdentifier {
         return (host.lowercased(), text[end...])
     }
 
+    /// What stands before the first colon, in lower case, where that is a scheme (RFC 3986, 3.1).
+    public var scheme: String? {
+        let bytes = text.utf8
+        guard let colon = bytes.prefix(TargetContentIdentifier.longestScheme + 1).firstIndex(of: UInt8(ascii: ":")),
+            TargetContentIdentifier.isScheme(bytes[..<colon])
+        else { return nil }
+        return String(decoding: bytes[..<colon].map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// A letter, then letters, digits, `+`, `-` and `.`.
+    public static func isScheme(_ bytes: some Collection<UInt8>) -> Bool {
+        guard let first = bytes.first, bytes.count <= longestScheme else { return false }
+        guard (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first) else { return false }
+        return bytes.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+            default: false
+            }
+        }
+    }
+
+    /// The standard knows no limit; an identifier is not searched to its end for a colon.
+    private static let longestScheme = 64
+
     /// Whether a browser can show it.
     public var isWebAddress: Bool { webHost != nil }
 

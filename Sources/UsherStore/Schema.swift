@@ -170,6 +170,7 @@ package enum Schema {
         ALTER TABLE session ADD COLUMN process INTEGER;
         ALTER TABLE session ADD COLUMN process_start INTEGER;
         ALTER TABLE session ADD COLUMN process_boot TEXT;
+        CREATE INDEX session_process ON session (process) WHERE process IS NOT NULL;
 
         -- What users did and do. `document` is the whole activity as a JSON object; the rest is what is looked up by.
         CREATE TABLE activity (
@@ -196,15 +197,19 @@ package enum Schema {
         CREATE INDEX activity_session ON activity (session);
         CREATE INDEX activity_target ON activity (target) WHERE target IS NOT NULL;
         CREATE INDEX activity_resigned ON activity (resigned) WHERE state = 'resigned';
-        -- Those eligible for search; rowid is activity.number.
+        -- Those found by a search: of one content in one app, one.
+        CREATE INDEX activity_found ON activity (coalesce(target, persistent, webpage), app) WHERE is_searchable = 1;
+        -- Their texts; rowid is activity.number.
         CREATE VIRTUAL TABLE activity_text USING fts5 (
             title, keywords, attributes, tokenize = 'unicode61 remove_diacritics 2');
 
-        -- Whoever ends a session, or loses its window, resigns its activity with it.
+        -- Whoever ends a session, or loses its window, resigns its activity with it; the process was that window's.
         CREATE TRIGGER session_lost AFTER UPDATE OF state ON session
         WHEN NEW.state = 'disconnected' AND OLD.state <> 'disconnected'
         BEGIN
             UPDATE activity SET state = 'kept', resigned = NEW.changed WHERE session = NEW.id AND state = 'current';
+            UPDATE session SET process = NULL, process_start = NULL, process_boot = NULL
+            WHERE number = NEW.number AND process IS NOT NULL;
         END;
         CREATE TRIGGER session_ended BEFORE DELETE ON session
         BEGIN

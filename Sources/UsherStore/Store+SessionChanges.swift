@@ -45,12 +45,15 @@ extension Store {
         public var handle: String??
         public var handleServer: String??
         public var title: String??
+        /// Nothing changes where the session has another process by now, or none.
+        public var onlyOf: SessionProcess?
 
         public init(
             state: SceneSession.State? = nil, used: Bool = false, canActivate: ActivationConditions.Condition? = nil,
             prefersToActivate: ActivationConditions.Condition? = nil, handle: String?? = nil,
-            handleServer: String?? = nil, title: String?? = nil
+            handleServer: String?? = nil, title: String?? = nil, onlyOf: SessionProcess? = nil
         ) {
+            self.onlyOf = onlyOf
             self.state = state
             self.used = used
             self.canActivate = canActivate
@@ -71,7 +74,7 @@ extension Store {
         return try write { (state) throws(StoreError) in try state.connect(new) }
     }
 
-    /// Changes one session and returns it; nil when there is no such session.
+    /// Changes one session and returns it; nil when there is no such session, or not of the process that was asked for.
     ///
     /// The session's new generation is the store's: when it is one more than the one last seen, nothing else has changed.
     public func change(session id: String, _ change: SessionChange) throws(StoreError) -> SceneSession? {
@@ -149,12 +152,15 @@ extension StoreState {
         session.title = new.title ?? known.title
         session.generation = generation
         try update(session, can: new.conditions.canActivate, prefers: new.conditions.prefersToActivate)
+        // Whoever connects it now may be another one than before.
+        try setProcess(nil, ofSession: session.id)
         return session
     }
 
     package mutating func change(session id: String, _ change: Store.SessionChange) throws(StoreError) -> SceneSession?
     {
         guard var session = try session(id: id) else { return nil }
+        if let process = change.onlyOf, try self.process(ofSession: id) != process { return nil }
         if let state = change.state { session.state = state }
         if let handle = change.handle { session.handle = handle }
         if let server = change.handleServer { session.handleServer = server }

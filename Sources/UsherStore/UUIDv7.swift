@@ -35,6 +35,29 @@ public enum UUIDv7 {
         }
     }
 
+    /// The sixteen bytes of an identifier of ours, as the store keeps them; nil for any other text.
+    package static func bytes(of text: String) -> [UInt8]? {
+        guard isOne(text) else { return nil }
+        var digits = 0
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        var byte: UInt8 = 0
+        for digit in text.utf8 where digit != UInt8(ascii: "-") {
+            byte = byte << 4 | (digit < 0x3a ? digit &- 0x30 : digit &- 0x57)
+            digits += 1
+            if digits % 2 == 0 { bytes.append(byte) }
+        }
+        return bytes
+    }
+
+    /// The text of an identifier from its sixteen bytes, whatever they are; nil for more or fewer.
+    package static func text(of bytes: [UInt8]) -> String? {
+        guard bytes.count == 16 else { return nil }
+        let high = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return text(high, low)
+    }
+
     /// The same as a value over a clock and a source of randomness.
     struct Generator: Sendable {
         private var milliseconds: UInt64 = 0

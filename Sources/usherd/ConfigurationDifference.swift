@@ -16,11 +16,11 @@ struct ConfigurationDifference {
     init(from old: LoadedConfiguration, to new: LoadedConfiguration) {
         let files = new.sources.changes(since: old.sources)
         self.files = files
-        let before = Set(old.configuration.apps.map(\.id))
-        let after = Set(new.configuration.apps.map(\.id))
+        let before = Set(old.configuration.manifestApps.map(\.id))
+        let after = Set(new.configuration.manifestApps.map(\.id))
         added = after.subtracting(before).sorted()
         removed = before.subtracting(after).sorted()
-        changed = new.configuration.apps.filter { before.contains($0.id) && files.contains($0.location.path) }
+        changed = new.configuration.manifestApps.filter { before.contains($0.id) && files.contains($0.location.path) }
             .map(\.id).sorted()
         isEmpty = old.configuration.digest == new.configuration.digest
     }

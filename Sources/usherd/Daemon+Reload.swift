@@ -16,7 +16,7 @@ extension Daemon {
     func reload(because cause: String) throws(ControlError) -> JSONValue {
         try reloads.withLock { (_) throws(ControlError) in
             let old = configuration
-            let new = ConfigurationLoader.load(path: plan.configuration)
+            let new = ConfigurationLoader.load(path: plan.configuration).withNotes()
             guard !new.hasErrors else {
                 metrics.countReload(.failed)
                 throw refused(new, cause)

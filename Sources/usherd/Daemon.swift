@@ -20,6 +20,7 @@ final class Daemon: ControlWorld {
     let planner: Activator
     private let activator: Activator
     let records: RecordBroadcast
+    let processes: SessionProcesses
     let metrics: DaemonMetrics
     let notifier: ServiceNotifier?
     let secrets: SecretFiles
@@ -72,6 +73,7 @@ final class Daemon: ControlWorld {
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
         self.dispatcher = dispatcher
         arrivals = DispatchIntake(dispatcher)
+        processes = SessionProcesses(store, dispatcher, logger: logger)
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()
@@ -102,9 +104,11 @@ final class Daemon: ControlWorld {
     var sessions: any SessionChanges { dispatcher }
     var deliveries: any DeliveryChanges { dispatcher }
     var contents: ContentService {
-        ContentService(
+        var service = ContentService(
             store: store, sessions: dispatcher, configuration: configuration.configuration, activator: activator,
             logger: logger)
+        service.processesChanged = { [processes] in processes.look() }
+        return service
     }
     var configuration: LoadedConfiguration { loaded.withLock { $0 } }
 

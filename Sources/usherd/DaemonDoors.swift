@@ -36,7 +36,7 @@ final class DaemonDoors: HTTPHandler {
         secrets = daemon.secrets
         let service = ControlService(daemon, records: daemon.records)
         control = service
-        let targets = TargetsRoute { TargetRequests(apps: daemon.configuration.configuration.apps) }
+        let targets = TargetsRoute { TargetRequests(apps: daemon.configuration.configuration.manifestApps) }
         controlRoutes = ControlRoutes(service, targets: targets.handle)
     }
 

@@ -66,6 +66,8 @@ struct DaemonRun {
             throw DaemonFailure(error)
         }
         daemon.connections.follow(server)
+        // Before anything is decided: a window whose process ended meanwhile is none.
+        daemon.processes.start()
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
         recover(daemon)
         let served = DispatchGroup()
@@ -76,7 +78,7 @@ struct DaemonRun {
                 logger.error("the server ended", ["error.message": .text(error.message)])
             }
         }
-        notifier?.ready(status: "\(loaded.configuration.apps.count) apps, \(socket)")
+        notifier?.ready(status: "\(loaded.configuration.manifestApps.count) apps, \(socket)")
         logger.notice(
             "the daemon is ready",
             [
@@ -112,7 +114,7 @@ struct DaemonRun {
             throw DaemonFailure(
                 "the configuration has errors: nothing was started", help: "usher check shows them again")
         }
-        return loaded
+        return loaded.withNotes()
     }
 
     private func logger(_ settings: Settings) throws(DaemonFailure) -> Logger {
@@ -225,6 +227,7 @@ struct DaemonRun {
         if !daemon.dispatcher.stop(within: seconds) {
             daemon.logger.warning("handlers still run; the next start finds what they did")
         }
+        daemon.processes.stop()
         daemon.records.drain()
         daemon.store.close()
         daemon.logger.notice("the daemon has stopped")

@@ -23,6 +23,8 @@ struct HelpTests {
     static let withoutItsData = [
         "deliveries show": "there is no delivery", "deliveries retry": "there is no delivery",
         "deliveries drop": "there is no delivery", "reload": "usherd does not run",
+        "activity update": "has no activity", "activity resign": "has no activity",
+        "activity show": "no activity is current",
         "link restore": "has neither moved nor been deleted",
     ]
 

@@ -127,6 +127,45 @@ import UsherScene
         #expect(show.keepEnvironment == ["DISPLAY", "LANG"])
     }
 
+    @Test func continuation() throws {
+        let (app, _) = try read(
+            """
+            id = "example.app"
+            version = "2.1"
+            activity-schema = 3
+            newer = "refuse"
+
+            [handlers]
+            will-continue = { tmux-keys = [":busy {activity-type}", "<Enter>"] }
+            continue = { exec = ["true", "--", "{activity-file}"], retry = 2, idempotent = true }
+            did-fail = { exec = ["true", "{error-code}", "--", "{error}"] }
+            save = { exec = ["true", "{session}"], time-limit = "1s" }
+            upgrade = { exec = ["true"] }
+
+            [[scenes]]
+            name = "main"
+            launch = { exec = ["true", "--", "{restoration-file}"] }
+            """)
+        let continuation = app.continuation
+        #expect(continuation.version?.value == "2.1")
+        #expect(continuation.version?.location.description == "apps/app.toml:2:11")
+        #expect(continuation.schemaVersion?.value == 3)
+        #expect(continuation.newer == .refuse)
+        guard case .tmuxKeys(let keys)? = continuation.willContinue, case .exec(let command)? = continuation.continue
+        else {
+            Issue.record("the handlers are of other kinds")
+            return
+        }
+        #expect(keys.arguments == [":busy {activity-type}", "<Enter>"])
+        #expect(command.arguments == ["true", "--", "{activity-file}"])
+        #expect(command.retry?.attempts == 2)
+        #expect(command.idempotent)
+        #expect(continuation.didFail?.command.arguments == ["true", "{error-code}", "--", "{error}"])
+        #expect(continuation.save?.timeLimit == 1000)
+        #expect(continuation.upgrade?.arguments == ["true"])
+        #expect(continuation.isHandled)
+    }
+
     @Test(arguments: [
         ("retry = 5", RetryPolicy(attempts: 5)), ("retry = { attempts = 2 }", RetryPolicy(attempts: 2)),
         (

@@ -27,6 +27,26 @@ import Testing
     ])
     func form(_ text: String, _ isOne: Bool) { #expect(UUIDv7.isOne(text) == isOne) }
 
+    @Test func bytesAndTextAreTheSame() {
+        let text = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
+        let bytes: [UInt8] = [
+            0x01, 0x7f, 0x22, 0xe2, 0x79, 0xb0, 0x7c, 0xc3, 0x98, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f,
+        ]
+        #expect(UUIDv7.bytes(of: text) == bytes)
+        #expect(UUIDv7.text(of: bytes) == text)
+        for _ in 0..<100 {
+            let made = UUIDv7.next()
+            #expect(UUIDv7.bytes(of: made).flatMap { UUIDv7.text(of: $0) } == made)
+        }
+    }
+
+    @Test(arguments: ["", "1", "017F22E2-79B0-7CC3-98C4-DC0C0C07398F", "017f22e2-79b0-4cc3-98c4-dc0c0c07398f"])
+    func otherTextsHaveNoBytes(_ text: String) { #expect(UUIDv7.bytes(of: text) == nil) }
+
+    @Test(arguments: [0, 1, 15, 17, 32]) func otherBytesAreNoIdentifier(_ count: Int) {
+        #expect(UUIDv7.text(of: [UInt8](repeating: 7, count: count)) == nil)
+    }
+
     @Test func oursHaveIt() { #expect((0..<100).allSatisfy { _ in UUIDv7.isOne(UUIDv7.next()) }) }
 
     @Test func eachIsGreaterThanTheOneBefore() {

@@ -59,11 +59,11 @@ int usher_send_datagram(
     int socket, const char *path, const void *bytes, unsigned long count, int descriptor, int waits);
 
 /// Starts a program in a session of its own, with an empty signal mask and default signal actions, and no descriptors but
-/// standard input (`input`, or /dev/null for -1), output and error (both `output`, or /dev/null for -1). `directory` may be
-/// null. 0, or the error, that of executing the program included.
+/// standard input, output and error (/dev/null for -1). `directory` may be null. 0, or the error, that of executing the
+/// program included.
 int usher_spawn(
     int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
-    int output);
+    int output, int error_output);
 
 /// Whether a directory can be entered: 0, or -1 with errno.
 int usher_check_directory(const char *path);

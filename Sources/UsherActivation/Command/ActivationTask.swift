@@ -23,6 +23,12 @@ public struct ActivationTask: Sendable {
     public var url: String?
     public var shortcutType: String?
     public var activityType: String?
+    /// Whether the payload is a user activity.
+    public var isActivity = false
+    /// The activity that the session had when its window was lost: a file of its own, for the launch that brings it back.
+    public var restorationFile: String?
+    /// Why it failed, for the handler that is told so.
+    public var error: ActivationFailure?
     /// As it arrived; on a handler's standard input.
     public var payload: [UInt8]
     public var action: Action

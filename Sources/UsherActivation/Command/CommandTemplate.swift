@@ -21,8 +21,9 @@ struct CommandTemplate: Sendable {
         self.environment = environment
     }
 
-    func uses(_ placeholder: Placeholder) -> Bool {
-        arguments.contains { $0.uses(placeholder) } || environment.contains { $0.value.uses(placeholder) }
+    /// Whether it names a file that is to be made first.
+    var usesPayloadFile: Bool {
+        arguments.contains { $0.usesPayloadFile } || environment.contains { $0.value.usesPayloadFile }
     }
 
     /// The arguments after the program's name. No value is split, and none becomes an option: an argument that begins with

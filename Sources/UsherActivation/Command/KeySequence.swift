@@ -37,8 +37,9 @@ struct KeySequence: Sendable {
         }
     }
 
-    func uses(_ placeholder: Placeholder) -> Bool {
-        parts.contains { if case .text(let template) = $0 { template.uses(placeholder) } else { false } }
+    /// Whether it names a file that is to be made first.
+    var usesPayloadFile: Bool {
+        parts.contains { if case .text(let template) = $0 { template.usesPayloadFile } else { false } }
     }
 
     func expand(_ task: ActivationTask, payloadFile: String) throws(ActivationFailure) -> [KeyStroke] {

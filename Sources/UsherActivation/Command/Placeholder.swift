@@ -7,6 +7,13 @@ enum Placeholder: String, Sendable, CaseIterable {
     case delivery, action, reason, handle
     case shortcutType = "shortcut-type"
     case activityType = "activity-type"
+    case activityFile = "activity-file"
+    case restorationFile = "restoration-file"
+    case error
+    case errorCode = "error-code"
+
+    /// Whether its value is a file that is to be made first.
+    var isPayloadFile: Bool { self == .payloadFile || self == .activityFile }
 
     /// Its value; "" where the request has none, so that the number of arguments never depends on a payload.
     func value(in task: ActivationTask, payloadFile: String) -> String {
@@ -27,6 +34,11 @@ enum Placeholder: String, Sendable, CaseIterable {
         case .handle: task.handle ?? ""
         case .shortcutType: task.shortcutType ?? ""
         case .activityType: task.activityType ?? ""
+        // A payload that is an activity is nothing else.
+        case .activityFile: task.isActivity ? payloadFile : ""
+        case .restorationFile: task.restorationFile ?? ""
+        case .error: task.error?.message ?? ""
+        case .errorCode: task.error?.code.code ?? ""
         }
     }
 }

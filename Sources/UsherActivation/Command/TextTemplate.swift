@@ -50,7 +50,10 @@ struct TextTemplate: Sendable {
         segments.contains { if case .placeholder = $0 { true } else { false } }
     }
 
-    func uses(_ placeholder: Placeholder) -> Bool { segments.contains(.placeholder(placeholder)) }
+    /// See `Placeholder.isPayloadFile`.
+    var usesPayloadFile: Bool {
+        segments.contains { if case .placeholder(let placeholder) = $0 { placeholder.isPayloadFile } else { false } }
+    }
 
     func expand(_ task: ActivationTask, payloadFile: String) -> String {
         var result = ""

@@ -17,6 +17,8 @@ import UsherScene
 /// | `USHER_REASON` | the rule that decided: `prefers`, `can`, … |
 /// | `USHER_HANDLE` | the window, in the words of its window system |
 /// | `USHER_SHORTCUT_TYPE`, `USHER_ACTIVITY_TYPE` | of the carrier |
+/// | `USHER_RESTORATION_FILE` | of a launch that brings a window back: the activity that its session had |
+/// | `USHER_ERROR_CODE`, `USHER_ERROR` | of `did-fail`: why |
 ///
 /// A variable without a value is not set. A title that no environment can hold (a NUL, more than 16 KiB) is not set
 /// either: it is for people. An identifier that none can hold is an error: a handler would show something else.
@@ -36,15 +38,17 @@ enum UsherVariables {
             ("USHER_RESOLVED", task.resolved ?? task.target), ("USHER_URL", task.url),
             ("USHER_ACTION", task.action.rawValue), ("USHER_REASON", task.reason.rawValue),
             ("USHER_HANDLE", task.handle), ("USHER_SHORTCUT_TYPE", task.shortcutType),
-            ("USHER_ACTIVITY_TYPE", task.activityType),
+            ("USHER_ACTIVITY_TYPE", task.activityType), ("USHER_RESTORATION_FILE", task.restorationFile),
+            ("USHER_ERROR_CODE", task.error?.code.code),
         ]
         for (name, value) in values {
             guard let value, !value.isEmpty else { continue }
             if value.utf8.contains(0) { throw .holdsNUL("the environment variable \(name)") }
             variables.append(EnvironmentVariable(name, value))
         }
-        if let title = task.title, !title.isEmpty, title.utf8.count <= longestTitle, !title.utf8.contains(0) {
-            variables.append(EnvironmentVariable("USHER_TITLE", title))
+        for (name, text) in [("USHER_TITLE", task.title), ("USHER_ERROR", task.error?.message)] {
+            guard let text, !text.isEmpty, text.utf8.count <= longestTitle, !text.utf8.contains(0) else { continue }
+            variables.append(EnvironmentVariable(name, text))
         }
         return variables
     }

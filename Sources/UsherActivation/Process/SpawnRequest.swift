@@ -10,6 +10,8 @@ public struct SpawnRequest: Sendable {
     public var input: [UInt8]
     /// How many bytes of its standard output and error together are kept; nil sends both to `/dev/null`.
     public var captureLimit: Int?
+    /// Whether what it writes on standard error is kept among its output; else it goes to `/dev/null`.
+    public var capturesErrors = true
 
     public init(
         program: String, arguments: [String], environment: [EnvironmentVariable] = [], workingDirectory: String? = nil,

@@ -38,7 +38,7 @@ public enum Spawner {
         var pid: Int32 = 0
         let code = unsafe usher_spawn(
             &pid, request.program, arguments.pointers.baseAddress, environment.pointers.baseAddress,
-            request.workingDirectory, inputNumber, outputNumber)
+            request.workingDirectory, inputNumber, outputNumber, request.capturesErrors ? outputNumber : -1)
         guard code == 0 else { throw .cannotStart(request.program, errno: code) }
 
         let pidfd = usher_pidfd_open(pid)

@@ -1,9 +1,9 @@
 /// RFC 4648, section 4: bytes that are no text, in a JSON string.
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var start = 0
@@ -20,7 +20,7 @@ enum Base64 {
     }
 
     /// nil where it is not Base64, padding included.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         let bytes = Array(text.utf8)
         guard bytes.count.isMultiple(of: 4) else { return nil }
         let padded = bytes.suffix(2).reversed().prefix { $0 == padding }.count

@@ -19,6 +19,7 @@ public struct ContentRequest: Sendable, Equatable {
         case listActivities = "activity.list"
         case showActivity = "activity.show"
         case searchActivities = "activity.search"
+        case saveActivity = "activity.save"
 
         case newNote = "note.new"
         case showNote = "note.show"

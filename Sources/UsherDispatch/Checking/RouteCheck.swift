@@ -52,7 +52,7 @@ public struct RouteCheck: Sendable {
 
     /// Every route test of every app, in order.
     public func run() -> [Result] {
-        configuration.apps.flatMap { app in
+        configuration.manifestApps.flatMap { app in
             app.expectations.enumerated().map { check($1, number: $0 + 1, of: app) }
         }
     }

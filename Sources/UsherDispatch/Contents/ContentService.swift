@@ -15,6 +15,8 @@ public struct ContentService: Sendable {
     /// What runs the save commands of apps.
     let activator: Activator
     let logger: Logger
+    /// Told when a session got a process: whoever watches them looks again.
+    public var processesChanged: (@Sendable () -> Void)?
 
     /// - Parameter sessions: the store itself, or the dispatcher, which then knows at once what was changed.
     public init(
@@ -30,7 +32,8 @@ public struct ContentService: Sendable {
     /// Carries a request out; its answer. What is in the answer is on disk.
     public func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
         switch request.verb {
-        case .becomeCurrent, .updateActivity, .resignActivity, .listActivities, .showActivity, .searchActivities:
+        case .becomeCurrent, .updateActivity, .resignActivity, .listActivities, .showActivity, .searchActivities,
+            .saveActivity:
             try ActivityCommands(self).perform(request)
         case .newNote, .showNote, .listNotes, .editNote, .attachToNote, .putNoteAside, .resumeNote, .finishNote,
             .deleteNote, .searchNotes:

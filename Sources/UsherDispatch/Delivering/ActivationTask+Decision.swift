@@ -21,6 +21,7 @@ extension ActivationTask {
         if case .openWeb(let page) = decision.resolution.verdict { url = page } else { url = request.page }
         shortcutType = request.shortcutType
         activityType = request.activityType
+        isActivity = decision.inquiry.activity != nil
         self.payload = payload
     }
 }
@@ -31,17 +32,36 @@ extension Decision {
         var task = ActivationTask(self, delivery: "{delivery}", nonce: "", payload: [])
         task.session = task.session ?? "{session}"
         var steps: [ActivationStep] = []
+        if isOutdated, let upgrade = continuation?.upgrade { steps.append(.run(upgrade, verb: "upgrade")) }
         switch action {
         case .launch:
             guard let launch = scene?.launch else { return ["nothing: the scene has no launch"] }
             steps.append(.launch(launch))
-            if !launch.carriesTarget, let show = scene?.show, task.target != nil { steps.append(.show(show)) }
+            steps += telling(task, isShown: launch.carriesTarget)
         case .focus:
             steps.append(.focus(scene?.focus))
-            if let show = scene?.show, task.target != nil { steps.append(.show(show)) }
+            steps += telling(task, isShown: false)
         case .openWeb, .background, .notify, .none:
             if let command { steps.append(.run(command, verb: verb)) }
+            if let failure = resolution.failure, let didFail = continuation?.didFail {
+                task.error = ActivationFailure(failure.code, failure.message, help: failure.help)
+                steps.append(.show(didFail))
+            }
         }
         return steps.flatMap { activator.plan(task, $0) }
+    }
+
+    /// What the window is told, once it is there.
+    ///
+    /// - Parameter isShown: it was launched with the target.
+    private func telling(_ task: ActivationTask, isShown: Bool) -> [ActivationStep] {
+        var steps: [ActivationStep] = []
+        if let first = continuation?.willContinue { steps.append(.show(first)) }
+        if let handler = continuation?.continue {
+            steps.append(.show(handler))
+        } else if !isShown, let show = scene?.show, task.target != nil {
+            steps.append(.show(show))
+        }
+        return steps
     }
 }

@@ -75,6 +75,9 @@ extension Dispatcher {
             return decideAgain(job, gone: nil, startedAt: started)
         }
         job.decision.session = session
+        if let failure = upgrade(&job) {
+            return finish(job, ActivationReport(outcome: .failed, failure: failure), startedAt: started)
+        }
         let scene = job.decision.scene
         if job.decision.action == .launch {
             guard let handler = scene?.launch else {
@@ -83,25 +86,25 @@ extension Dispatcher {
                     help: "add launch = { exec = […] } or { tmux = […] } to [[scenes]] \(session.scene)")
                 return finish(job, report, startedAt: started)
             }
-            var report = activator.launch(task(for: job), handler)
+            var report = launch(job, handler)
             front.settle(job.item.arrival, handle: report.handle, server: report.handleServer)
             job.isLaunched = report.failure == nil
-            if report.failure == nil, !handler.carriesTarget {
+            if report.failure == nil, !handler.carriesTarget || job.decision.continuation?.isHandled == true {
                 job.decision.session?.handle = report.handle
                 job.decision.session?.handleServer = report.handleServer
-                show(job, in: scene, &report)
+                tell(job, isShown: handler.carriesTarget, &report)
             }
             return finish(job, report, startedAt: started)
         }
         var report = activator.focus(task(for: job), scene?.focus)
         if report.windowGone { return decideAgain(job, gone: report, startedAt: started) }
         front.settle(job.item.arrival, handle: report.handle, server: report.handleServer)
-        if report.failure == nil { show(job, in: scene, &report) }
+        if report.failure == nil { tell(job, isShown: false, &report) }
         finish(job, report, startedAt: started)
     }
 
     /// Tells the window what to show, where there is something and a way.
-    private func show(_ job: Job, in scene: SceneConfiguration?, _ report: inout ActivationReport) {
+    func show(_ job: Job, in scene: SceneConfiguration?, _ report: inout ActivationReport) {
         guard let handler = scene?.show, job.decision.inquiry.request.target != nil else { return }
         if job.item.isInterrupted, !handler.command.idempotent {
             report.outcome = .unverified
@@ -170,7 +173,8 @@ extension Dispatcher {
     }
 
     func task(for job: Job) -> ActivationTask {
-        ActivationTask(job.decision, delivery: job.id, nonce: job.item.nonce, payload: Array(job.payload.raw))
+        ActivationTask(
+            job.decision, delivery: job.id, nonce: job.item.nonce, payload: job.activity ?? Array(job.payload.raw))
     }
 }
 

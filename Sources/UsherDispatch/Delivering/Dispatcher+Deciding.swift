@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import UsherActivation
 internal import UsherLog
 internal import UsherPayload
 internal import UsherResolution
@@ -18,6 +19,10 @@ extension Dispatcher {
         var isBegun: Bool
         /// The window was made, whatever failed afterwards.
         var isLaunched = false
+        /// What `upgrade` made of the activity.
+        var activity: [UInt8]?
+        /// Programs that were run before the window was there.
+        var preparations: [HandlerReport] = []
 
         var id: String { item.delivery.id }
     }
@@ -370,6 +375,7 @@ extension DecisionRecord {
         title = decision.inquiry.title
         outcome = .skipped
         warnings = decision.inquiry.warnings.map(Note.init)
+        warnings += decision.notes.map { Note(name: $0.code.name, message: $0.message, help: $0.help) }
         error = resolution.failure.map { Problem($0.code, $0.message, help: $0.help) }
     }
 

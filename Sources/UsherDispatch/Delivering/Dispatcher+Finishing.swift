@@ -7,7 +7,8 @@ internal import UsherStore
 
 extension Dispatcher {
     /// A launch that an earlier run had begun was found: its window is the session's.
-    func adopt(_ job: Job, _ found: FoundLaunch) {
+    func adopt(_ taken: Job, _ found: FoundLaunch) {
+        var job = taken
         let started = MonotonicClock.microseconds()
         var report = ActivationReport(outcome: .done)
         if found.handle != nil {
@@ -16,6 +17,8 @@ extension Dispatcher {
         }
         report.handle = found.handle
         report.handleServer = found.handleServer
+        job.isLaunched = true
+        if job.decision.continuation?.isHandled == true { tell(job, isShown: true, &report) }
         finish(job, report, startedAt: started)
     }
 
@@ -50,7 +53,7 @@ extension Dispatcher {
         record.warnings += report.warnings.map {
             .init(name: $0.code.name, message: $0.message, help: $0.help)
         }
-        record.handlers = report.handlers.map(DecisionRecord.HandlerRun.init)
+        record.handlers = (job.preparations + report.handlers).map(DecisionRecord.HandlerRun.init)
         if let failure = report.failure {
             record.error = .init(failure.code, failure.message, help: failure.help)
             record.outcome = .failed
@@ -59,6 +62,7 @@ extension Dispatcher {
         if let delay = delayBeforeNextTry(of: job, after: report) {
             return putBack(job, record, in: delay, session: change, endSession: ended)
         }
+        tellOfFailure(job, report, &record)
         let state: DeliveryState = record.error == nil ? .done : .failed
         do {
             let line = record.json

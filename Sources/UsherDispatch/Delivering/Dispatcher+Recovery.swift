@@ -126,7 +126,8 @@ extension Dispatcher {
             if job.decision.scene?.launch?.command.idempotent == true { return perform(job) }
             endUnverified(job)
         case .openWeb, .background, .notify, .none:
-            if job.decision.command?.idempotent == true { return perform(job) }
+            let command = job.decision.command ?? job.decision.continuation?.didFail?.command
+            if command?.idempotent == true { return perform(job) }
             endUnverified(job)
         }
     }
@@ -147,7 +148,7 @@ extension Decision {
         }
         resolution = Resolution(
             verdict: verdict, reason: left.reason ?? resolution.reason, app: appID, subjects: resolution.subjects,
-            rule: resolution.rule)
+            rule: resolution.rule, failure: left.reason == resolution.reason ? resolution.failure : nil)
         policy = action == .background ? .background : nil
         command = action == .background ? app.background : action == .openWeb ? command : nil
         if left.reason == .contentDeleted { command = app.contentDeleted }

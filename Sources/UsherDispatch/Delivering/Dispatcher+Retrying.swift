@@ -26,7 +26,7 @@ extension Dispatcher {
 
     private func isWorthAnotherTry(_ report: ActivationReport, _ command: Command) -> Bool {
         switch report.failure?.code {
-        case .exitStatus, .killedBySignal, .cannotStart, .programNotFound: return true
+        case .exitStatus, .killedBySignal, .cannotStart, .programNotFound, .continuationNotHandled: return true
         // It may have happened: only what may happen twice is tried again.
         case nil: return command.idempotent && report.warnings.contains { $0.code == .timeLimit }
         default: return false
@@ -42,6 +42,7 @@ extension Dispatcher {
         case "focus":
             if case .exec(let command) = scene?.focus { return command }
             return nil
+        case ContinuationVerb.continue: return job.decision.continuation?.continue?.command
         case nil: return nil
         default: return job.decision.command
         }

@@ -211,6 +211,7 @@ extension ExplanationReport {
     private var ownerLocation: SourceLocation? {
         switch explanation.ownerRule {
         case .domain(let domain): domain.location
+        case .scheme(let scheme): scheme.location
         case .association(_, let rule): rule.location
         default: nil
         }
@@ -227,6 +228,7 @@ extension ExplanationReport {
         case .shortcutType: "declares \(explanation.request.shortcutType ?? "the shortcut type")"
         case .onlyApp: "the only app"
         case .domain(let domain): "owns \(domain.value)"
+        case .scheme(let scheme): "owns the scheme \(scheme.value):"
         case .association(let domain, let rule): "owns \(rule.value) of \(domain.value)"
         }
     }

@@ -9,7 +9,7 @@ struct KeptExplanation: Sendable {
     private let request: ActivationRequest
     private let action: Action
     private let policy: Policy?
-    private let hasFailed: Bool
+    private let failure: DiagnosticCode?
     /// What stands before the time, and behind it.
     private let beginning: [UInt8]
     private let rest: [UInt8]
@@ -18,7 +18,7 @@ struct KeptExplanation: Sendable {
         request = report.explanation.request
         action = report.action
         policy = report.policy
-        hasFailed = report.explanation.resolution.failure != nil
+        failure = report.explanation.resolution.failure?.code
         var json = JSONWriter()
         report.writeBeginning(to: &json)
         let start = json.bytes.count
@@ -31,7 +31,7 @@ struct KeptExplanation: Sendable {
 
     /// Whether this is what led to the decision.
     func explains(_ decision: Decision) -> Bool {
-        action == decision.action && policy == decision.policy && hasFailed == (decision.resolution.failure != nil)
+        action == decision.action && policy == decision.policy && failure == decision.resolution.failure?.code
             && isSame(decision.inquiry.request)
     }
 

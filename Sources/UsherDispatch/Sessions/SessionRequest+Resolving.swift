@@ -48,7 +48,7 @@ extension SessionRequest {
     }
 
     private func app(in configuration: Configuration) throws(ControlError) -> App {
-        let apps = configuration.apps
+        let apps = configuration.manifestApps
         guard let name = app else {
             if apps.count == 1 { return apps[0] }
             throw .session(

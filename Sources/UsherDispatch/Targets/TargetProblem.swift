@@ -13,6 +13,8 @@ struct TargetProblem: Error, Sendable {
     /// Bytes into the line where it is no JSON, else into the template.
     var offset: Int?
     var help: String?
+    /// Whether the line is no request at all, in contrast to one without an answer.
+    var isMalformed = false
 
     func write(to json: inout JSONWriter) {
         json.beginObject()
@@ -30,7 +32,7 @@ extension TargetProblem {
     init(_ error: PayloadError) {
         self.init(
             code: DiagnosticCode(error.code, error.name.rawValue), message: error.message, pointer: error.pointer,
-            offset: error.offset, help: error.help)
+            offset: error.offset, help: error.help, isMalformed: true)
     }
 
     init(_ error: URITemplateError) {
@@ -55,6 +57,7 @@ extension TargetProblem {
 
     static func member(_ name: String, _ message: String, help: String? = nil) -> TargetProblem {
         TargetProblem(
-            code: .targetRequest, message: message, pointer: name.isEmpty ? "" : "/" + name, offset: nil, help: help)
+            code: .targetRequest, message: message, pointer: name.isEmpty ? "" : "/" + name, offset: nil, help: help,
+            isMalformed: true)
     }
 }

@@ -86,7 +86,9 @@ extension TargetRequests {
     public func refusedBuild(_ error: PayloadError) -> Answer { refuse(TargetProblem(error), []) }
 
     private func refuse(_ problem: TargetProblem, _ members: [JSONValue.Member]) -> Answer {
-        Self.answer(members, hasFinding: true, ["expansion": { $0.null() }, "error": { problem.write(to: &$0) }])
+        Self.answer(
+            members, hasFinding: true, problem: problem,
+            ["expansion": { $0.null() }, "error": { problem.write(to: &$0) }])
     }
 
     /// Whether a line names a template instead of giving one.

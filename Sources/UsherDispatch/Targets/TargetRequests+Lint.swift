@@ -32,7 +32,9 @@ extension TargetRequests {
     }
 
     private static func refuse(_ problem: TargetProblem, _ members: [JSONValue.Member]) -> Answer {
-        answer(members, hasFinding: true, ["findings": { write([], to: &$0) }, "error": { problem.write(to: &$0) }])
+        answer(
+            members, hasFinding: true, problem: problem,
+            ["findings": { write([], to: &$0) }, "error": { problem.write(to: &$0) }])
     }
 
     private static func write(_ findings: [LintFinding], to json: inout JSONWriter) {

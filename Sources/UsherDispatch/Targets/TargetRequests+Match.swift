@@ -56,7 +56,7 @@ extension TargetRequests {
     private static func answer(_ members: [JSONValue.Member], _ readings: [Reading], error: TargetProblem?) -> Answer {
         let best = readings.first
         return answer(
-            members, hasFinding: best == nil,
+            members, hasFinding: best == nil, problem: error,
             [
                 "app": { if let best { $0.value(best.app) } else { $0.null() } },
                 "template": { if let best { $0.value(best.name) } else { $0.null() } },

@@ -1,3 +1,4 @@
+public import UsherControl
 internal import UsherJSON
 internal import UsherPayload
 public import UsherScene
@@ -13,6 +14,10 @@ public struct TargetRequests: Sendable {
         public var bytes: [UInt8]
         /// Whether it has an `error`; of `lint`, a finding.
         public var hasFinding: Bool
+        /// What its `error` says.
+        public var error: ControlError?
+        /// Whether the line was no request: not JSON, or without what is asked about.
+        public var isMalformed = false
     }
 
     /// The templates of one app.
@@ -59,7 +64,8 @@ public struct TargetRequests: Sendable {
 
     /// The members of the line in their order; those that the answer names are replaced where they stand.
     static func answer(
-        _ members: [JSONValue.Member], hasFinding: Bool, _ own: KeyValuePairs<String, (inout JSONWriter) -> Void>
+        _ members: [JSONValue.Member], hasFinding: Bool, problem: TargetProblem? = nil,
+        _ own: KeyValuePairs<String, (inout JSONWriter) -> Void>
     ) -> Answer {
         var json = JSONWriter()
         json.beginObject()
@@ -76,6 +82,10 @@ public struct TargetRequests: Sendable {
             write(&json)
         }
         json.endObject()
-        return Answer(bytes: json.bytes, hasFinding: hasFinding)
+        let error = problem.map {
+            ControlError($0.code, $0.message, at: $0.pointer, offset: $0.offset, help: $0.help, status: .finding)
+        }
+        return Answer(
+            bytes: json.bytes, hasFinding: hasFinding, error: error, isMalformed: problem?.isMalformed ?? false)
     }
 }

@@ -72,9 +72,11 @@ enum ControlBody {
         case connectedList
         /// The one session of the result.
         case changed
+        case content(ContentRequest.Verb)
 
         init(of command: ControlCommand, in request: HTTPRequest) {
             switch command {
+            case .content(let content): self = .content(content.verb)
             case .connect:
                 let first = request.body.first { $0 > 0x20 }
                 let isList = first == UInt8(ascii: "[") || ControlBody.lines.contains(mediaType(request) ?? "")
@@ -87,6 +89,7 @@ enum ControlBody {
         func response(_ json: [UInt8]) -> HTTPResponse {
             switch self {
             case .plain: return ControlBody.response(200, json)
+            case .content(let verb): return ControlBody.response(json, to: verb)
             case .connectedList:
                 // As it is: sessions, and warnings with their index.
                 return ControlBody.response(201, json)
@@ -115,12 +118,12 @@ enum ControlBody {
         }
     }
 
-    private static func response(_ status: Int, _ json: [UInt8]) -> HTTPResponse {
+    static func response(_ status: Int, _ json: [UInt8]) -> HTTPResponse {
         HTTPResponse(status, type: ControlBody.json, body: json + [0x0A])
     }
 
     /// A segment of a path (RFC 3986, 3.3).
-    private static func encoded(_ text: String) -> String {
+    static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)
         for byte in text.utf8 {

@@ -12,9 +12,37 @@ extension ControlError {
         case .daemonReload: 422
         case .controlBusy: 429
         case .daemonStopping: 503
-        case let code where code.code.hasPrefix("U4"): 503
+        case let code where code.code.hasPrefix("U4"): ControlError.contentStatus(code)
         default: 400
         }
+    }
+
+    /// What is about activities, notes, links and redirects has numbers of its own among the store's.
+    private static func contentStatus(_ code: DiagnosticCode) -> Int {
+        switch code.name {
+        case "activity.no-such-activity", "activity.none", "note.no-such-note", "note.none-in-progress",
+            "link.no-such-link", "link.no-such-activity", "redirect.none":
+            404
+        case "redirect.taken", "redirect.loop", "redirect.too-long", "note.changed-meanwhile", "activity.session-lost",
+            "activity.busy":
+            409
+        case "redirect.deleted", "link.content-deleted": 410
+        case "activity.too-large": 413
+        default: code.code.hasPrefix("U45") ? 400 : 503
+        }
+    }
+
+    /// The same with the place where the argument is in an HTTP request: in the body, or in the query.
+    func placed(in request: HTTPRequest, _ target: RequestTarget, of command: ControlCommand) -> ControlError {
+        guard case .content = command, let at else { return self }
+        let place = at.utf8.starts(with: "/arguments".utf8) ? String(at.dropFirst("/arguments".count)) : at
+        var error = self
+        error.at = place
+        guard request.method != "POST", request.method != "PATCH" else { return error }
+        let member = place.split(separator: "/").first.map(String.init) ?? ""
+        let name = ["query": "q", "targets": "target"][member] ?? member
+        error.at = target.values(name).isEmpty ? nil : "?\(name)"
+        return error
     }
 
     /// The answer: `application/problem+json` (RFC 9457) with our `error`.

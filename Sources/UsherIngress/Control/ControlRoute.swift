@@ -16,12 +16,17 @@ enum ControlRoute: Equatable {
     case records
     case reload
     case status
+    case content(ContentRoute)
 
     enum Verb: String { case activate, disconnect, close }
 
     /// - Parameter path: decoded segments, `v1` first.
     init?(_ path: [String]) {
         guard path.first == "v1", path.count > 1, !path.contains("") else { return nil }
+        if let route = ContentRoute(path) {
+            self = .content(route)
+            return
+        }
         switch (path[1], path.count) {
         case ("scenes", 2): self = .sessions
         case ("scenes", 3): self = .session(path[2])
@@ -51,6 +56,7 @@ enum ControlRoute: Equatable {
         case .deliveries, .records, .status: ["GET"]
         case .delivery: ["GET", "DELETE"]
         case .sessionVerb, .retry, .explain, .targets, .reload: ["POST"]
+        case .content(let route): route.methods
         }
     }
 
@@ -61,6 +67,7 @@ enum ControlRoute: Equatable {
         case (.deliveries, _): ["state", "limit", "before"]
         case (.explain, _): ["target", "app", "all"]
         case (.records, _): ["since"]
+        case (.content(let route), _): route.parameters(for: method)
         default: []
         }
     }
@@ -71,6 +78,7 @@ enum ControlRoute: Equatable {
         case .sessions, .session: method == "POST" || method == "PATCH"
         case .sessionVerb(_, let verb): verb != .close
         case .explain: true
+        case .content(let route): route.takesBody(method)
         default: false
         }
     }
@@ -103,6 +111,7 @@ enum ControlRoute: Equatable {
             return .explain(ExplainRequest(.payload(request.body), app: app, showsAll: all))
         case (.reload, _): return .reload
         case (.status, _): return .status
+        case (.content(let route), _): return .content(try route.request(request, target))
         case (.targets, _), (.records, _):
             throw ControlError(.controlRoute, "there is nothing at \(request.path)")
         }

@@ -26,7 +26,10 @@ public struct ControlRoutes: Sendable {
     public static func owns(_ path: some StringProtocol) -> Bool {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count >= 3, segments[0].isEmpty, segments[1] == "v1" else { return false }
-        return ["scenes", "deliveries", "explain", "targets", "records", "reload", "status"].contains(segments[2])
+        return [
+            "scenes", "deliveries", "explain", "targets", "records", "reload", "status", "activities", "notes", "links",
+            "suggestions", "redirects",
+        ].contains(segments[2])
     }
 
     /// Answers a request whose path is this door's; does not block.
@@ -68,7 +71,7 @@ public struct ControlRoutes: Sendable {
             case .failure(let error):
                 // One session that was asked for by itself is not one of a list.
                 let single = shape == .connected ? error.problems.first?.error : nil
-                responder.respond((single ?? error).response())
+                responder.respond((single ?? error).placed(in: request, target, of: command).response())
             }
         }
     }

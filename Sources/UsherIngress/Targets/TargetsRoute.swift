@@ -1,10 +1,13 @@
 internal import Dispatch
 internal import UsherConfiguration
+internal import UsherControl
 public import UsherDispatch
 public import UsherHTTP
 internal import UsherPayload
 
 /// `POST /v1/targets/build`, `match` and `lint`: one JSON text, or one a line.
+///
+/// One that is no request is refused; of lines each has its error in its place.
 public struct TargetsRoute: Sendable {
     /// Pure work, but a body may hold much of it: not for the server's thread.
     private let queue = DispatchQueue(label: "usher.targets")
@@ -30,9 +33,11 @@ public struct TargetsRoute: Sendable {
     ) -> HTTPResponse {
         guard type == .lines else {
             let answer = answer(verb, .success(body), requests)
-            return HTTPResponse(
-                verb == "build" && answer.hasFinding ? 422 : 200, type: "application/json",
-                body: answer.bytes + [0x0A])
+            // What no template fits is an answer, and what cannot be built is none.
+            if let error = answer.error, answer.isMalformed || verb == "build" {
+                return error.response(status: answer.isMalformed ? 400 : 422)
+            }
+            return HTTPResponse(200, type: "application/json", body: answer.bytes + [0x0A])
         }
         var lines: [UInt8] = []
         var splitter = JSONLinesSplitter(limit: 1 << 20)

@@ -22,6 +22,8 @@ public struct UserActivity: Sendable {
     public var isEligibleForPrediction = false
     /// As sent: a string's text or a number's digits.
     public var version: String?
+    /// Of `userInfo`, as the app counts its versions.
+    public var schemaVersion: Int?
 
     public init(activityType: String) { self.activityType = activityType }
 

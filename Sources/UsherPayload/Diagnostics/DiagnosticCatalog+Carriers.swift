@@ -114,6 +114,9 @@ extension DiagnosticCatalog {
             "a member looks like a misspelt targetContentIdentifier; it is ignored",
             remedy: "write targetContentIdentifier"),
         DiagnosticEntry(
+            .activitySchemaVersionType, "U1525", .error, "schemaVersion is not a whole number",
+            remedy: "send a whole number from 0"),
+        DiagnosticEntry(
             .formatUnsupported, "U1601", .error, "the payload is of a format that is not read yet",
             remedy: "send apns, simctl, shortcut, activity or an envelope"),
         DiagnosticEntry(

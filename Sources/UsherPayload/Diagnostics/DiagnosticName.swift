@@ -128,6 +128,7 @@ public enum DiagnosticName: String, CaseIterable, Hashable, Sendable {
     case activityUnknownKey = "activity.unknown-key"
     case activityNullMember = "activity.null-member"
     case activityMisspeltTarget = "activity.misspelt-target"
+    case activitySchemaVersionType = "activity.schema-version.type"
 
     // U16xx: formats and envelopes
     case formatUnsupported = "format.unsupported"

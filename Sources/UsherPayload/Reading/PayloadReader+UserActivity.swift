@@ -7,6 +7,7 @@ extension PayloadReader {
         case activityType, title, targetContentIdentifier, persistentIdentifier, webpageURL, userInfo
         case requiredUserInfoKeys, keywords, contentAttributeSet, expirationDate, needsSave, isEligibleForHandoff
         case isEligibleForSearch, isEligibleForPublicIndexing, isEligibleForPrediction, version
+        case schemaVersion
     }
 
     private static let members = MemberTable<Member>()
@@ -82,6 +83,11 @@ extension PayloadReader {
                 throw wrongType(.activityVersionType, value, expected: "a string")
             }
             activity.version = version
+        case .schemaVersion:
+            guard let number = document.int64(value), let version = Int(exactly: number), version >= 0 else {
+                throw wrongType(.activitySchemaVersionType, value, expected: "a whole number from 0")
+            }
+            activity.schemaVersion = version
         }
     }
 

@@ -106,6 +106,8 @@ package struct Statement: ~Copyable {
 
     package borrowing func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
+    package borrowing func real(_ column: Int32) -> Double { unsafe sqlite3_column_double(prepared.handle, column) }
+
     package borrowing func text(_ column: Int32) -> String {
         unsafe String(decoding: bytes(sqlite3_column_text(prepared.handle, column), of: column), as: UTF8.self)
     }
@@ -126,6 +128,28 @@ package struct Statement: ~Copyable {
 
     package borrowing func blob(_ column: Int32) -> [UInt8] {
         unsafe Array(bytes(sqlite3_column_blob(prepared.handle, column), of: column))
+    }
+
+    package borrowing func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
+
+    /// The first columns, whatever is in them; a number with a fraction, which the store has none of, is NULL.
+    package borrowing func values(count: Int) -> [SQLiteValue] {
+        (0..<Int32(count)).map { column in
+            switch unsafe sqlite3_column_type(prepared.handle, column) {
+            case SQLITE_INTEGER: .integer(integer(column))
+            case SQLITE_TEXT: .text(text(column))
+            case SQLITE_BLOB: .blob(blob(column))
+            default: .null
+            }
+        }
+    }
+
+    /// A column of sixteen bytes as the text of an identifier.
+    package borrowing func identifier(_ column: Int32) throws(StoreError) -> String {
+        guard let text = UUIDv7.text(of: blob(column)) else {
+            throw .unreadable("an identifier is not of sixteen bytes", path: prepared.path)
+        }
+        return text
     }
 
     private borrowing func isNull(_ column: Int32) -> Bool {

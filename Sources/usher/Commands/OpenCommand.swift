@@ -1,4 +1,6 @@
+internal import UsherConfiguration
 internal import UsherJSON
+internal import UsherScene
 
 /// `usher open`: the window for one target.
 enum OpenCommand {
@@ -20,9 +22,15 @@ enum OpenCommand {
         line.member("url", arguments.operands.first ?? "")
         if let app = arguments.value(app) { line.member("app", app) }
         line.endObject()
+        let target = arguments.operands.first ?? ""
         if let daemon = try context.daemon() {
+            if target.utf8.starts(with: (App.notesScheme + ":").utf8) {
+                try context.checkNote(target, in: try context.loadConfiguration(of: daemon))
+            }
             return try DaemonDispatching(context, daemon, source: "open").run(line.bytes)
         }
-        return try Dispatching(context, try context.loadConfiguration(), source: "open").run(line.bytes)
+        let loaded = try context.loadConfiguration()
+        try context.checkNote(target, in: loaded)
+        return try Dispatching(context, loaded, source: "open").run(line.bytes)
     }
 }

@@ -19,10 +19,10 @@ enum ShortcutListCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let configuration = try context.loadConfiguration().configuration
-        var apps = configuration.apps
+        var apps = configuration.manifestApps
         if let name = arguments.value(app) {
             apps = apps.filter { $0.id == name || $0.topics.contains(name) }
-            if apps.isEmpty { throw .unknown("app", name, among: configuration.apps.map(\.id)) }
+            if apps.isEmpty { throw .unknown("app", name, among: configuration.manifestApps.map(\.id)) }
         }
         let shortcuts = apps.flatMap { app in app.shortcuts.map { (app: app, shortcut: $0) } }
         if context.writesJSON {

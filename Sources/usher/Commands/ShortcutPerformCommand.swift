@@ -22,7 +22,7 @@ enum ShortcutPerformCommand {
             loaded = try context.loadConfiguration()
         }
         let type = arguments.operands.first ?? ""
-        var apps = loaded.configuration.apps
+        var apps = loaded.configuration.manifestApps
         if let id = arguments.value(app) {
             guard let named = loaded.configuration.app(id: id) else {
                 throw .unknown("app", id, among: apps.map(\.id))

@@ -48,7 +48,7 @@ enum TargetBuildCommand {
                 "target build needs the name of a template, or --template",
                 help: "usage: usher target build NAME KEY=VALUE..., with a NAME of [targets] in a manifest")
         }
-        let requests = TargetRequests(apps: try context.loadConfiguration().configuration.apps)
+        let requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
         let named: TargetRequests.NamedTemplate
         do throws(TargetRequests.Refusal) {
             named = try requests.template(named: name, app: arguments.value(app))
@@ -108,7 +108,7 @@ enum TargetBuildCommand {
             switch line {
             case .success(let bytes):
                 if !hasConfiguration, TargetRequests.namesTemplate(bytes) {
-                    requests = TargetRequests(apps: try context.loadConfiguration().configuration.apps)
+                    requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
                     hasConfiguration = true
                 }
                 answer = requests.build(bytes)

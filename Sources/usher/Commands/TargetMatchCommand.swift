@@ -30,7 +30,7 @@ enum TargetMatchCommand {
         guard (arguments.operands.first != nil) != arguments.has(cases) else {
             throw .usage("target match takes an ID or --cases", help: "usage: usher target match ID")
         }
-        let requests = TargetRequests(apps: try context.loadConfiguration().configuration.apps)
+        let requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
         if let path = arguments.value(cases) {
             return try context.answerLines(of: path, requests.match, otherwise: requests.refusedMatch)
         }

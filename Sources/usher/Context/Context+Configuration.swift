@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherConfiguration
+internal import UsherDispatch
 internal import UsherLog
 
 extension Context {
@@ -30,7 +31,13 @@ extension Context {
                     + "help: usher check shows them again\n")
             throw .reported(.usage)
         }
-        return loaded
+        return withNotes(loaded)
+    }
+
+    /// With what is built in.
+    func withNotes(_ loaded: LoadedConfiguration) -> LoadedConfiguration {
+        loaded.withNotes(
+            program: OwnProgram.path ?? OwnProgram.sibling("usher"), search: ProgramSearch(path: environment["PATH"]))
     }
 
     /// The logger by `usher.toml`, where the command line says nothing else.

@@ -135,6 +135,24 @@ struct ControlRoutesTests {
         if one.status >= 400 { #expect(value["status"]?.int64 == Int64(one.status)) }
     }
 
+    @Test("the document has every route, with the methods that it takes")
+    func documentAndRoutesAgree() throws {
+        let fixture = try ControlFixture()
+        let paths = Dictionary(grouping: OpenAPIDocument.paths, by: \.path).filter { ControlRoutes.owns($0.key) }
+        #expect(paths.count > 25)
+        for (path, operations) in paths {
+            let request = HTTPRequest(
+                method: "TRACE", target: path.replacingOccurrences(of: "{id}", with: "x"), fields: HTTPFields(),
+                peer: HTTPPeer(address: .local(user: 0, group: 0, process: 1), listener: "t"))
+            let responder = CapturedAnswer()
+            ControlRoutes(fixture.service).handle(request, responder)
+            let response = try #require(responder.wait())
+            #expect(response.status == 405, "\(path)")
+            let allowed = response.fields["Allow"]?.split(separator: ",").map { $0.filter { $0 != " " } } ?? []
+            #expect(Set(allowed) == Set(operations.map(\.method)), "\(path)")
+        }
+    }
+
     @Test(arguments: ["/v1/notifications", "/v2/scenes", "/v1", "/", "/v1/scenesx", "v1/scenes"])
     func otherPathsAreNotOurs(_ path: String) { #expect(!ControlRoutes.owns(path)) }
 
@@ -184,7 +202,7 @@ struct ControlRoutesTests {
 }
 
 /// What a request was answered.
-private final class CapturedAnswer: HTTPResponder, HTTPStream {
+final class CapturedAnswer: HTTPResponder, HTTPStream {
     private let response = Mutex<HTTPResponse?>(nil)
     private let pieces = Mutex<[UInt8]>([])
     private let isGone = Mutex(false)

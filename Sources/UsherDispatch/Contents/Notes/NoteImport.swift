@@ -1,13 +1,48 @@
 internal import UsherControl
 internal import UsherJSON
+internal import UsherStore
 
-/// `note import`, for every door.
+/// `note import`, for every door: {file, choice?}.
+///
+/// The file is read twice: first alone, so that what is cut or damaged keeps nobody from writing, then within the
+/// transaction that takes it in.
 struct NoteImport {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
 
     func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
-        throw .protocolViolation("\(request.verb.rawValue) is not there yet")
+        let arguments = try MemberReader(request.arguments, at: "/arguments", allowed: ["file", "choice"])
+        let reader = ExportReader(path: try arguments.requiredText("file"))
+        guard reader.path.utf8.first == UInt8(ascii: "/") else {
+            throw .argument("file is no absolute path", at: arguments.pointer("file"))
+        }
+        var choice = Store.ImportChoice.refuse
+        if let text = try arguments.text("choice") {
+            let known = Store.ImportChoice.allCases
+            guard let found = known.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+                throw .unknown(
+                    .controlArgument, "choice", text, among: known.map(\.rawValue), at: arguments.pointer("choice"))
+            }
+            choice = found
+        }
+        let imported = try service.storing { () throws(StoreError) in
+            try reader.read { _, _ in }
+            return try service.store.importContent(onConflict: choice, file: reader.path) {
+                (take) throws(StoreError) in try reader.read(take)
+            }
+        }
+        return [
+            "changed": .boolean(imported.changes > 0), "notes": Self.answer(imported.notes),
+            "links": Self.answer(imported.links), "redirects": Self.answer(imported.redirects),
+            "put_aside": .boolean(imported.hasPutAside),
+        ]
+    }
+
+    private static func answer(_ count: Store.Imported.Count) -> JSONValue {
+        [
+            "added": .number(String(count.added)), "same": .number(String(count.same)),
+            "kept": .number(String(count.kept)), "replaced": .number(String(count.replaced)),
+        ]
     }
 }

@@ -6,10 +6,7 @@ extension OpenAPIDocument {
             "summary": "Reads the configuration again; the old one stays where the new one has an error",
             "responses": {
               "200": {"description": "The configuration that is used now", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Reload"}}}},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "422": {"$ref": "#/components/responses/Unprocessable"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(422))
             }
           }
         },
@@ -19,9 +16,7 @@ extension OpenAPIDocument {
             "summary": "What the daemon is, and what it has in hand",
             "responses": {
               "200": {"description": "The status", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems())
             }
           }
         },
@@ -48,9 +43,7 @@ extension OpenAPIDocument {
                   "application/openmetrics-text; version=1.0.0; charset=utf-8": {"schema": {"type": "string"}}
                 }
               },
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems())
             }
           }
         },

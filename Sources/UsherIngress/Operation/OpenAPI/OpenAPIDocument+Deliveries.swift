@@ -14,10 +14,7 @@ extension OpenAPIDocument {
                 "description": "Deliveries without their inputs",
                 "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Delivery"}}}}
               },
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400))
             }
           }
         },
@@ -28,10 +25,7 @@ extension OpenAPIDocument {
             "summary": "One delivery, with its record once it has one",
             "responses": {
               "200": {"description": "The delivery", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Delivery"}}}},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(404))
             }
           },
           "delete": {
@@ -39,11 +33,7 @@ extension OpenAPIDocument {
             "summary": "Forgets a failed delivery",
             "responses": {
               "200": {"description": "It is gone", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeliveryList"}}}},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "409": {"$ref": "#/components/responses/Conflict"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(404, 409))
             }
           }
         },
@@ -54,11 +44,7 @@ extension OpenAPIDocument {
             "summary": "Carries out a failed delivery once more",
             "responses": {
               "200": {"description": "It is open again", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeliveryList"}}}},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "409": {"$ref": "#/components/responses/Conflict"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(404, 409))
             }
           }
         },
@@ -79,9 +65,7 @@ extension OpenAPIDocument {
                   "examples": {"record": {"value": "event: record\nid: 0199a7c2-0000-7000-8000-000000000001\ndata: {\"v\":1,\"id\":\"0199a7c2-0000-7000-8000-000000000001\"}\n\n"}}
                 }}
               },
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems())
             }
           }
         }

@@ -10,9 +10,11 @@ extension OpenAPIDocument {
               {"name": "apns-topic", "in": "header", "description": "The app, by one of its topics", "schema": {"type": "string"}},
               {"name": "apns-id", "in": "header", "description": "The sender's id: a second delivery with the same one is a duplicate", "schema": {"type": "string"}},
               {"name": "apns-push-type", "in": "header", "schema": {"type": "string", "examples": ["alert", "background"]}},
+              {"name": "apns-priority", "in": "header", "description": "10: at once; 5 and 1: when it suits", "schema": {"type": "integer", "enum": [1, 5, 10]}},
               {"name": "apns-collapse-id", "in": "header", "schema": {"type": "string", "maxLength": 64}},
               {"name": "apns-expiration", "in": "header", "description": "Seconds since 1970; 0: now or never", "schema": {"type": "integer", "minimum": 0}},
-              {"name": "webhook-id", "in": "header", "description": "The sender's id, in Standard Webhooks' words", "schema": {"type": "string"}}
+              {"$ref": "#/components/parameters/webhookID"}, {"$ref": "#/components/parameters/svixID"}, {"$ref": "#/components/parameters/idempotencyKey"},
+              {"$ref": "#/components/parameters/traceparent"}
             ],
             "requestBody": {
               "required": true,
@@ -41,15 +43,7 @@ extension OpenAPIDocument {
                   {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
                 ]}}}
               },
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "413": {"$ref": "#/components/responses/TooLarge"},
-              "415": {"$ref": "#/components/responses/UnsupportedType"},
-              "422": {"$ref": "#/components/responses/Unprocessable"},
-              "429": {"$ref": "#/components/responses/Limited"},
-              "503": {"$ref": "#/components/responses/Unavailable"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 413, 415, 422, 429, 503))
             }
           }
         },
@@ -64,7 +58,7 @@ extension OpenAPIDocument {
             "security": [{"hookSignature": []}, {"bearer": []}, {}],
             "parameters": [
               {"$ref": "#/components/parameters/wait"},
-              {"name": "webhook-id", "in": "header", "schema": {"type": "string"}},
+              {"$ref": "#/components/parameters/webhookID"}, {"$ref": "#/components/parameters/svixID"}, {"$ref": "#/components/parameters/idempotencyKey"},
               {"name": "webhook-timestamp", "in": "header", "schema": {"type": "integer"}},
               {"name": "webhook-signature", "in": "header", "description": "v1,… or v1a,…; several, parted by blanks, during a rotation", "schema": {"type": "string"}}
             ],
@@ -88,16 +82,7 @@ extension OpenAPIDocument {
                   {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
                 ]}}}
               },
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "413": {"$ref": "#/components/responses/TooLarge"},
-              "415": {"$ref": "#/components/responses/UnsupportedType"},
-              "422": {"$ref": "#/components/responses/Unprocessable"},
-              "429": {"$ref": "#/components/responses/Limited"},
-              "503": {"$ref": "#/components/responses/Unavailable"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 404, 413, 415, 422, 429, 503))
             }
           }
         }

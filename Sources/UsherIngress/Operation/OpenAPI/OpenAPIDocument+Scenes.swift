@@ -7,9 +7,7 @@ extension OpenAPIDocument {
             "parameters": [{"name": "app", "in": "query", "description": "Of one app only", "schema": {"type": "string"}}],
             "responses": {
               "200": {"description": "Sessions", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Session"}}}}},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems())
             }
           },
           "post": {
@@ -36,13 +34,7 @@ extension OpenAPIDocument {
                   {"$ref": "#/components/schemas/SessionList"}
                 ]}}}
               },
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "413": {"$ref": "#/components/responses/TooLarge"},
-              "415": {"$ref": "#/components/responses/UnsupportedType"},
-              "422": {"$ref": "#/components/responses/Unprocessable"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 413, 415, 422))
             }
           }
         },
@@ -53,10 +45,7 @@ extension OpenAPIDocument {
             "summary": "One session",
             "responses": {
               "200": {"description": "The session", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(404))
             }
           },
           "patch": {
@@ -65,12 +54,7 @@ extension OpenAPIDocument {
             "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionUpdate"}}}},
             "responses": {
               "200": {"description": "The session afterwards", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "422": {"$ref": "#/components/responses/Unprocessable"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 404, 422))
             }
           },
           "delete": {
@@ -78,10 +62,7 @@ extension OpenAPIDocument {
             "summary": "Forgets a window that its user closed; the same as POST …/close",
             "responses": {
               "200": {"description": "The session as it was last", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(404))
             }
           }
         },
@@ -93,11 +74,7 @@ extension OpenAPIDocument {
             "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionUpdate"}}}},
             "responses": {
               "200": {"description": "The session afterwards", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 404))
             }
           }
         },
@@ -109,11 +86,7 @@ extension OpenAPIDocument {
             "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionUpdate"}}}},
             "responses": {
               "200": {"description": "The session afterwards", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 404))
             }
           }
         },
@@ -124,11 +97,7 @@ extension OpenAPIDocument {
             "summary": "Says that the user closed a window for good",
             "responses": {
               "200": {"description": "The session afterwards", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}},
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 404))
             }
           }
         }

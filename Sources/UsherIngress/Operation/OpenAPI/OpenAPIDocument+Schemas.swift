@@ -287,6 +287,7 @@ extension OpenAPIDocument {
               "error": {"$ref": "#/components/schemas/Error"}
             }
           },
+          \#(contentSchemas),
           "Reload": {
             "type": "object",
             "required": ["result", "config"],

@@ -12,11 +12,7 @@ extension OpenAPIDocument {
             "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Payload"}}}},
             "responses": {
               "200": {"description": "The explanation", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Explanation"}}}},
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "404": {"$ref": "#/components/responses/NotFound"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 404))
             }
           }
         },
@@ -40,13 +36,7 @@ extension OpenAPIDocument {
                   "application/x-ndjson": {"schema": {"type": "string", "description": "A BuildAnswer a line"}}
                 }
               },
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "413": {"$ref": "#/components/responses/TooLarge"},
-              "415": {"$ref": "#/components/responses/UnsupportedType"},
-              "422": {"$ref": "#/components/responses/Unprocessable"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 413, 415, 422))
             }
           }
         },
@@ -70,12 +60,7 @@ extension OpenAPIDocument {
                   "application/x-ndjson": {"schema": {"type": "string", "description": "A MatchAnswer a line"}}
                 }
               },
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "413": {"$ref": "#/components/responses/TooLarge"},
-              "415": {"$ref": "#/components/responses/UnsupportedType"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 413, 415))
             }
           }
         },
@@ -99,12 +84,7 @@ extension OpenAPIDocument {
                   "application/x-ndjson": {"schema": {"type": "string", "description": "A LintAnswer a line"}}
                 }
               },
-              "400": {"$ref": "#/components/responses/Malformed"},
-              "401": {"$ref": "#/components/responses/Unauthorized"},
-              "403": {"$ref": "#/components/responses/Forbidden"},
-              "413": {"$ref": "#/components/responses/TooLarge"},
-              "415": {"$ref": "#/components/responses/UnsupportedType"},
-              "default": {"$ref": "#/components/responses/Problem"}
+              \#(problems(400, 413, 415))
             }
           }
         }

@@ -5,8 +5,10 @@
 public enum OpenAPIDocument {
     /// The document, for `application/json`.
     public static let json: [UInt8] = {
-        let paths = [notificationPaths, deliveryPaths, scenePaths, targetPaths, daemonPaths].joined(separator: ",\n")
-        let components = [securitySchemes, parameters, responses, schemas].joined(separator: ",\n")
+        let paths = [
+            notificationPaths, deliveryPaths, scenePaths, activityPaths, notePaths, linkPaths, targetPaths, daemonPaths,
+        ].joined(separator: ",\n")
+        let components = [securitySchemes, parameters, headers, responses, schemas].joined(separator: ",\n")
         return Array("{\(information),\n\"paths\": {\n\(paths)\n},\n\"components\": {\n\(components)\n}}\n".utf8)
     }()
 
@@ -41,6 +43,30 @@ public enum OpenAPIDocument {
         Operation("POST", "/v1/scenes/{id}/activate"),
         Operation("POST", "/v1/scenes/{id}/disconnect"),
         Operation("POST", "/v1/scenes/{id}/close"),
+        Operation("GET", "/v1/activities"),
+        Operation("POST", "/v1/activities"),
+        Operation("GET", "/v1/activities/current"),
+        Operation("GET", "/v1/activities/{id}"),
+        Operation("GET", "/v1/scenes/{id}/activity"),
+        Operation("PATCH", "/v1/scenes/{id}/activity"),
+        Operation("DELETE", "/v1/scenes/{id}/activity"),
+        Operation("GET", "/v1/notes"),
+        Operation("POST", "/v1/notes"),
+        Operation("GET", "/v1/notes/{id}"),
+        Operation("PATCH", "/v1/notes/{id}"),
+        Operation("DELETE", "/v1/notes/{id}"),
+        Operation("POST", "/v1/notes/{id}/aside"),
+        Operation("POST", "/v1/notes/{id}/resume"),
+        Operation("POST", "/v1/notes/{id}/done"),
+        Operation("POST", "/v1/notes/{id}/attachments"),
+        Operation("GET", "/v1/links"),
+        Operation("POST", "/v1/links"),
+        Operation("GET", "/v1/links/{id}"),
+        Operation("DELETE", "/v1/links/{id}"),
+        Operation("GET", "/v1/suggestions"),
+        Operation("GET", "/v1/redirects"),
+        Operation("POST", "/v1/redirects"),
+        Operation("DELETE", "/v1/redirects"),
         Operation("POST", "/v1/explain"),
         Operation("POST", "/v1/targets/build"),
         Operation("POST", "/v1/targets/match"),
@@ -58,7 +84,7 @@ public enum OpenAPIDocument {
           "title": "Usher",
           "version": "1",
           "summary": "Shows a notification's content in the window that wants it.",
-          "description": "Payloads and hooks come in through POST /v1/notifications and POST /hooks/{name}; scenes, deliveries and records are the control interface. Everything is answered over the daemon's Unix socket without a token (mode 0600, and the peer's user is checked), and over TCP with one. A request with a Host that is not the daemon's is refused with 421, and one with an Origin that is not allowed with 403. A request that breaks a limit is answered 429 with Retry-After.",
+          "description": "Payloads and hooks come in through POST /v1/notifications and POST /hooks/{name}; scenes, deliveries, records, activities, notes and links are the control interface. Everything is answered over the daemon's Unix socket without a token (mode 0600, and the peer's user is checked), and over TCP with one. A request with a Host that is not the daemon's is refused with 421, and one with an Origin that is not allowed with 403. A request that breaks a limit is answered 429 with Retry-After.",
           "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
         },
         "servers": [{"url": "/", "description": "This daemon"}],
@@ -67,6 +93,9 @@ public enum OpenAPIDocument {
           {"name": "notifications", "description": "Payloads from anybody"},
           {"name": "deliveries", "description": "What became of them"},
           {"name": "scenes", "description": "The windows that applications register"},
+          {"name": "activities", "description": "What windows show, as user activities"},
+          {"name": "notes", "description": "Notes, which lead back to content"},
+          {"name": "links", "description": "From notes to content, and where content went"},
           {"name": "targets", "description": "Target content identifiers"},
           {"name": "daemon", "description": "Health, metrics, configuration"}
         ]

@@ -1,0 +1,238 @@
+"""Sections of `check-content`: what users do, what is saved on demand, and what comes back after a window's end."""
+
+import json
+import signal
+import subprocess
+import time
+
+from content import ContentSection, eventually, listed, shown
+
+
+def entry(activities, session):
+    """The activity of a session, current or kept for it."""
+    found = [one for one in listed(activities, "activities") if one.get("session") == session]
+    return found[0] if found else {}
+
+
+class Activities(ContentSection):
+    def activities(self):
+        with self.desk() as desk:
+            first, second = desk.connect(page="a"), desk.connect(page="b")
+            said = desk.become(first, "Place A", target=desk.id_of("maps", "a"), user_info='{"zoom":3}')
+            self.holds(said, "become current")
+            answer = said.json.get("activity") or {}
+            self.check(
+                answer.get("state") == "current" and answer.get("is_current") is True
+                and answer.get("target") == desk.id_of("maps", "a") and answer.get("app") == "example.maps",
+                "its answer is the activity", str(said))
+            whole = answer.get("activity") or {}
+            self.check(
+                whole.get("activityType") == "example.maps.view" and whole.get("title") == "Place A"
+                and whole.get("userInfo") == {"zoom": 3}, "which is whole", str(whole))
+            self.check(
+                whole.get("isEligibleForHandoff", True) is True and not any(
+                    whole.get(name) for name in
+                    ("isEligibleForSearch", "isEligibleForPublicIndexing", "isEligibleForPrediction")),
+                "hand-off is opted out of, the others are opted into", str(whole))
+            self.declared(desk, first)
+            self.one_current(desk, first, second)
+            self.reuse(desk, first)
+            self.updates(desk, first)
+            said = desk.become(second, "Nowhere")
+            self.check(
+                said.status == 0 and (listed(said.json, "warnings") or "warning" in said.err
+                                      or listed(said.json, "findings")),
+                "without an identifier it takes no part, and is told so", str(said))
+            gone = desk.become("nowhere-9", "Gone", target=desk.id_of("maps", "a"))
+            self.refused(gone, "a session that is not there", "nowhere-9")
+            self.search(desk)
+            self.expiry(desk, first)
+
+    def declared(self, desk, session):
+        said = desk.become(session, "Other", target=desk.id_of("maps", "a"), type="example.maps.viev")
+        self.refused(said, "an undeclared type", "example.maps.viev", "example.maps.view")
+        said = desk.become(session, "Other", target=desk.id_of("maps", "a"), type="example.browser.view")
+        self.refused(said, "a type of another app", "example.browser.view")
+        self.check(
+            entry(desk.ask("activity", "list"), session).get("title") == "Place A", "the current one stays")
+
+    def one_current(self, desk, first, second):
+        desk.become(second, "Place B", target=desk.id_of("maps", "b"))
+        time.sleep(0.01)
+        activities = listed(desk.ask("activity", "list"), "activities")
+        self.check(
+            {one["session"]: one["state"] for one in activities} == {first: "current", second: "current"},
+            "one current a session", str(activities))
+        self.check(
+            [one["session"] for one in activities if one["is_current"]] == [second], "the system's is the latest",
+            str(activities))
+        desk.run("scene", "activate", first)
+        activities = listed(desk.ask("activity", "list"), "activities")
+        self.check(
+            [one["session"] for one in activities if one["is_current"]] == [first],
+            "and follows the session that was used last", str(activities))
+        self.check(activities and activities[0]["session"] == first, "which is listed first", str(activities))
+        desk.become(second, "Place C", target=desk.id_of("maps", "c"))
+        activities = listed(desk.ask("activity", "list"), "activities")
+        self.check(
+            len(activities) == 2 and entry(activities, second).get("title") == "Place C",
+            "new content is a new activity, the one before is over", str(activities))
+        whole = listed(desk.ask("activity", "list", "--all"), "activities")
+        self.check(
+            [one["title"] for one in whole if one["state"] == "resigned"] == ["Place B"], "--all lists that, too",
+            str(whole))
+        said = desk.run("activity", "resign", "--session", second)
+        self.holds(said, "resign")
+        activities = listed(desk.ask("activity", "list"), "activities")
+        self.check(
+            [one["session"] for one in activities] == [first], "resigned: the session has none", str(activities))
+        again = desk.run("activity", "resign", "--session", second)
+        self.check(again.status in (0, 2), "resign twice is harmless or one clear error", str(again))
+
+    def reuse(self, desk, session):
+        before = desk.ask("activity", "list")
+        said = desk.run("activity", "update", "--session", session, "--target", desk.id_of("maps", "other"))
+        warned = listed(said.json, "warnings") + listed(said.json, "findings")
+        self.check(
+            said.status == 0 and warned, "other content in the same activity: a warning", f"{said} {before}")
+        desk.become(session, "Place A", target=desk.id_of("maps", "a"))
+
+    def updates(self, desk, session):
+        before = entry(desk.ask("activity", "list"), session)
+        said = desk.run("activity", "update", "--session", session, "--title", "Place A, seen from above")
+        self.holds(said, "update")
+        after = entry(desk.ask("activity", "list"), session)
+        self.check(
+            after.get("title") == "Place A, seen from above" and after.get("id") == before.get("id")
+            and after.get("target") == before.get("target"), "an update changes what it names, and nothing else",
+            f"{before} {after}")
+        bad = desk.run("activity", "update", "--session", session, "--user-info", "[1]")
+        self.refused(bad, "an update with a userInfo that is no object", "userInfo")
+        self.check(entry(desk.ask("activity", "list"), session) == after, "and changes nothing")
+
+    def search(self, desk):
+        for name, more in (
+            ("Café Zoë", ["--search", "--keyword", "kaffee"]), ("Museum", ["--search", "--keyword", "舊金山"]),
+            ("Secret café", []),
+        ):
+            session = desk.connect(page=name)
+            desk.become(session, name, target=desk.id_of("maps", name.replace(" ", "-")), more=more)
+
+        def titles(query):
+            return [one.get("title") for one in listed(desk.ask("activity", "search", query), "activities")]
+
+        self.check(titles("café") == ["Café Zoë"], "search finds what is eligible, only that", str(titles("café")))
+        self.check(titles("cafe") == ["Café Zoë"], "whatever the accents", str(titles("cafe")))
+        self.check(titles("kaffee") == ["Café Zoë"], "by keyword", str(titles("kaffee")))
+        self.check(titles("舊金山") == ["Museum"], "in every script", str(titles("舊金山")))
+        self.check(titles("nothing") == [], "and nothing else", str(titles("nothing")))
+        for query in ('"', "a OR", "NEAR(", "title:x", "*", "-", "(", "'; DROP TABLE activity"):
+            said = desk.run("activity", "search", "--", query)
+            self.check(
+                said.status == 0 or said.is_refusal(), f"search for {query!r}: an answer or one clear error", str(said))
+
+    def expiry(self, desk, session):
+        desk.become(
+            session, "Over", target=desk.id_of("maps", "over"), more=["--expires", "2020-01-01T00:00:00Z", "--search"])
+        found = listed(desk.ask("activity", "search", "over"), "activities")
+        self.check(found == [], "an expired one is not found", str(found))
+        note = desk.note("after its time")
+        said = desk.run("link", "add", "--note", note, "--from-current", is_kept=False)
+        link = desk.ask("link", "list", "--note", note)
+        self.check(
+            not any(desk.id_of("maps", "over") in json.dumps(one) for one in listed(link, "links")),
+            "nor linked", f"{said} {link}")
+
+    def saving(self):
+        with self.desk() as desk:
+            desk.manifest("maps", handlers=["save"], options=', time-limit = "2s"')
+            session = desk.connect(page="a")
+            desk.become(session, "Place", target=desk.id_of("maps", "a"), user_info='{"zoom":1}')
+            start = len(desk.effects())
+            for _ in range(20):
+                desk.run("activity", "update", "--session", session, "--needs-save")
+            self.check(
+                entry(desk.ask("activity", "list"), session).get("needs_save") is True, "needsSave is kept")
+            self.check(desk.effects()[start:] == [], "and costs nothing until somebody asks")
+            desk.order("answer", "save", '{"zoom": 17, "layer": "relief"}')
+            note = desk.note("with the view")
+            said = desk.run("link", "add", "--note", note, "--from-current", "--json")
+            self.holds(said, "a link from the current activity")
+            saved = desk.since(start, "save")
+            if self.check(len(saved) == 1, "asks for fresh userInfo, once", str(saved)):
+                given = json.loads(saved[0]["input"] or "{}")
+                self.check(
+                    given.get("userInfo") == {"zoom": 1} and given.get("activityType") == "example.maps.view",
+                    "handing over the activity", saved[0]["input"])
+            whole = entry(desk.ask("activity", "list"), session)
+            self.check(
+                whole.get("activity", {}).get("userInfo") == {"zoom": 17, "layer": "relief"}
+                and whole.get("needs_save") is False, "which is kept, and the need is over", str(whole))
+            again = desk.note("once more")
+            desk.run("link", "add", "--note", again, "--from-current")
+            self.check(len(desk.since(start, "save")) == 1, "without the need it is not asked again")
+            for name, kind, order in (
+                ("that fails", "fail", 3), ("that writes no object", "answer", "[1]"),
+                ("that writes no JSON", "answer", '{"zoom":'), ("that takes too long", "slow", 30),
+            ):
+                desk.order("answer", "save", '{"zoom": 99}')
+                desk.order(kind, "save", order)
+                desk.run("activity", "update", "--session", session, "--needs-save")
+                started = time.monotonic()
+                note = desk.note(name)
+                said = desk.run("link", "add", "--note", note, "--from-current", "--json")
+                seconds = time.monotonic() - started
+                self.check(
+                    said.status == 0 and listed(said.json, "warnings"),
+                    f"a save command {name}: the link is made, with a warning",
+                    str(said))
+                self.check(seconds < 20, f"a save command {name}: within its time limit", f"{seconds:.1f} s")
+                info = entry(desk.ask("activity", "list"), session).get("activity", {}).get("userInfo")
+                self.check(
+                    info == {"zoom": 17, "layer": "relief"}, f"a save command {name}: the old userInfo stays",
+                    str(info))
+                desk.order(kind, "save")
+
+    def restoration(self):
+        with self.desk() as desk:
+            desk.manifest("maps", handlers=["continue"])
+            target = desk.id_of("maps", "kept")
+            session = desk.connect(page="kept")
+            window = subprocess.Popen(["sleep", "600"], env=desk.environment)
+            try:
+                said = desk.become(
+                    session, "Kept", target=target, user_info='{"scroll":77}', more=["--process", str(window.pid)])
+                self.holds(said, "become current, with the process of the window")
+            finally:
+                window.send_signal(signal.SIGKILL)
+                window.wait()
+
+            def state():
+                return entry(desk.ask("activity", "list", is_kept=False), session).get("state")
+
+            self.check(eventually(lambda: state() == "kept"), "its process dies: kept for the session", str(state()))
+            scenes = desk.ask("scene", "list")
+            self.check(
+                [one["state"] for one in scenes if one["session"] == session] == ["disconnected"],
+                "which is disconnected", str(scenes))
+            current = [one for one in listed(desk.ask("activity", "list"), "activities") if one["is_current"]]
+            self.check(current == [], "and no longer the system's", str(current))
+            start = len(desk.effects())
+            record = desk.open(target)
+            self.check(
+                (record.get("action"), record.get("session")) == ("launch", session), "asked for, it is launched again",
+                str(record))
+            handed = [
+                line for line in desk.since(start, "continue") if '"scroll":77' in line["input"].replace(" ", "")]
+            self.check(
+                len(handed) == 1, "and handed its activity back", lambda: shown(str(desk.effects()[start:]), 1500))
+            desk.become(session, "New", target=target)
+            activities = listed(desk.ask("activity", "list"), "activities")
+            self.check(
+                [one["title"] for one in activities if one["session"] == session] == ["New"],
+                "a new one takes its place", str(activities))
+            desk.run("scene", "disconnect", session)
+            self.check(state() == "kept", "a session that is disconnected keeps its activity, too")
+            desk.run("scene", "close", session)
+            self.check(state() is None, "one that the user closed has none")
+            self.check(desk.is_sound, "the store is sound")

@@ -1,0 +1,25 @@
+internal import UsherJSON
+internal import UsherLog
+internal import UsherStore
+
+/// An activity as every door shows it, in JSON.
+enum ActivityAnswer {
+    /// - Parameter isCurrent: whether it is the system's.
+    static func value(_ activity: Store.StoredActivity, isCurrent: Bool) -> JSONValue {
+        let document = try? JSONValue(parsing: activity.document)
+        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+        func time(_ microseconds: Int64?) -> JSONValue {
+            text(microseconds.map { Timestamp(microseconds: $0).text })
+        }
+        let members: KeyValuePairs<String, JSONValue> = [
+            "id": .string(activity.id), "app": .string(activity.app), "session": text(activity.session),
+            "state": .string(activity.state.rawValue), "is_current": .boolean(isCurrent),
+            "type": .string(activity.type), "title": text(activity.title), "target": text(activity.target),
+            "persistent": text(activity.persistent), "webpage": text(activity.webpage),
+            "needs_save": .boolean(activity.needsSave), "became": time(activity.became),
+            "changed": time(activity.changed), "resigned": time(activity.resigned), "expires": time(activity.expires),
+            "version": document?["version"] ?? .null, "activity": document ?? .null,
+        ]
+        return .object(members.map { JSONValue.Member($0.key, $0.value) })
+    }
+}

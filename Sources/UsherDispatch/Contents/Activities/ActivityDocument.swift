@@ -1,0 +1,150 @@
+internal import UsherControl
+internal import UsherJSON
+internal import UsherPayload
+internal import UsherScene
+internal import UsherStore
+internal import UsherTarget
+
+/// A user activity as its app wrote it, and what was read from it.
+///
+/// It is read by the reader of payloads, so that an activity is valid here exactly where it is in a push.
+struct ActivityDocument {
+    /// A JSON object, byte for byte as it was given.
+    let bytes: [UInt8]
+    let activity: UserActivity
+    /// What is probably a mistake, for people.
+    let warnings: [String]
+
+    /// A larger activity is refused.
+    static let sizeLimit = 128 * 1024
+
+    init(_ bytes: [UInt8]) throws(ControlError) {
+        try ActivityDocument.checkSize(bytes.count)
+        var reader = PayloadReader(format: .activity)
+        do throws(PayloadError) {
+            let payload = try reader.read(bytes)
+            guard case .userActivity(let activity) = payload.carrier else {
+                throw PayloadError(.jsonTopLevelNotObject, "this is no user activity")
+            }
+            self.activity = activity
+            self.bytes = Array(payload.raw)
+            warnings = payload.warnings.map { "\($0.message) (\($0.help))" }
+        } catch {
+            throw .activity(error)
+        }
+    }
+
+    /// With the members of a partial activity in place of its own; null takes a member away. Everything else stays as it
+    /// was written.
+    func merging(_ patch: [UInt8]) throws(ControlError) -> ActivityDocument {
+        try ActivityDocument.checkSize(patch.count)
+        var (old, new) = (JSONDocument(), JSONDocument())
+        do throws(JSONError) {
+            try old.parse(bytes)
+            try new.parse(patch)
+        } catch {
+            throw .activity(PayloadError(error))
+        }
+        guard let oldRoot = old.root, let newRoot = new.root, new.kind(newRoot) == .object else {
+            throw .argument("activity is not an object", at: "/arguments/activity")
+        }
+        var given: [(name: ArraySlice<UInt8>, member: JSONMember, isUsed: Bool)] = new.members(newRoot).map {
+            (new.stringBytes($0.key), $0, false)
+        }
+        // Whoever brings a fresh userInfo has saved.
+        let hasFresh = given.contains { $0.name.elementsEqual("userInfo".utf8) && new.kind($0.member.value) != .null }
+        let saysWhether = given.contains { $0.name.elementsEqual("needsSave".utf8) }
+        var result: [UInt8] = [UInt8(ascii: "{")]
+        func append(_ member: JSONMember, key: ArraySlice<UInt8>, of document: borrowing JSONDocument) {
+            if result.count > 1 { result.append(UInt8(ascii: ",")) }
+            result += key
+            result.append(UInt8(ascii: ":"))
+            result += document.raw(member.value)
+        }
+        for member in old.members(oldRoot) {
+            let name = old.stringBytes(member.key)
+            if let place = given.firstIndex(where: { $0.name == name }) {
+                given[place].isUsed = true
+                guard new.kind(given[place].member.value) != .null else { continue }
+                append(given[place].member, key: old.raw(member.key), of: new)
+            } else if !(hasFresh && !saysWhether && name.elementsEqual("needsSave".utf8)) {
+                append(member, key: old.raw(member.key), of: old)
+            }
+        }
+        for entry in given where !entry.isUsed && new.kind(entry.member.value) != .null {
+            append(entry.member, key: new.raw(entry.member.key), of: new)
+        }
+        result.append(UInt8(ascii: "}"))
+        return try ActivityDocument(result)
+    }
+
+    private static func checkSize(_ count: Int) throws(ControlError) {
+        guard count <= sizeLimit else {
+            throw ControlError(
+                .activityTooLarge, "the activity has \(count) bytes, and may have \(sizeLimit)",
+                at: "/arguments/activity",
+                help: "userInfo leads back to the content; it is not the content: keep it under"
+                    + " \(ActivityLint.userInfoLimit) bytes")
+        }
+    }
+}
+
+extension ActivityDocument {
+    /// What the store keeps.
+    var content: Store.ActivityContent {
+        var content = Store.ActivityContent(type: activity.activityType, document: bytes)
+        content.title = activity.title
+        content.target = activity.targetContentIdentifier
+        content.persistent = activity.persistentIdentifier
+        content.webpage = activity.webpageURL
+        content.needsSave = activity.needsSave
+        content.expires = activity.expirationDate.map { seconds in
+            Int64(exactly: (seconds * 1_000_000).rounded(.down)) ?? (seconds < 0 ? .min : .max)
+        }
+        // What leads nowhere takes no part in a search.
+        if activity.isEligibleForSearch, activity.subject != nil {
+            content.searchText = Store.ActivitySearchText(
+                title: activity.title ?? "", keywords: activity.keywords.joined(separator: "\n"),
+                attributes: ActivityDocument.texts(in: activity.contentAttributeSet))
+        }
+        return content
+    }
+
+    /// What the lint judges.
+    var lintSubject: ActivityLint.Subject {
+        var subject = ActivityLint.Subject(activityType: activity.activityType)
+        subject.title = activity.title
+        subject.targetContentIdentifier = activity.targetContentIdentifier
+        subject.persistentIdentifier = activity.persistentIdentifier
+        subject.webpageURL = activity.webpageURL
+        subject.userInfo = activity.userInfo.map { Array($0) }
+        subject.contentAttributeSet = activity.contentAttributeSet.map { Array($0) }
+        return subject
+    }
+
+    /// All strings in an object that are values, in their order.
+    private static func texts(in object: ArraySlice<UInt8>?) -> String {
+        guard let object, let value = try? JSONValue(parsing: Array(object)) else { return "" }
+        var texts: [String] = []
+        var work = [value]
+        while let next = work.popLast() {
+            switch next {
+            case .string(let text): texts.append(text)
+            case .array(let elements): work += elements.reversed()
+            case .object(let members): work += members.reversed().map(\.value)
+            case .null, .boolean, .number: continue
+            }
+        }
+        return texts.joined(separator: "\n")
+    }
+}
+
+extension ControlError {
+    /// An activity that cannot be read.
+    static func activity(_ error: PayloadError) -> ControlError {
+        ControlError(
+            DiagnosticCode(error.code, error.name.rawValue),
+            "the activity cannot be taken: \(error.message) [\(error.code) \(error.name.rawValue)]",
+            at: "/arguments/activity", offset: error.offset, help: error.help)
+    }
+}

@@ -1,0 +1,70 @@
+internal import UsherJSON
+internal import UsherLog
+internal import UsherScene
+internal import UsherStore
+
+/// Links and suggestions as every door shows them.
+enum LinkAnswer {
+    /// - Parameter hasDocument: with the activity that the link was made from.
+    static func value(_ link: Store.Link, hasDocument: Bool = false) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("id", .string(link.id)), .init("note", .string(link.note)), .init("app", text(link.app)),
+            .init("title", text(link.title)),
+            .init(
+                "identifiers",
+                .array(
+                    link.identifiers.map { identifier in
+                        .object([
+                            .init("kind", .string(identifier.kind.name)),
+                            .init("identifier", .string(identifier.identifier.text)),
+                        ])
+                    })),
+            .init("target", text(link.target?.text)), .init("resolved", text(link.resolved?.text)),
+            .init("hops", .array(link.redirection.hops.map(hop))), .init("deleted", deleted(link.redirection)),
+            .init("webpage", text(link.webpage?.text)),
+            .init("created", .string(Timestamp(microseconds: link.created).text)),
+        ]
+        if hasDocument { members.append(.init("activity", activity(link))) }
+        return .object(members)
+    }
+
+    static func value(_ suggestion: Store.Suggestion) -> JSONValue {
+        .object([
+            .init("note", .string(suggestion.note)),
+            .init("target", .string(Store.Note.scheme + ":" + suggestion.note)),
+            .init("text", .string(firstLine(of: suggestion.text))), .init("link", .string(suggestion.link.id)),
+            .init("title", text(suggestion.link.title)), .init("identifier", .string(suggestion.identifier.text)),
+            .init("matched", .string(suggestion.matched.text)), .init("via", .array(suggestion.via.map(hop))),
+            .init("created", .string(Timestamp(microseconds: suggestion.link.created).text)),
+            .init("app", text(suggestion.link.app)),
+        ])
+    }
+
+    static func hop(_ hop: Redirection.Hop) -> JSONValue {
+        .object([
+            .init("from", .string(hop.from.text)), .init("to", .string(hop.to.text)), .init("note", .string(hop.note)),
+        ])
+    }
+
+    private static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+    /// Why the content is gone, for people; null while it is there.
+    private static func deleted(_ redirection: Redirection) -> JSONValue {
+        if case .deleted(let note) = redirection.end { .string(note) } else { .null }
+    }
+
+    private static func activity(_ link: Store.Link) -> JSONValue {
+        link.document.flatMap { try? JSONValue(parsing: $0, maximumDepth: 1024) } ?? .null
+    }
+
+    /// The first line that has something in it; of a text that was cut, what there is of it.
+    private static func firstLine(of text: String) -> String {
+        let blanks: Set<UInt8> = [0x20, 0x09, 0x0B, 0x0C, 0x0D]
+        for line in text.utf8.split(separator: 0x0A) {
+            var line = line.drop { blanks.contains($0) }
+            while let last = line.last, blanks.contains(last) { line.removeLast() }
+            if !line.isEmpty { return String(decoding: line, as: UTF8.self) }
+        }
+        return ""
+    }
+}

@@ -1,0 +1,69 @@
+/// What somebody is looking for, in words: each must begin a word of the text, whatever its case and accents.
+///
+/// The words are never read as the syntax of FTS5. A word of a script that is written without blanks, or of signs that the
+/// index leaves out, is looked for anywhere in the text instead, by reading it.
+struct SearchQuery: Sendable, Hashable {
+    /// For MATCH; nil where every word is one of `pieces`.
+    let match: String?
+    /// What must be somewhere in the text, as patterns of `LIKE … ESCAPE '\'`.
+    let pieces: [String]
+
+    /// More words than this are not looked at.
+    static let wordLimit = 32
+
+    /// Nil where nothing is asked for.
+    init?(_ text: String) {
+        var phrases: [String] = []
+        var pieces: [String] = []
+        let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7f }
+        for word in words.prefix(SearchQuery.wordLimit) {
+            if word.contains(where: { SearchQuery.isWrittenWithoutBlanks($0) })
+                || !word.contains(where: { SearchQuery.isIndexed($0) })
+            {
+                pieces.append(SearchQuery.pattern(word))
+            } else {
+                // A string of FTS5: the tokenizer takes it apart, and all its words must follow each other.
+                var phrase = "\""
+                for scalar in word {
+                    if scalar == "\"" { phrase.unicodeScalars.append(scalar) }
+                    phrase.unicodeScalars.append(scalar)
+                }
+                phrases.append(phrase + "\"*")
+            }
+        }
+        guard !phrases.isEmpty || !pieces.isEmpty else { return nil }
+        match = phrases.isEmpty ? nil : phrases.joined(separator: " AND ")
+        self.pieces = pieces
+    }
+
+    /// Whether the tokenizer (unicode61) makes words of it: letters, marks within them, numbers, private use.
+    private static func isIndexed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber, .privateUse:
+            true
+        default: false
+        }
+    }
+
+    /// Han, kana, Hangul, Bopomofo, Thai, Lao, Khmer, Burmese: the tokenizer makes one word of a whole sentence.
+    private static func isWrittenWithoutBlanks(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x2E80...0x2FDF, 0x3005...0x3007,
+            0x3021...0x30FF, 0x3100...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA960...0xA97F, 0xAC00...0xD7FF,
+            0xF900...0xFAFF, 0xFF66...0xFFDC, 0x1B000...0x1B16F, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+
+    private static func pattern(_ word: Substring.UnicodeScalarView) -> String {
+        var pattern = "%"
+        for scalar in word {
+            if scalar == "%" || scalar == "_" || scalar == "\\" { pattern.unicodeScalars.append("\\") }
+            pattern.unicodeScalars.append(scalar)
+        }
+        return pattern + "%"
+    }
+
+}

@@ -1,0 +1,66 @@
+internal import UsherJSON
+internal import UsherLog
+
+/// A note as commands print it, from the answer in JSON: that of this process or of the daemon.
+enum NoteDisplay {
+    /// One note for people.
+    static func text(_ note: JSONValue, style: TerminalStyle, now: Timestamp) -> String {
+        var text = style.emphasise(TerminalText.escape(note["id"]?.string ?? "-"))
+        text += "  \(note["state"]?.string ?? "-")"
+        if let changed = age(note["changed"], now) { text += "  changed \(changed) ago" }
+        text += "\n"
+        for line in (note["text"]?.string ?? "").split(separator: "\n", omittingEmptySubsequences: false) {
+            text += line.isEmpty ? "\n" : "   \(TerminalText.escape(String(line)))\n"
+        }
+        var rows: [[String]] = []
+        for link in note["links"]?.elements ?? [] {
+            let target = link["target"]?.string ?? link["webpage"]?.string ?? "-"
+            rows.append(["link", link["title"]?.string ?? "-", target])
+        }
+        for file in note["attachments"]?.elements ?? [] {
+            rows.append([
+                "file", file["path"]?.string ?? "-",
+                [file["digest"]?.string, file["size"]?.numberText.map { "\($0) bytes" }].compactMap { $0 }
+                    .joined(separator: "  "),
+            ])
+        }
+        return text + TextTable.text(rows.map { $0.map { TerminalText.escape($0) } }, indent: 3)
+    }
+
+    /// Many as one aligned table.
+    ///
+    /// - Parameter last: the member that is shown of each, and the head of its column.
+    static func table(_ notes: [JSONValue], last: (member: String, head: String), now: Timestamp) -> String {
+        var rows = [["note", "state", "changed", "links", last.head]]
+        for note in notes {
+            let cells = [
+                note["id"]?.string, note["state"]?.string, age(note["changed"], now), note["link_count"]?.numberText,
+                note[last.member]?.string,
+            ]
+            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
+        }
+        return TextTable.text(rows, indent: 3)
+    }
+
+    private static func age(_ time: JSONValue?, _ now: Timestamp) -> String? {
+        time?.string.flatMap { Timestamp(text: $0) }.map {
+            Timestamp.age(microseconds: now.microseconds - $0.microseconds)
+        }
+    }
+}
+
+extension Context {
+    /// Prints one note as the command's result.
+    func print(note: JSONValue) {
+        if writesJSON { return output.write(note.text() + "\n") }
+        output.write(NoteDisplay.text(note, style: style, now: .now()))
+    }
+
+    /// Prints notes as one array or table.
+    func print(notes: JSONValue, last: (member: String, head: String)) {
+        let elements = notes.elements ?? []
+        if writesJSON { return printArray(elements) { note, json in json.value(note) } }
+        if elements.isEmpty { return errors.note("no notes: usher note new makes one") }
+        output.write(NoteDisplay.table(elements, last: last, now: .now()))
+    }
+}

@@ -1,0 +1,94 @@
+internal import CLinux
+internal import Glibc
+internal import UsherDispatch
+internal import UsherLog
+
+/// The file in which a note is edited: `notes/ID.md` of the state folder, for its owner alone.
+///
+/// Its path is the same each time, so that editors find again what they remember of it. While one edits it, a second one
+/// gets a file of another name.
+struct NoteFile: ~Copyable {
+    let path: String
+    private let folder: String
+    private let name: String
+    /// -1: another one edits the note, and this is a file of this process alone.
+    private let lock: Int32
+
+    /// - Parameter id: of the note; any name for one that is not made yet.
+    init(_ id: String, state: String) throws(CommandFailure) {
+        folder = FilePaths.absolute(state) + "/notes"
+        name = id
+        for place in [FilePaths.absolute(state), folder] where unsafe mkdir(place, 0o700) != 0 && errno != EEXIST {
+            throw .usage("cannot make the folder \(place): \(SystemError.text(errno))")
+        }
+        lock = NoteFile.lock(folder + "/." + id + ".lock")
+        path = folder + "/" + id + (lock < 0 ? ".\(getpid())" : "") + ".md"
+    }
+
+    deinit {
+        guard lock >= 0 else { return }
+        // Removed while it is held: whoever waits for it looks whether it is still there.
+        unsafe unlink(folder + "/." + name + ".lock")
+        close(lock)
+    }
+
+    private static func lock(_ path: String) -> Int32 {
+        while true {
+            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { return -1 }
+            guard usher_lock(descriptor) == 0 else {
+                close(descriptor)
+                return -1
+            }
+            var (held, there) = (stat(), stat())
+            if unsafe fstat(descriptor, &held) == 0, unsafe stat(path, &there) == 0, held.st_ino == there.st_ino {
+                return descriptor
+            }
+            close(descriptor)
+        }
+    }
+
+    /// Writes the text that is to be edited.
+    func write(_ text: String) throws(CommandFailure) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .usage("cannot write \(path): \(SystemError.text(errno))") }
+        let isWritten = FileOutput.write(Array(text.utf8), to: descriptor)
+        let failure = errno
+        guard close(descriptor) == 0, isWritten else {
+            remove()
+            throw .usage("cannot write \(path): \(SystemError.text(isWritten ? errno : failure))")
+        }
+    }
+
+    /// The text that is there; an error where it is none.
+    func read() throws(CommandFailure) -> String {
+        let bytes = try InputFile(path).readAll(limit: 16 << 20)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(.finding, "\(path) is not UTF-8 text")
+        }
+        return text
+    }
+
+    /// When a file of an editing that was cut short was written last, in microseconds; nil where there is none.
+    var leftover: Int64? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        return Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+    }
+
+    func remove() { unsafe unlink(path) }
+
+    /// Gives the file a name that nobody writes to again, and tells it.
+    func keep() -> String {
+        for number in 1...10_000 {
+            let kept = "\(folder)/\(name).kept-\(number).md"
+            // Unlike rename(2), this replaces nothing.
+            if unsafe link(path, kept) == 0 {
+                unsafe unlink(path)
+                return kept
+            }
+            guard errno == EEXIST else { break }
+        }
+        return path
+    }
+}

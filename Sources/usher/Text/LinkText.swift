@@ -1,0 +1,53 @@
+internal import UsherJSON
+internal import UsherLog
+
+/// Links and suggestions for people.
+enum LinkText {
+    /// One link with everything about it.
+    static func text(_ link: JSONValue, style: TerminalStyle) -> String {
+        var rows = [["note", text(link, "note")]]
+        if let app = link["app"]?.string { rows.append(["app", app]) }
+        for identifier in link["identifiers"]?.elements ?? [] {
+            rows.append([text(identifier, "kind"), text(identifier, "identifier")])
+        }
+        for hop in link["hops"]?.elements ?? [] {
+            rows.append(["moved to", "\(text(hop, "to"))  (\(text(hop, "note")))"])
+        }
+        if let deleted = link["deleted"]?.string { rows.append(["deleted", deleted]) }
+        if let type = link["activity"]?["activityType"]?.string { rows.append(["activity", type]) }
+        rows.append(["made", text(link, "created")])
+        let escaped = rows.map { $0.map { TerminalText.escape($0) } }
+        return style.emphasise(TerminalText.escape(link["title"]?.string ?? text(link, "target"))) + "  "
+            + text(link, "id") + "\n" + TextTable.text(escaped, indent: 3)
+    }
+
+    /// Many links as one aligned table.
+    static func table(_ links: [JSONValue]) -> String {
+        var rows = [["link", "title", "leads to"]]
+        for link in links {
+            let place = link["deleted"]?.string ?? text(link, "resolved")
+            rows.append([text(link, "id"), link["title"]?.string ?? "-", place].map { TerminalText.escape($0) })
+        }
+        return TextTable.text(rows, indent: 3)
+    }
+
+    /// Suggestions as one aligned table.
+    static func table(ofSuggestions suggestions: [JSONValue]) -> String {
+        var rows = [["note", "says", "about"]]
+        for suggestion in suggestions {
+            let via = suggestion["via"]?.elements?.last.map { "  (\(text($0, "note")))" } ?? ""
+            let cells = [text(suggestion, "note"), text(suggestion, "text"), text(suggestion, "identifier") + via]
+            rows.append(cells.map { TerminalText.escape($0) })
+        }
+        return TextTable.text(rows, indent: 3)
+    }
+
+    /// All suggestions in one line, for a status bar; empty where there is none.
+    static func line(_ suggestions: [JSONValue]) -> String {
+        guard let first = suggestions.first else { return "" }
+        let more = suggestions.count > 1 ? " (+\(suggestions.count - 1))" : ""
+        return TerminalText.escape(text(first, "text")) + more
+    }
+
+    private static func text(_ value: JSONValue, _ name: String) -> String { value[name]?.string ?? "-" }
+}

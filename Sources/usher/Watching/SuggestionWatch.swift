@@ -1,0 +1,63 @@
+internal import UsherControl
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherStore
+
+/// `usher link suggest --watch`: a line whenever what is suggested becomes something else, for status bars.
+///
+/// It looks into the store itself, so that it needs no daemon and outlives one.
+struct SuggestionWatch {
+    private let context: Context
+    /// None: those of the system's current activity.
+    private let targets: [String]
+
+    init(_ context: Context, targets: [String]) {
+        self.context = context
+        self.targets = targets
+    }
+
+    /// What a line is about: another activity is a new line, even where the same is suggested.
+    private struct Moment: Equatable {
+        var activity: String?
+        var suggestions: [JSONValue]
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        let signals = try EndingSignals.watch()
+        let store = try context.openStore(.readOnly)
+        defer { store.close() }
+        var watch = try StoreWatch(database: store.path)
+        var last: Moment?
+        while true {
+            try watch.begin()
+            if let moment = try look(into: store), moment != last {
+                context.output.write(line(moment.suggestions) + "\n")
+                context.output.flush()
+                if context.output.isBroken { return .handled }
+                last = moment
+            }
+            switch watch.wait(signals: signals, output: 1) {
+            case .changed: continue
+            case .ended: return .handled
+            }
+        }
+    }
+
+    /// nil while it cannot be said: somebody else is in the way.
+    private func look(into store: Store) throws(CommandFailure) -> Moment? {
+        do throws(StoreError) {
+            let (activity, found) = try SuggestionAnswer.now(in: store, targets: targets)
+            return Moment(activity: activity, suggestions: found)
+        } catch {
+            guard error.mayPass else { throw .store(error) }
+            return Optional.none
+        }
+    }
+
+    private func line(_ suggestions: [JSONValue]) -> String {
+        guard !context.asksForJSON else {
+            return JSONValue.object([.init("suggestions", .array(suggestions))]).text()
+        }
+        return LinkText.line(suggestions)
+    }
+}

@@ -1,0 +1,10 @@
+internal import UsherConfiguration
+internal import UsherDispatch
+
+extension LoadedConfiguration {
+    /// With the notes that the `usher` beside this program edits, or the one in the PATH.
+    func withNotes() -> LoadedConfiguration {
+        withNotes(
+            program: OwnProgram.sibling("usher"), search: ProgramSearch(path: ProcessVariables.all()["PATH"]))
+    }
+}

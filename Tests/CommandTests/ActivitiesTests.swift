@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+import UsherJSON
+
+/// `usher activity …`, beside a store and through a real daemon.
+struct ActivitiesTests {
+    private static let crusty = "https://clowntown.example/clowns/crusty"
+    private static let type = "example.clowntown.view-clown"
+
+    private func become(_ usher: UsherProgram, _ more: String...) throws -> UsherProgram.Ending {
+        try usher.run(
+            ["activity", "become-current", "--config", UsherProgram.sampleConfiguration, "--session", "clown-1"] + more)
+    }
+
+    private func states(_ usher: UsherProgram) throws -> [String] {
+        try usher("activity", "list").json().elements?.map {
+            "\($0["session"]?.string ?? "") \($0["state"]?.string ?? "")"
+        } ?? []
+    }
+
+    @Test func lifeOfAnActivity() throws {
+        try UsherProgram.run { usher throws in
+            try usher.connectClowns()
+            let made = try become(
+                usher, "--type", Self.type, "--title", "Crusty", "--target", Self.crusty, "--persistent", Self.crusty,
+                "--webpage", "https://clowntown.example/crusty", "--user-info", #"{"page":3.0}"#, "--keyword",
+                "juggler",
+                "--keyword", "circus", "--version", "2.1", "--schema-version", "3", "--eligible-for",
+                "search,no-handoff", "--expires", "2999-01-01T00:00:00Z")
+            #expect(made.status == 0, "\(made.errors)")
+            let activity = try #require(made.json()["activity"])
+            #expect(activity["state"]?.string == "current")
+            #expect(activity["is_current"]?.boolean == true)
+            #expect(
+                activity["activity"]?.text()
+                    == #"{"activityType":"\#(Self.type)","title":"Crusty","targetContentIdentifier":"\#(Self.crusty)","#
+                    + #""persistentIdentifier":"\#(Self.crusty)","webpageURL":"https://clowntown.example/crusty","#
+                    + #""expirationDate":"2999-01-01T00:00:00Z","version":"2.1","schemaVersion":3,"#
+                    + #""keywords":["juggler","circus"],"isEligibleForSearch":true,"isEligibleForHandoff":false,"#
+                    + #""userInfo":{"page":3.0}}"#)
+            #expect(try usher("activity", "search", "jugg").json().elements?.count == 1)
+            #expect(try usher("activity", "search", "nobody").json().elements?.count == 0)
+
+            let config = ["--config", UsherProgram.sampleConfiguration]
+            let updated = try usher.run(
+                ["activity", "update", "--session", "clown-1", "--title", "Crusty, juggling", "--needs-save"] + config)
+            #expect(updated.json()["activity"]?["title"]?.string == "Crusty, juggling")
+            #expect(updated.json()["activity"]?["needs_save"]?.boolean == true)
+            #expect(updated.json()["activity"]?["id"] == activity["id"])
+            let id = activity["id"]?.string ?? ""
+            #expect(try usher("activity", "show", id).json()["title"]?.string == "Crusty, juggling")
+            #expect(try usher("activity", "show", "current").json()["id"]?.string == id)
+
+            #expect(try usher("scene", "disconnect", "clown-1").status == 0)
+            #expect(try states(usher) == ["clown-1 kept"])
+            #expect(try become(usher, "--type", Self.type).status == 2)
+            #expect(try usher("activity", "resign", "--session", "clown-1").status == 0)
+            #expect(try states(usher) == [])
+            #expect(try usher("activity", "list", "--all").json().elements?.count == 1)
+            #expect(try usher("activity", "resign", "--session", "clown-1").status == 2)
+        }
+    }
+
+    @Test func warningsGoToStandardError() throws {
+        try UsherProgram.run { usher throws in
+            try usher.connectClowns()
+            let plain = try become(usher, "--type", Self.type, "--target", "/home/kim/crusty.png")
+            #expect(plain.status == 0)
+            #expect(plain.errors.contains("U7506 lint.no-title"))
+            #expect(plain.errors.contains("U7101 lint.local-path"))
+            let json = try become(usher, "--type", Self.type, "--target", "/home/kim/bozo.png", "--json")
+            #expect(json.errors.isEmpty)
+            #expect(json.json()["findings"]?.elements?.isEmpty == false)
+        }
+    }
+
+    @Test func aWholeActivityFromStandardInput() throws {
+        try UsherProgram.run { usher throws in
+            try usher.connectClowns()
+            let arguments = [
+                "activity", "become-current", "--config", UsherProgram.sampleConfiguration, "--session", "clown-1",
+                "--activity", "-", "--title", "Over it",
+            ]
+            let text =
+                #"{ "title":"Crusty", "activityType" : "\#(Self.type)", "x":[ 1.0 ] , "targetContentIdentifier":"1"}"#
+            let ending = try usher.run(arguments, input: Data(text.utf8))
+            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(
+                ending.json()["activity"]?["activity"]?.text()
+                    == #"{"activityType":"\#(Self.type)","x":[1.0],"targetContentIdentifier":"1","title":"Over it"}"#)
+        }
+    }
+
+    @Test(arguments: [
+        (["--title", "x"], "--type is missing"),
+        (["--type", "example.clowntown.view-clwn"], "did you mean example.clowntown.view-clown?"),
+        (["--type", "example.orders.view-order"], "declared by example.orders"),
+        (["--type", type, "--user-info", "[1]"], "userInfo is an array"),
+        (["--type", type, "--user-info", "{},\"title\":1"], "userInfo"),
+        (["--type", type, "--eligible-for", "serch"], "did you mean search?"),
+        (["--type", type, "--schema-version", "x"], "--schema-version takes a number"),
+        (["--type", type, "--process", "x"], "--process takes a number"),
+        (["--type", type, "--expires", "tomorrow"], "not a date"),
+        (["--activity", "[]"], "no JSON object"),
+        (["--activity", "{"], "no JSON"),
+    ])
+    func mistakes(_ arguments: [String], _ message: String) throws {
+        try UsherProgram.run { usher throws in
+            try usher.connectClowns()
+            let ending = try usher.run(
+                ["activity", "become-current", "--config", UsherProgram.sampleConfiguration, "--session", "clown-1"]
+                    + arguments)
+            #expect(ending.status == 2)
+            #expect(ending.output.isEmpty)
+            #expect(ending.errors.contains(message), "\(ending.errors)")
+            #expect(try states(usher) == [])
+        }
+    }
+
+    @Test func aLookWritesNothing() throws {
+        try UsherProgram.run { usher throws in
+            for command in [["list"], ["search", "x"]] {
+                #expect(try usher.run(["activity"] + command).output == "[]\n")
+            }
+            #expect(!usher.exists("state"))
+        }
+    }
+
+    /// The daemon hears of a process that ends by itself: nobody asks it.
+    @Test func theDaemonSeesAProcessEnd() throws {
+        try UsherProgram.run { usher throws in
+            try usher.connectClowns()
+            let window = Process()
+            window.executableURL = URL(fileURLWithPath: "/bin/sleep")
+            window.arguments = ["600"]
+            try window.run()
+            defer {
+                kill(window.processIdentifier, SIGKILL)
+                window.waitUntilExit()
+            }
+            try withDaemon(usher) {
+                let made = try become(
+                    usher, "--type", Self.type, "--title", "Crusty", "--target", Self.crusty, "--process",
+                    "\(window.processIdentifier)")
+                #expect(made.status == 0, "\(made.errors)")
+                #expect(try states(usher) == ["clown-1 current"])
+                kill(window.processIdentifier, SIGKILL)
+                window.waitUntilExit()
+                // `scene list` reads the store by itself: who wrote was the daemon.
+                func sessions() throws -> [String] {
+                    try usher("scene", "list").json().elements?.map {
+                        "\($0["session"]?.string ?? "") \($0["state"]?.string ?? "")"
+                    } ?? []
+                }
+                try wait { try sessions().contains("clown-1 disconnected") }
+                #expect(try sessions().contains("main-1 connected"))
+                #expect(try states(usher) == ["clown-1 kept"])
+            }
+        }
+    }
+
+    /// What ended while no daemon ran is seen when one starts.
+    @Test func theDaemonSeesWhatEndedBefore() throws {
+        try UsherProgram.run { usher throws in
+            try usher.connectClowns()
+            let window = Process()
+            window.executableURL = URL(fileURLWithPath: "/bin/sleep")
+            window.arguments = ["600"]
+            try window.run()
+            let made = try become(
+                usher, "--type", Self.type, "--title", "Crusty", "--target", Self.crusty, "--process",
+                "\(window.processIdentifier)")
+            #expect(made.status == 0, "\(made.errors)")
+            kill(window.processIdentifier, SIGKILL)
+            window.waitUntilExit()
+            try withDaemon(usher) {
+                let found = try usher("scene", "list").json().elements ?? []
+                #expect(found.first { $0["session"]?.string == "clown-1" }?["state"]?.string == "disconnected")
+            }
+        }
+    }
+
+    private func wait(until holds: () throws -> Bool) throws {
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while try !holds() {
+            try #require(Date() < deadline, "waited in vain")
+            usleep(50_000)
+        }
+    }
+
+    private func withDaemon(_ usher: UsherProgram, _ body: () throws -> Void) throws {
+        let daemon = Process()
+        daemon.executableURL = URL(fileURLWithPath: UsherProgram.products + "/usherd")
+        daemon.arguments = ["--config", UsherProgram.sampleConfiguration, "--socket", usher.path("s"), "--quiet"]
+        daemon.environment = usher.environment
+        daemon.standardOutput = FileHandle.nullDevice
+        daemon.standardError = FileHandle.nullDevice
+        // Threads that run tests block signals, and a child inherits that.
+        var none = sigset_t()
+        var blocked = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &blocked)
+        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+        try daemon.run()
+        defer {
+            kill(daemon.processIdentifier, SIGTERM)
+            daemon.waitUntilExit()
+        }
+        try wait { try usher("status").status == 0 }
+        try body()
+    }
+}

@@ -1,0 +1,370 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherControl
+import UsherJSON
+import UsherScene
+import UsherStore
+
+@testable import UsherDispatch
+
+/// The member that every activity of these tests has.
+private let type = #""activityType":"example.clowntown.view-clown""#
+
+struct ActivityCommandsTests {
+    let fixture: ContentFixture
+
+    init() throws { fixture = try ContentFixture() }
+
+    private func document(_ session: String) throws -> String {
+        let activity = try #require(try fixture.store.activity(ofSession: session))
+        return String(decoding: activity.document, as: UTF8.self)
+    }
+
+    @Test func theAnswerHasEverything() throws {
+        try fixture.connect("c")
+        let answer = try fixture.become(
+            "c", "crusty", more: #","version":2.50,"x-own":[1.0],"persistentIdentifier":"clown:crusty""#)
+        let activity = try #require(answer["activity"])
+        #expect(
+            activity.members?.map(\.name) == [
+                "id", "app", "session", "state", "is_current", "type", "title", "target", "persistent", "webpage",
+                "needs_save", "became", "changed", "resigned", "expires", "version", "activity",
+            ])
+        #expect(activity["state"]?.string == "current")
+        #expect(activity["is_current"]?.boolean == true)
+        #expect(activity["target"]?.string == "clown:crusty")
+        #expect(activity["webpage"]?.kind == .null)
+        #expect(activity["version"]?.numberText == "2.50")
+        #expect(activity["activity"]?["x-own"] == [.number("1.0")])
+        #expect(answer.findings == [])
+        #expect(answer["suggestions"] == [])
+        #expect(answer.warnings.count == 1)  // x-own: it is not Apple's
+    }
+
+    // MARK: What is refused
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var activity: String
+        var code: String
+        var mentions: String
+
+        init(_ name: String, _ activity: String, _ code: String, _ mentions: String) {
+            testDescription = name
+            self.activity = activity
+            self.code = code
+            self.mentions = mentions
+        }
+    }
+
+    @Test(arguments: [
+        Refused("no JSON", "{", "U1004", "expected"),
+        Refused("two values", "{\(type)},{}", "U1005", "after the end"),
+        Refused("a list", "[]", "U1011", "object"),
+        Refused("an envelope", #"{"userActivity":{\#(type)}}"#, "U1501", "activityType"),
+        Refused("no type", #"{"title":"x"}"#, "U1501", "activityType"),
+        Refused("userInfo is a list", "{\(type),\"userInfo\":[1]}", "U1508", "userInfo is an array"),
+        Refused("an empty id", "{\(type),\"targetContentIdentifier\":\"\"}", "U1201", "empty"),
+        Refused(
+            "an id that is too long",
+            "{\(type),\"targetContentIdentifier\":\"\(String(repeating: "x", count: 16 * 1024 + 1))\"}", "U1207", "16385"),
+        Refused("NUL in an id", "{\(type),\"targetContentIdentifier\":\"a\\u0000\"}", "U1204", "NUL"),
+        Refused("a web page of another scheme", "{\(type),\"webpageURL\":\"javascript:1\"}", "U1507", "http"),
+        Refused("a schema version of text", "{\(type),\"schemaVersion\":\"3\"}", "U1525", "schemaVersion"),
+        Refused(
+            "a megabyte", "{\(type),\"userInfo\":{\"x\":\"\(String(repeating: "x", count: 1 << 20))\"}}", "U4504",
+            "131072"
+        ),
+        Refused("a misspelt type", #"{"activityType":"example.clowntown.view-clwn"}"#, "U4501", "view-clown?"),
+        Refused("another app's type", #"{"activityType":"example.orders.view-order"}"#, "U4501", "example.orders"),
+    ])
+    func refuses(_ entry: Refused) throws {
+        try fixture.connect("c")
+        try fixture.become("c", "bozo")
+        let before = try document("c")
+        for verb in [ContentRequest.Verb.becomeCurrent, .updateActivity] {
+            // An update is partial: what it lacks is there.
+            if verb == .updateActivity, entry.code == "U1501" || entry.code == "U1011" { continue }
+            let error = try #require(
+                fixture.refusal(verb, ["session": "c", "activity": .string(entry.activity)]), "\(verb)")
+            #expect(error.code.code == entry.code, "\(error.message)")
+            #expect(error.at == "/arguments/activity")
+            #expect("\(error.message) \(error.help ?? "")".contains(entry.mentions))
+            #expect(error.message.utf8.count < 500)
+        }
+        #expect(try document("c") == before)
+        #expect(try fixture.store.activities(.init(includesResigned: true)).count == 1)
+    }
+
+    @Test func refusesWhoCannotHaveOne() throws {
+        try fixture.connect("clown-1")
+        try fixture.connect("lost")
+        _ = try fixture.store.change(session: "lost", .init(state: .disconnected))
+        try fixture.connect("foreign", app: "example.nobody")
+        let activity: JSONValue = .string("{\(type)}")
+        for (arguments, code) in [
+            (["session": "clown-2", "activity": activity] as JSONValue, "U2004"),
+            (["session": "lost", "activity": activity], "U4503"),
+            (["session": "foreign", "activity": activity], "U4507"),
+            (["session": "clown-1", "activity": activity, "process": 4_194_305], "U4506"),
+            (["session": "clown-1", "activity": activity, "process": 0], "U6303"),
+            (["session": "clown-1"], "U6303"), (["activity": activity], "U6303"),
+            (["session": "clown-1", "activity": ["activityType": "x"]], "U6303"),
+            (["session": "clown-1", "activity": activity, "what": 1], "U6303"),
+        ] {
+            #expect(fixture.refusal(.becomeCurrent, arguments)?.code.code == code, "\(arguments)")
+        }
+        #expect(fixture.refusal(.updateActivity, ["session": "clown-1", "needs_save": true])?.code.code == "U4505")
+        #expect(fixture.refusal(.updateActivity, ["session": "clown-1"])?.code.code == "U6303")
+        #expect(fixture.refusal(.resignActivity, ["session": "clown-1"])?.code.code == "U4505")
+        #expect(fixture.refusal(.showActivity, ["session": "clown-1"])?.code.code == "U4505")
+        #expect(fixture.refusal(.showActivity, ["activity": "current"])?.code.code == "U4505")
+        #expect(fixture.refusal(.showActivity, ["activity": "nothing"])?.code.code == "U4502")
+        #expect(fixture.refusal(.showActivity, [:])?.code.code == "U6303")
+    }
+
+    // MARK: Updates
+
+    @Test(arguments: [
+        // What is not given stays, as it was written.
+        (
+            #"{"title":"B"}"#,
+            #"{"activityType":"example.clowntown.view-clown","title":"B","n":1.50,"o":{ "b":1, "a":"é" },"targetContentIdentifier":"1"}"#
+        ),
+        (
+            #"{"n":null}"#,
+            #"{"activityType":"example.clowntown.view-clown","title":"A","o":{ "b":1, "a":"é" },"targetContentIdentifier":"1"}"#
+        ),
+        (
+            #"{"o":[],"z":1e2}"#,
+            #"{"activityType":"example.clowntown.view-clown","title":"A","n":1.50,"o":[],"targetContentIdentifier":"1","z":1e2}"#
+        ),
+        (
+            #"{"\u0074itle":"B"}"#,
+            #"{"activityType":"example.clowntown.view-clown","title":"B","n":1.50,"o":{ "b":1, "a":"é" },"targetContentIdentifier":"1"}"#
+        ),
+        (
+            #"{"nothing":null}"#,
+            #"{"activityType":"example.clowntown.view-clown","title":"A","n":1.50,"o":{ "b":1, "a":"é" },"targetContentIdentifier":"1"}"#
+        ),
+    ])
+    func updates(_ patch: String, _ expected: String) throws {
+        try fixture.connect("c")
+        let text =
+            #"{"activityType":"example.clowntown.view-clown", "title" : "A","n":1.50,"o":{ "b":1, "a":"é" },"targetContentIdentifier":"1"}"#
+        _ = try fixture.perform(.becomeCurrent, ["session": "c", "activity": .string(text)])
+        #expect(try document("c") == text)
+        _ = try fixture.perform(.updateActivity, ["session": "c", "activity": .string(patch)])
+        #expect(try document("c") == expected)
+        #expect(try fixture.store.activities(.init(includesResigned: true)).count == 1)
+    }
+
+    @Test func needsSaveIsAFlag() throws {
+        try fixture.connect("c")
+        try fixture.become("c", "crusty", more: #","userInfo":{"n":1}"#)
+        for _ in 0..<3 {
+            let answer = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])
+            #expect(answer["activity"]?["needs_save"]?.boolean == true)
+            #expect(answer["activity"]?["activity"]?["userInfo"] == ["n": 1])
+        }
+        // Who brings a fresh userInfo has saved.
+        let saved = try fixture.perform(
+            .updateActivity, ["session": "c", "activity": #"{"userInfo":{"n":2}}"#])
+        #expect(saved["activity"]?["needs_save"]?.boolean == false)
+        #expect(try fixture.store.activity(ofSession: "c")?.needsSave == false)
+        let again = try fixture.perform(
+            .updateActivity, ["session": "c", "activity": #"{"userInfo":{"n":3}}"#, "needs_save": true])
+        #expect(again["activity"]?["needs_save"]?.boolean == true)
+    }
+
+    @Test(arguments: [
+        (#"{"targetContentIdentifier":"clown:bozo","title":"Bozo"}"#, true),
+        (#"{"targetContentIdentifier":"clown:bozo"}"#, true),
+        (#"{"targetContentIdentifier":null,"persistentIdentifier":"other"}"#, true),
+        (#"{"title":"Bozo"}"#, false),
+        (#"{"persistentIdentifier":"clown:crusty"}"#, false),
+        (#"{"webpageURL":"https://clowntown.example/crusty"}"#, false),
+    ])
+    func warnsOfReuse(_ patch: String, _ isWarned: Bool) throws {
+        try fixture.connect("c")
+        try fixture.become("c", "crusty")
+        let answer = try fixture.perform(.updateActivity, ["session": "c", "activity": .string(patch)])
+        #expect(answer.warnings.contains { $0.contains("make a new activity") } == isWarned, "\(answer.warnings)")
+    }
+
+    // MARK: Findings
+
+    @Test func findings() throws {
+        try fixture.connect("c")
+        #expect(try fixture.become("c", "crusty").findings == [])
+        #expect(
+            try fixture.become("c", "bozo", more: #","persistentIdentifier":"/home/kim/bozo.png""#).findings
+                == ["lint.different-identifiers", "lint.local-path"])
+        #expect(try fixture.become("c", "a", more: #","userInfo":{"same":1}"#).findings == [])
+        let text = "{\(type),\"title\":\"a\",\"targetContentIdentifier\":\"clown:b\",\"userInfo\":{\"same\":1}}"
+        let changed = try fixture.perform(.becomeCurrent, ["session": "c", "activity": .string(text)])
+        #expect(changed.findings == ["lint.changed-identifier"])
+        #expect(changed["findings"]?.elements?.first?["id"]?.string == "clown:b")
+        let bidi = try fixture.perform(
+            .becomeCurrent,
+            [
+                "session": "c",
+                "activity": .string("{\(type),\"title\":\"a\",\"targetContentIdentifier\":\"clown:\\u202eb\"}"),
+            ])
+        #expect(bidi.findings == ["lint.spelling"])
+        let without = try fixture.perform(.becomeCurrent, ["session": "c", "activity": .string("{\(type)}")])
+        #expect(without.warnings.contains { $0.contains("takes part in nothing") || $0.contains("add targetContent") })
+        #expect(without.findings == ["lint.no-title"])
+    }
+
+    @Test func expiredOnesAreWarnedOf() throws {
+        try fixture.connect("c")
+        let answer = try fixture.become("c", "crusty", more: #","expirationDate":"2020-01-01T00:00:00Z""#)
+        #expect(answer.warnings.contains { $0.contains("2020-01-01T00:00:00.000Z") })
+        #expect(answer["activity"]?["expires"]?.string == "2020-01-01T00:00:00.000Z")
+        for date in ["1e300", "-1e300", "0.5"] {
+            _ = try fixture.become("c", "d\(date)", more: #","expirationDate":\#(date)"#)
+        }
+    }
+
+    // MARK: Lists
+
+    @Test func searchFindsOnlyWhatIsEligible() throws {
+        try fixture.connect("a")
+        try fixture.connect("b")
+        try fixture.become(
+            "a", "crusty",
+            more: #","isEligibleForSearch":true,"keywords":["juggler"],"contentAttributeSet":{"a":{"b":["deep",7]}}"#)
+        try fixture.become("b", "secret")
+        func found(_ query: String) throws -> [String] {
+            try fixture.perform(.searchActivities, ["query": .string(query)]).elements?
+                .compactMap { $0["title"]?.string } ?? []
+        }
+        for query in ["crusty", "jugg", "deep", "CRU dee"] { #expect(try found(query) == ["crusty"], "\(query)") }
+        for query in ["secret", "\"", "", "7"] { #expect(try found(query) == [], "\(query)") }
+        let long = fixture.refusal(.searchActivities, ["query": .string(String(repeating: "x", count: 5000))])
+        #expect(long?.code == .controlArgument)
+        // Nothing to lead back to: it takes no part.
+        try fixture.connect("c")
+        let text = "{\(type),\"title\":\"lonely\",\"isEligibleForSearch\":true}"
+        _ = try fixture.perform(.becomeCurrent, ["session": "c", "activity": .string(text)])
+        #expect(try found("lonely") == [])
+    }
+
+    @Test func lists() throws {
+        for id in ["a", "b"] { try fixture.connect(id) }
+        try fixture.become("a", "crusty")
+        try fixture.become("b", "bozo")
+        try fixture.become("b", "koko")
+        func states(_ arguments: JSONValue) throws -> [String] {
+            try fixture.perform(.listActivities, arguments).elements?.map {
+                "\($0["title"]?.string ?? "") \($0["state"]?.string ?? "") \($0["is_current"]?.boolean ?? false)"
+            } ?? []
+        }
+        #expect(try states([:]) == ["koko current true", "crusty current false"])
+        #expect(try states(["session": "a"]) == ["crusty current false"])
+        #expect(try states(["app": "example.orders"]) == [])
+        #expect(try states(["all": true]).count == 3)
+        _ = try fixture.perform(.resignActivity, ["session": "b"])
+        #expect(try states([:]) == ["crusty current true"])
+        #expect(try fixture.perform(.showActivity, ["activity": "current"])["title"]?.string == "crusty")
+        #expect(try fixture.perform(.showActivity, ["session": "a"])["title"]?.string == "crusty")
+    }
+
+    // MARK: Processes and windows
+
+    @Test(arguments: [Store.Access.readWrite, .readOnly])
+    func aProcessThatEndsLeavesItsActivity(_ access: Store.Access) throws {
+        try fixture.connect("a")
+        try fixture.connect("b")
+        try fixture.become("b", "bozo")
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        child.arguments = ["600"]
+        try child.run()
+        let text = "{\(type),\"title\":\"crusty\",\"targetContentIdentifier\":\"clown:crusty\"}"
+        let answer = try fixture.perform(
+            .becomeCurrent,
+            ["session": "a", "activity": .string(text), "process": .number(String(child.processIdentifier))])
+        let id = answer["activity"]?["id"]?.string
+        func current() throws -> [String] {
+            let store = access == .readWrite ? fixture.store : try fixture.base.openStore(.readOnly)
+            return try fixture.perform(.listActivities, [:], in: store).elements?.map {
+                "\($0["title"]?.string ?? "") \($0["state"]?.string ?? "") \($0["is_current"]?.boolean ?? false)"
+            } ?? []
+        }
+        #expect(try current() == ["crusty current true", "bozo current false"])
+        // Threads that run tests block signals, and a child inherits that.
+        kill(child.processIdentifier, SIGKILL)
+        child.waitUntilExit()
+        #expect(try current() == ["bozo current true", "crusty kept false"])
+        let isWritten = access == .readWrite
+        #expect(try fixture.store.session(id: "a")?.state == (isWritten ? .disconnected : .connected))
+        #expect(try fixture.store.activity(ofSession: "a")?.state == (isWritten ? .kept : .current))
+        #expect(try fixture.store.activity(ofSession: "a")?.id == id)
+    }
+
+    @Test func aWindowThatIsGoneLeavesItsActivity() throws {
+        try fixture.connect("a", handle: "@9999")
+        try fixture.become("a", "crusty")
+        #expect(fixture.base.windows.recognizes(handle: "@9999"))
+        let listed = try fixture.perform(.listActivities, [:]).elements ?? []
+        #expect(listed.map { $0["state"]?.string } == ["kept"])
+        let session = try #require(try fixture.store.session(id: "a"))
+        #expect(session.state == .disconnected)
+        #expect(session.handle == nil)
+    }
+
+    // MARK: Saving
+
+    struct Save: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var script: String
+        var userInfo: String
+        var warning: String?
+
+        init(_ name: String, _ script: String, _ userInfo: String, _ warning: String? = nil) {
+            testDescription = name
+            self.script = script
+            self.userInfo = userInfo
+            self.warning = warning
+        }
+    }
+
+    @Test(arguments: [
+        Save("fresh", #"cat > "$HOME/asked"; echo noise >&2; echo '{{"n": 2.50}}'"#, #"{"n": 2.50}"#),
+        Save("fails", "echo '{{\"n\":2}}'; exit 3", #"{"n":1}"#, "status 3"),
+        Save("no object", "echo '[1]'", #"{"n":1}"#, "no JSON object"),
+        Save("no JSON", "echo '{{\"n\":'", #"{"n":1}"#, "no JSON object"),
+        Save("two values", "echo '{{}}, \"title\":\"x\", \"y\":{{}}'", #"{"n":1}"#, "no JSON object"),
+        Save("nothing", "true", #"{"n":1}"#, "no JSON object"),
+        Save("too slow", "sleep 60", #"{"n":1}"#, "still running"),
+        Save("too much", "head -c 200000 /dev/zero | tr '\\0' ' '; echo '{{}}'", #"{"n":1}"#, "more than"),
+        Save("not valid", "echo '{{\"x\":\"'$(head -c 131000 /dev/zero | tr '\\0' x)'\"}}'", #"{"n":1}"#, "131072"),
+    ])
+    func saves(_ entry: Save) throws {
+        try fixture.connect("c")
+        var command = fixture.base.shell(entry.script)
+        command.timeLimit = entry.script.contains("sleep") ? 300 : 30_000
+        fixture.apps[0].continuation.save = command
+        try fixture.become("c", "crusty", more: #","userInfo":{"n":1},"keep":1.0"#)
+        let old = try #require(try fixture.store.activity(ofSession: "c"))
+        // Nobody has to save what is not old.
+        #expect(try ActivitySaving(fixture.service()).fresh(old).activity.changed == old.changed)
+        #expect(fixture.base.read("asked").isEmpty)
+        _ = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])
+        let needing = try #require(try fixture.store.activity(ofSession: "c"))
+        let saved = try ActivitySaving(fixture.service()).fresh(needing)
+        let text = String(decoding: saved.activity.document, as: UTF8.self)
+        #expect(text.contains("\"userInfo\":\(entry.userInfo)"), "\(text)")
+        #expect(text.contains("\"keep\":1.0"))
+        #expect(saved.activity.needsSave == (entry.warning != nil))
+        #expect((saved.warning ?? "").contains(entry.warning ?? " ") == (entry.warning != nil))
+        #expect((saved.warning == nil) == (entry.warning == nil))
+        #expect(try fixture.store.activity(ofSession: "c")?.document == saved.activity.document)
+        if entry.warning == nil {
+            #expect(fixture.base.read("asked") == String(decoding: needing.document, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherControl
+import UsherDispatch
+import UsherJSON
+import UsherLog
+import UsherScene
+import UsherStore
+
+/// Two apps with activity types, a real store, and the commands of contents over it.
+final class ContentFixture {
+    let base: DispatchFixture
+    let store: Store
+    var apps: [App]
+    let log: MemorySink
+
+    init() throws {
+        base = try DispatchFixture()
+        log = base.log
+        store = try base.openStore()
+        var clowns = base.app
+        clowns.activityTypes = [Located("example.clowntown.view-clown", at: DispatchFixture.location)]
+        var orders = App(id: "example.orders", name: "Orders", location: DispatchFixture.location)
+        orders.activityTypes = [Located("example.orders.view-order", at: DispatchFixture.location)]
+        apps = [clowns, orders]
+    }
+
+    func service(_ store: Store? = nil) -> ContentService {
+        let store = store ?? self.store
+        return ContentService(
+            store: store, sessions: store, configuration: Configuration(apps: apps),
+            activator: Activator(
+                windowSystem: base.windows, environment: ["PATH": "/usr/bin:/bin", "HOME": base.folder],
+                stateDirectory: base.folder), logger: Logger(level: .debug, sink: log))
+    }
+
+    @discardableResult
+    func connect(_ id: String, app: String = "example.clowntown", handle: String? = nil) throws -> SceneSession {
+        try #require(
+            try store.connect([
+                Store.NewSession(id: id, app: app, scene: "clown", handle: handle)
+            ]).first)
+    }
+
+    @discardableResult
+    func perform(
+        _ verb: ContentRequest.Verb, _ arguments: JSONValue, in store: Store? = nil
+    ) throws(ControlError) -> JSONValue {
+        try service(store).perform(ContentRequest(verb, arguments))
+    }
+
+    /// The error of a command that must fail.
+    func refusal(_ verb: ContentRequest.Verb, _ arguments: JSONValue) -> ControlError? {
+        do throws(ControlError) {
+            try perform(verb, arguments)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// An activity about a clown, current in a session.
+    @discardableResult
+    func become(_ session: String, _ name: String, more: String = "") throws -> JSONValue {
+        let text = #"""
+            {"activityType":"example.clowntown.view-clown","title":"\#(name)","targetContentIdentifier":"clown:\#(name)"\#(more)}
+            """#
+        return try perform(.becomeCurrent, ["session": .string(session), "activity": .string(text)])
+    }
+}
+
+extension JSONValue {
+    var warnings: [String] { self["warnings"]?.elements?.compactMap(\.string) ?? [] }
+    var findings: [String] { self["findings"]?.elements?.compactMap { $0["name"]?.string } ?? [] }
+}

@@ -1,0 +1,150 @@
+import Testing
+import UsherControl
+import UsherHTTP
+import UsherJSON
+
+@testable import UsherIngress
+
+/// Activities, notes, links and redirects over HTTP: the verbs and arguments that arrive.
+struct ContentRouteTests {
+    struct Case: CustomTestStringConvertible {
+        var request: String
+        var body = ""
+        var verb: ContentRequest.Verb
+        var arguments: String
+        var testDescription: String { "\(request) \(body.prefix(60))" }
+    }
+
+    static let cases = [
+        Case(request: "GET /v1/activities", verb: .listActivities, arguments: "{}"),
+        Case(
+            request: "GET /v1/activities?app=a.b&session=s&all=1", verb: .listActivities,
+            arguments: #"{"app":"a.b","session":"s","all":true}"#),
+        Case(request: "GET /v1/activities?all=0", verb: .listActivities, arguments: "{}"),
+        Case(
+            request: "GET /v1/activities?q=red+nose&limit=5", verb: .searchActivities,
+            arguments: #"{"query":"red nose","limit":5}"#),
+        Case(request: "GET /v1/activities/current", verb: .showActivity, arguments: #"{"activity":"current"}"#),
+        Case(request: "GET /v1/activities/A%2FB", verb: .showActivity, arguments: #"{"activity":"A/B"}"#),
+        Case(
+            request: "POST /v1/activities",
+            body: #"{"session":"s", "activity": {"b" :1.0, "a":"\u00e9"} ,"process":7}"#,
+            verb: .becomeCurrent,
+            arguments: #"{"session":"s","activity":"{\"b\" :1.0, \"a\":\"\\u00e9\"}","process":7}"#),
+        Case(request: "GET /v1/scenes/s/activity", verb: .showActivity, arguments: #"{"session":"s"}"#),
+        Case(
+            request: "PATCH /v1/scenes/s/activity", body: #"{"activity":{"title":null},"needs_save":true}"#,
+            verb: .updateActivity, arguments: #"{"session":"s","activity":"{\"title\":null}","needs_save":true}"#),
+        Case(
+            request: "PATCH /v1/scenes/s/activity", body: #"{"activity":null}"#, verb: .updateActivity,
+            arguments: #"{"session":"s","activity":null}"#),
+        Case(request: "DELETE /v1/scenes/s/activity", verb: .resignActivity, arguments: #"{"session":"s"}"#),
+        Case(request: "GET /v1/notes", verb: .listNotes, arguments: "{}"),
+        Case(
+            request: "GET /v1/notes?state=done&limit=2&before=x", verb: .listNotes,
+            arguments: #"{"state":"done","limit":2,"before":"x"}"#),
+        Case(request: "GET /v1/notes?q=clown", verb: .searchNotes, arguments: #"{"query":"clown"}"#),
+        Case(request: "POST /v1/notes", verb: .newNote, arguments: "{}"),
+        Case(
+            request: "POST /v1/notes", body: #"{"text":"a","links":["b"]}"#, verb: .newNote,
+            arguments: #"{"text":"a","links":["b"]}"#),
+        Case(request: "GET /v1/notes/current", verb: .showNote, arguments: #"{"note":"current"}"#),
+        Case(request: "GET /v1/notes/usher-note:1", verb: .showNote, arguments: #"{"note":"usher-note:1"}"#),
+        Case(
+            request: "PATCH /v1/notes/n", body: #"{"text":"b","line":2}"#, verb: .editNote,
+            arguments: #"{"note":"n","text":"b","line":2}"#),
+        Case(request: "DELETE /v1/notes/n", verb: .deleteNote, arguments: #"{"note":"n"}"#),
+        Case(request: "POST /v1/notes/n/aside", verb: .putNoteAside, arguments: #"{"note":"n"}"#),
+        Case(request: "POST /v1/notes/n/resume", verb: .resumeNote, arguments: #"{"note":"n"}"#),
+        Case(request: "POST /v1/notes/n/done", verb: .finishNote, arguments: #"{"note":"n"}"#),
+        Case(
+            request: "POST /v1/notes/n/attachments", body: #"{"path":"/a"}"#, verb: .attachToNote,
+            arguments: #"{"note":"n","path":"/a"}"#),
+        Case(
+            request: "GET /v1/links?note=current&target=t%26u&limit=1&before=x", verb: .listLinks,
+            arguments: #"{"note":"current","target":"t&u","limit":1,"before":"x"}"#),
+        Case(
+            request: "POST /v1/links", body: #"{"note":"n","activity":"id"}"#, verb: .addLink,
+            arguments: #"{"note":"n","activity":"id"}"#),
+        Case(request: "GET /v1/links/l", verb: .showLink, arguments: #"{"link":"l"}"#),
+        Case(request: "DELETE /v1/links/l", verb: .removeLink, arguments: #"{"link":"l"}"#),
+        Case(request: "GET /v1/suggestions", verb: .suggestLinks, arguments: "{}"),
+        Case(
+            request: "GET /v1/suggestions?target=a&target=b", verb: .suggestLinks, arguments: #"{"targets":["a","b"]}"#),
+        Case(request: "GET /v1/redirects?target=a", verb: .listRedirects, arguments: #"{"target":"a"}"#),
+        Case(
+            request: "POST /v1/redirects", body: #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#,
+            verb: .moveContent, arguments: #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#),
+        Case(
+            request: "POST /v1/redirects", body: #"{"target":"a","deleted":true}"#, verb: .deleteContent,
+            arguments: #"{"target":"a"}"#),
+        Case(
+            request: "DELETE /v1/redirects?target=a&prefix", verb: .restoreContent,
+            arguments: #"{"target":"a","prefix":true}"#),
+    ]
+
+    @Test(arguments: cases)
+    func arrives(_ one: Case) throws {
+        let (route, request, target) = try parts(one.request, one.body)
+        try target.check(route.parameters(for: request.method))
+        let found = try route.request(request, target)
+        #expect(found.verb == one.verb)
+        #expect(found.arguments.text(escaping: .minimal) == one.arguments)
+    }
+
+    struct Wrong: CustomTestStringConvertible {
+        var request: String
+        var body = ""
+        var at: String
+        var testDescription: String { "\(request) \(body)" }
+    }
+
+    static let wrong = [
+        Wrong(request: "GET /v1/activities?q=a&app=b", at: "?app"),
+        Wrong(request: "GET /v1/activities?limit=1", at: "?limit"),
+        Wrong(request: "GET /v1/notes?q=a&before=b", at: "?before"),
+        Wrong(request: "GET /v1/notes?q=a&q=b", at: "?q"),
+        Wrong(request: "GET /v1/notes?limit=many", at: "?limit"),
+        Wrong(request: "DELETE /v1/redirects?target=a&prefix=maybe", at: "?prefix"),
+        Wrong(request: "POST /v1/activities", body: #"{"activity":"{}"}"#, at: "/activity"),
+        Wrong(request: "POST /v1/activities", body: "[]", at: ""),
+        Wrong(request: "PATCH /v1/scenes/s/activity", body: #"{"session":"t"}"#, at: "/session"),
+        Wrong(request: "PATCH /v1/notes/n", body: #"{"note":"m"}"#, at: "/note"),
+        Wrong(request: "POST /v1/redirects", body: #"{"target":"a","deleted":1}"#, at: "/deleted"),
+        Wrong(request: "POST /v1/notes", body: #"{"text":"a","text":"b"}"#, at: "/text"),
+    ]
+
+    @Test(arguments: wrong)
+    func isRefused(_ one: Wrong) throws {
+        let (route, request, target) = try parts(one.request, one.body)
+        let error = try #require(throws: ControlError.self) { try route.request(request, target) }
+        #expect(error.at == one.at, "\(error.message)")
+        #expect(error.httpStatus == 400)
+    }
+
+    @Test("every verb but import has an address")
+    func everyVerb() {
+        let offered = Set(Self.cases.map(\.verb))
+        #expect(Set(ContentRequest.Verb.allCases).subtracting(offered) == [.importNotes])
+    }
+
+    @Test(arguments: [
+        "/v1/activities/a/b", "/v1/notes/n/open", "/v1/links/l/open", "/v1/redirects/a", "/v1/suggestions/a",
+        "/v1/import",
+    ])
+    func otherPathsAreNothing(_ path: String) throws {
+        #expect(ContentRoute(try RequestTarget(path).path) == nil)
+    }
+
+    private func parts(_ text: String, _ body: String) throws -> (ContentRoute, HTTPRequest, RequestTarget) {
+        let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+        let request = HTTPRequest(
+            method: parts[0], target: parts[1], fields: HTTPFields(), body: Array(body.utf8),
+            peer: HTTPPeer(address: .local(user: 0, group: 0, process: 1), listener: "t"))
+        let target = try RequestTarget(parts[1])
+        let route = try #require(ContentRoute(target.path))
+        try #require(route.methods.contains(parts[0]))
+        #expect(ControlRoutes.owns(request.path))
+        return (route, request, target)
+    }
+}

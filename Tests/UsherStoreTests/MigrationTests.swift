@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+import UsherScene
+
+@testable import UsherStore
+
+/// Files that an older version left, and what the newest schema does by itself.
+@Suite struct MigrationTests {
+    let folder = TemporaryDirectory()
+
+    @Test func aStoreOfTheThirdVersionKeepsItsRows() throws {
+        let old = TemporaryDirectory()
+        do {
+            // A file as the version before wrote it: its three steps, rows of every table, a log that was copied in.
+            let connection = try Connection.new(old.database)
+            for step in Schema.migrations.prefix(3) { try connection.execute(step) }
+            try connection.execute(
+                """
+                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 3;
+                PRAGMA journal_mode = WAL;
+                INSERT INTO condition VALUES (1, 'TRUEPREDICATE'), (2, 'SELF == "https://a.example/é"');
+                INSERT INTO session VALUES
+                    (1, 'clown-1', 'example.clowntown', 'clown', 'window', 'https://a.example/é', 2, 1, 2, 1, 'connected',
+                     10, 1, 3, '%4', '/tmp/tmux,1', 'Crusty', 12),
+                    (2, 'main-1', 'example.clowntown', 'main', 'window', NULL, 1, 0, 1, 0, 'disconnected', 5, 2, 2, NULL,
+                     NULL, NULL, 9);
+                INSERT INTO session_number VALUES ('example.clowntown', 'clown', 7);
+                UPDATE store SET generation = 3, used = 10, created = 2, aged = 77;
+                INSERT INTO delivery (number, id, source, accepted, state, attempts, finished, record, input)
+                VALUES (41, 'one', 'stdin', 5, 'done', 1, 6, '{"id":"one"}', x'7b7d'),
+                       (42, 'two', 'stdin', 7, 'accepted', 0, NULL, NULL, x'00ff');
+                INSERT INTO delivery_history (delivery, state, finished, record) VALUES ('one', 'failed', 5, '{}');
+                """)
+        }
+        try FileManager.default.copyItem(atPath: old.database, toPath: folder.database)
+        let tables = ["session", "session_number", "condition", "delivery", "delivery_history"]
+        // Only what they had then: a table may have got more columns since.
+        let columns = try tables.map { try columnNames($0) }
+        let before = try zip(tables, columns).map { try rows($0, $1) }
+
+        let store = try folder.open()
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema.migrations.count))
+        #expect(try zip(tables, columns).map { try rows($0, $1) } == before)
+        #expect(before.allSatisfy { !$0.isEmpty })
+        #expect(try folder.number("SELECT aged FROM store") == 77)
+        #expect(try folder.number("SELECT redirects FROM store") == 0)
+        #expect(try folder.number("SELECT count(*) FROM session WHERE process IS NOT NULL") == 0)
+        #expect(try store.sessions().sessions.map(\.id).sorted() == ["clown-1", "main-1"])
+        #expect(try store.connect([.clown("x")]).map(\.id) == ["clown-8"])
+        try store.check()
+        store.close()
+        // Once is enough.
+        #expect(try folder.open(.readOnly).sessions().sessions.count == 3)
+    }
+
+    // MARK: A session's activity
+
+    static let endings: [(name: String, sql: String, state: String, isOfSession: Int64)] = [
+        ("disconnected", "UPDATE session SET state = 'disconnected', changed = 500", "kept", 1),
+        ("retitled", "UPDATE session SET title = 'x', changed = 500", "current", 1),
+        ("closing", "UPDATE session SET state = 'closing', changed = 500", "current", 1),
+        ("closed", "DELETE FROM session", "resigned", 0),
+        (
+            "disconnected, then closed",
+            "UPDATE session SET state = 'disconnected', changed = 500; DELETE FROM session",
+            "resigned", 0
+        ),
+    ]
+
+    @Test(arguments: endings)
+    func aSessionTakesItsActivityAlong(_ ending: (name: String, sql: String, state: String, isOfSession: Int64)) throws
+    {
+        let store = try folder.open()
+        let id = try store.connect([.clown("crusty")])[0].id
+        try store.write { (state) throws(StoreError) in
+            for (number, kind) in [(1, "resigned"), (2, "current")] {
+                try state.run(
+                    """
+                    INSERT INTO activity (id, app, session, type, state, needs_save, is_searchable, became, changed,
+                        resigned, document)
+                    VALUES (?, 'example.clowntown', ?, 'example.watching', ?, 0, 0, 100, 100, ?, x'7b7d')
+                    """, .blob([UInt8](repeating: UInt8(number), count: 16)), .text(id), .text(kind),
+                    kind == "resigned" ? .integer(150) : .null)
+            }
+            // Through the store's own connection: with its foreign keys, and with a schema that is not trusted.
+            for statement in ending.sql.split(separator: ";") { try state.run(String(statement)) }
+        }
+        let found = try store.read { (state) throws(StoreError) in
+            try state.text("SELECT state FROM activity WHERE number = 2")
+        }
+        #expect(found == ending.state)
+        #expect(
+            try folder.number("SELECT count(*) FROM activity WHERE number = 2 AND session IS NOT NULL")
+                == ending.isOfSession)
+        // The one before is left alone.
+        #expect(try folder.number("SELECT resigned FROM activity WHERE number = 1") == 150)
+        let resigned = try folder.number("SELECT resigned FROM activity WHERE number = 2")
+        switch ending.name {
+        case "disconnected", "disconnected, then closed": #expect(resigned == 500)
+        // By SQLite's own clock: this year, and not in another unit.
+        case "closed": #expect(abs(try #require(resigned) - SystemClock.microseconds()) < 600_000_000)
+        default: #expect(resigned == nil)
+        }
+        try store.check()
+    }
+
+    @Test func oneNoteIsInProgressAndOneActivityIsASessions() throws {
+        let store = try folder.open()
+        let id = try store.connect([.clown("crusty")])[0].id
+        let activity = """
+            INSERT INTO activity (id, app, session, type, state, needs_save, is_searchable, became, changed, document)
+            VALUES (randomblob(16), 'a', '\(id)', 't', 'current', 0, 0, 1, 1, x'7b7d')
+            """
+        let note =
+            "INSERT INTO note (id, text, state, line, created, changed) VALUES (randomblob(16), 'x', 'current', 1, 1, 1)"
+        for statement in [activity, note] {
+            _ = try store.write { (state) throws(StoreError) in try state.run(statement) }
+            #expect(
+                storeError { _ = try store.write { (state) throws(StoreError) in try state.run(statement) } } != nil)
+        }
+    }
+
+    private func columnNames(_ table: String) throws -> String {
+        var connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        return try connection.text("SELECT group_concat(quote(name)) FROM pragma_table_info('\(table)')")
+            .map { $0.replacingOccurrences(of: "'", with: "\"") } ?? ""
+    }
+
+    /// Every value as SQLite would write it down.
+    private func rows(_ table: String, _ columns: String) throws -> String {
+        var connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        let values = columns.split(separator: ",").map { "quote(\($0))" }.joined(separator: " || ' ' || ")
+        return try connection.text("SELECT group_concat(\(values), char(10)) FROM \(table)") ?? ""
+    }
+}
+
+extension Connection {
+    /// A connection to an empty file.
+    static func new(_ path: String) throws -> Connection {
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        return try Connection(path: path, mode: .readWrite, busyTimeout: 1000)
+    }
+}
