@@ -14,7 +14,6 @@ struct RedirectsTests {
         try UsherProgram.run { original throws in
             var usher = original
             usher.environment["USHER_CONFIG"] = UsherProgram.sampleConfiguration
-            #expect(try usher.shell("tmux new-session -d -s main").status == 0)
             #expect(try usher("link", "move", Self.old, Self.crusty).status == 0)
             let first = try usher("dispatch", "-", input: #"{"url":"\#(Self.old)"}"#).json()
             #expect(first["target"]?.string == Self.old)
