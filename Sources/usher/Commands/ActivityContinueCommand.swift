@@ -9,13 +9,15 @@ enum ActivityContinueCommand {
 
     static let description = CommandDescription(
         "activity continue", "continue an activity in its app",
-        operands: [.init("ACTIVITY", isRequired: false)], options: [session, app],
+        operands: [.init("ACTIVITY", .optional)], options: [session, app],
         discussion: [
             "ACTIVITY is an id, current, or - for an activity on standard input, a JSON object. The app's window is launched",
             "or focused, and the app is handed the activity; where its app has newer user info, that is asked for first.",
         ],
         examples: [
-            .init("usher activity continue - --config Config < Payloads/activities/view-crusty.json", "as a hand-off would")
+            .init(
+                "usher activity continue - --config Config < Payloads/activities/view-crusty.json",
+                "as a hand-off would")
         ],
         run: run)
 
