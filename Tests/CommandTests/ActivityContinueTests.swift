@@ -64,7 +64,7 @@ struct ActivityContinueTests {
     }
 
     /// Waits until the handlers have written this down.
-    func await(_ text: String, _ usher: UsherProgram) -> Bool {
+    func arrives(_ text: String, _ usher: UsherProgram) -> Bool {
         let end = Date(timeIntervalSinceNow: 30)
         while Date() < end {
             if told(usher).contains(text) { return true }
@@ -93,7 +93,7 @@ struct ActivityContinueTests {
         try UsherProgram.run { usher in
             try prepare(usher)
             _ = try usher("open", Self.page)
-            #expect(await("launched page-1|\n", usher))
+            #expect(arrives("launched page-1|\n", usher))
             let became = try usher(
                 "activity", "become-current", "--session", "page-1", "--activity", Self.activity, "--needs-save",
                 "--format", "json")
@@ -111,8 +111,8 @@ struct ActivityContinueTests {
                 try? FileManager.default.removeItem(atPath: usher.path("told"))
                 let again = try usher("open", Self.page, "--format", "json").json()
                 #expect(again.summaryOfWindow == "launch page-1")
-                #expect(await("launched page-1|600\n", usher))
-                #expect(await(#""userInfo":{"line":99}"#, usher))
+                #expect(arrives("launched page-1|600\n", usher))
+                #expect(arrives(#""userInfo":{"line":99}"#, usher))
             }
             try? FileManager.default.removeItem(atPath: usher.path("told"))
             let kept = try usher("activity", "continue", "--session", "page-1", "--format", "json").json()

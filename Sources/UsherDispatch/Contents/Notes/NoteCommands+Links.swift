@@ -1,7 +1,5 @@
 internal import UsherControl
 internal import UsherJSON
-internal import UsherLog
-internal import UsherScene
 internal import UsherStore
 
 extension NoteCommands {
