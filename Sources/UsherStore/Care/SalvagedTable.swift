@@ -10,6 +10,8 @@ struct SalvagedTable {
     var substitutes: [(column: String, value: Substitute)] = []
     /// An index that has all columns, too.
     var twin: String?
+    /// Where a full-text table keeps its texts: read without the index, which may be damaged.
+    var shadow: String?
 
     enum Substitute {
         case newID
@@ -25,7 +27,7 @@ struct SalvagedTable {
         SalvagedTable(name: "delivery_history", key: "number"),
         SalvagedTable(name: "redirect", key: "number"),
         SalvagedTable(name: "activity", key: "number"),
-        SalvagedTable(name: "activity_text", key: "rowid"),
+        SalvagedTable(name: "activity_text", key: "id", shadow: "activity_text_content"),
         SalvagedTable(
             name: "note", key: "number",
             // The text is what counts.
@@ -44,14 +46,15 @@ struct SalvagedTable {
     static let patience = 200_000
 
     func copy(from old: inout Connection, to new: inout Connection) throws(StoreError) -> StoreRepair.Outcome.Table? {
-        guard try (old.integer("SELECT count(*) FROM sqlite_schema WHERE name = ?", .text(name)) ?? 0) > 0 else {
+        guard try (old.integer("SELECT count(*) FROM sqlite_schema WHERE name = ?", .text(source)) ?? 0) > 0 else {
             return nil
         }
         // An older store has fewer columns, and the newest may not have all of its.
-        let theirs = try columns(&old)
-        let shared = try columns(&new).filter { theirs.contains($0) }
-        let names = (name == "activity_text" ? ["rowid"] : []) + shared
-        var copier = RowCopier(table: self, columns: names)
+        let theirs = try columns(of: source, &old)
+        let ours = try columns(of: name, &new)
+        let shared = shadow == nil ? ours.filter { theirs.contains($0) } : theirs
+        var copier = RowCopier(table: self, columns: shared, destination: shadow == nil ? shared : ["rowid"] + ours)
+        guard copier.columns.count == copier.destination.count else { return nil }
         if key.isEmpty {
             try copier.copyBothEnds(&old, &new, order: shared.prefix(2).joined(separator: ", "), index: nil)
         } else {
@@ -63,13 +66,15 @@ struct SalvagedTable {
             return StoreRepair.Outcome.Table(name: name, copied: copied, lost: 0)
         }
         // Some index may still know how many there were.
-        let known = (try? old.integer("SELECT count(*) FROM \(name)")) ?? nil
+        let known = (try? old.integer("SELECT count(*) FROM \(source)")) ?? nil
         return StoreRepair.Outcome.Table(
             name: name, copied: copied, lost: known.map { max(0, Int($0) - copied) })
     }
 
-    private func columns(_ connection: inout Connection) throws(StoreError) -> [String] {
-        let rows = try connection.prepare("SELECT name FROM pragma_table_info(?)", [.text(name)])
+    var source: String { shadow ?? name }
+
+    private func columns(of table: String, _ connection: inout Connection) throws(StoreError) -> [String] {
+        let rows = try connection.prepare("SELECT name FROM pragma_table_info(?)", [.text(table)])
         var names: [String] = []
         while try rows.step() { names.append(rows.text(0)) }
         return names
@@ -80,15 +85,18 @@ struct SalvagedTable {
 struct RowCopier {
     let table: SalvagedTable
     let columns: [String]
+    /// The same columns in the new table.
+    let destination: [String]
     /// Whether something could not be read.
     var hasMet = false
     /// How many rows could be read and did not fit.
     var refused = 0
     private var list: String { columns.map { "\"\($0)\"" }.joined(separator: ", ") }
 
-    init(table: SalvagedTable, columns: [String]) {
+    init(table: SalvagedTable, columns: [String], destination: [String]) {
         self.table = table
         self.columns = columns
+        self.destination = destination
     }
 
     /// From one key to the next; where one cannot be read, from the key after it, and so on.
@@ -125,7 +133,7 @@ struct RowCopier {
         do throws(StoreError) {
             // The table itself, and no index that may say something else.
             let rows = try old.prepare(
-                "SELECT \(list) FROM \(table.name) NOT INDEXED WHERE \(table.key) >= ? ORDER BY \(table.key)",
+                "SELECT \(list) FROM \(table.source) NOT INDEXED WHERE \(table.key) >= ? ORDER BY \(table.key)",
                 [.integer(key)])
             while try rows.step() {
                 last = rows.integer(place)
@@ -144,7 +152,7 @@ struct RowCopier {
     ) throws(StoreError) {
         do throws(StoreError) {
             let rows = try old.prepare(
-                "SELECT \(list) FROM \(table.name) NOT INDEXED WHERE \(table.key) < ? ORDER BY \(table.key) DESC",
+                "SELECT \(list) FROM \(table.source) NOT INDEXED WHERE \(table.key) < ? ORDER BY \(table.key) DESC",
                 [.integer(key)])
             while try rows.step() { try keep(rows.values(count: columns.count), &new) }
         } catch {
@@ -160,7 +168,7 @@ struct RowCopier {
             let sorted = order.split(separator: ",").map { "\($0) \(direction)" }.joined(separator: ", ")
             do throws(StoreError) {
                 let rows = try old.prepare(
-                    "SELECT \(list) FROM \(table.name) \(index.map { "INDEXED BY \($0)" } ?? "") ORDER BY \(sorted)")
+                    "SELECT \(list) FROM \(table.source) \(index.map { "INDEXED BY \($0)" } ?? "") ORDER BY \(sorted)")
                 while try rows.step() { try keep(rows.values(count: columns.count), &new) }
                 return
             } catch {
@@ -191,7 +199,8 @@ struct RowCopier {
     private func insert(_ values: [SQLiteValue], _ new: inout Connection) throws(StoreError) -> Bool {
         do throws(StoreError) {
             let marks = columns.map { _ in "?" }.joined(separator: ", ")
-            let statement = try new.prepare("INSERT INTO \(table.name) (\(list)) VALUES (\(marks))")
+            let names = destination.map { "\"\($0)\"" }.joined(separator: ", ")
+            let statement = try new.prepare("INSERT INTO \(table.name) (\(names)) VALUES (\(marks))")
             try statement.runOnce(values)
             return true
         } catch {
