@@ -203,7 +203,7 @@ struct LinksTests {
                 schemes = ["circus"]
                 [[scenes]]
                 name = "main"
-                show = { exec = ["sh", "-c", "echo show $1 >> ledger", "-", "{target}"], directory = "\(usher.folder)" }
+                show = { exec = ["sh", "-c", "echo show $1 >> ledger", "-", "{resolved}"], directory = "\(usher.folder)" }
                 """, to: "config/usher/apps/circus.toml")
             try usher.write("", to: "config/usher/usher.toml")
             let connected = try usher("scene", "connect", "--app", "example.circus", "--scene", "main")
