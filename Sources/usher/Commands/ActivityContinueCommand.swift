@@ -15,7 +15,9 @@ enum ActivityContinueCommand {
             "or focused, and the app is handed the activity; where its app has newer user info, that is asked for first.",
         ],
         examples: [
-            .init("usher activity continue - --config Config < Payloads/activities/view-crusty.json", "as a hand-off would")
+            .init(
+                "usher activity continue - --config Config < Payloads/activities/view-crusty.json",
+                "as a hand-off would")
         ],
         run: run)
 

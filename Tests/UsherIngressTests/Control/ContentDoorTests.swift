@@ -143,7 +143,8 @@ struct ContentDoorTests {
             if step.status == 201 { #expect(exchange.response.fields["Location"] != nil, "\(step.request)") }
             if let keeps = step.keeps {
                 let value = keeps.path.reduce(try JSONValue(parsing: exchange.response.body)) { $0[$1] ?? .null }
-                names[keeps.name] = try #require(value.string)
+                let text: String = try #require(value.string)
+                names[keeps.name] = text
                 #expect(exchange.response.fields["Location"]?.hasSuffix(value.string ?? "?") == true)
             }
         }
