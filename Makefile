@@ -11,7 +11,7 @@ SWIFT ?= swift
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev libssl-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime
-BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux
+BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep
 
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
@@ -22,8 +22,8 @@ CHECKS := --explicit-target-dependency-import-check error
 RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
 
 .PHONY: deps deps-bench build run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
-	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content linkage bench format lint \
-	install uninstall clean help
+	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content test-content-crash linkage bench \
+	format lint install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -44,7 +44,7 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/demo .build/release/usher
 
 test: deps lint test-swift build linkage test-dependencies test-units test-vectors test-decisions test-documentation test-bad-input \
-	test-consumer test-crash test-daemon test-daemon-crash test-content ## Everything
+	test-consumer test-crash test-daemon test-daemon-crash test-content test-content-crash ## Everything
 	@echo "usher: every check passed"
 
 test-swift: ## The test targets, against a debug build
@@ -77,6 +77,9 @@ test-content: build ## Activities, notes, links and redirects from outside, and 
 	Scripts/check-content .build/release/usher .build/release/usherd
 	Documentation/quick-note.sh .build/release/usher
 
+test-content-crash: build ## Kills while notes, links and redirects are written (short form: CRASH_KILLS=50)
+	Scripts/check-content-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)
+
 test-bad-input: build ## Bad input, handlers and stores: one clear error each, in constant memory
 	Scripts/check-bad-input .build/release/usher
 
@@ -92,6 +95,7 @@ linkage: build ## What the programs link: no Foundation, no window library; TLS 
 bench: deps-bench ## Measure beside the peers, in one run
 	Benchmarks/run
 	Benchmarks/webhook
+	Benchmarks/links
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift

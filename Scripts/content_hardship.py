@@ -133,7 +133,7 @@ class Hardship(ContentSection):
         self.refused(desk.run("note", "new", ""), "an empty note")
         self.refused(desk.run("note", "list", "--limit", "-1"), "a list of -1")
         self.refused(desk.run("note", "list", "--limit", "many"), "a list of many")
-        self.refused(desk.run("note", "list", "--state", "lost"), "a state that is none", "lost")
+        self.refused(desk.run("note", "list", "--only", "lost"), "a state that is none", "lost")
         self.refused(desk.run("note", "list", "--before", "nonsense"), "a page before nonsense")
         self.refused(desk.run("note", "attach", note, desk.path("home")), "a folder as attachment")
 

@@ -57,8 +57,8 @@ class Notes(ContentSection):
             self.holds(desk.run("note", "done"), "done")
             self.states(desk, {first: "aside", second: "done"}, "and done")
             for state, count in (("aside", 1), ("done", 1), ("current", 0)):
-                found = listed(desk.ask("note", "list", "--state", state), "notes")
-                self.check(len(found) == count, f"note list --state {state}", str(found))
+                found = listed(desk.ask("note", "list", "--only", state), "notes")
+                self.check(len(found) == count, f"note list --only {state}", str(found))
             for number in range(5):
                 desk.note(f"Number {number}")
             page = listed(desk.ask("note", "list", "--limit", "3"), "notes")

@@ -8,6 +8,9 @@ extension Store {
         public var deliveryDays: Int
         /// How large the store may be before the oldest deliveries go, in megabytes.
         public var megabytes: Int
+        /// Resigned activities that no search finds. Notes, links and redirects are kept for ever.
+        public var activities = 10_000
+        public var activityDays = 90
 
         public static let `default` = Retention(
             sessionsPerApp: 100, sessionDays: 30, deliveries: 100_000, deliveryDays: 30)
@@ -27,6 +30,7 @@ extension Store {
         public var sessions = 0
         public var deliveries = 0
         public var conditions = 0
+        public var activities = 0
     }
 
     /// Forgets what is old: disconnected sessions that nothing has changed for a while, finished deliveries, conditions
@@ -63,12 +67,36 @@ extension Store {
             return count
         }
         pruned.deliveries = try pruneDeliveries(now: now, keeping: retention)
+        pruned.activities = try pruneActivities(now: now, keeping: retention)
         pruned.conditions = try write { (state) throws(StoreError) in
             state.forgetConditions()
             return try state.run(
                 "DELETE FROM condition WHERE id NOT IN (SELECT can FROM session UNION SELECT prefers FROM session)")
         }
         return pruned
+    }
+
+    /// Forgets resigned activities that no search finds, when they are too old or too many.
+    private func pruneActivities(now: Int64, keeping retention: Retention) throws(StoreError) -> Int {
+        let day: Int64 = 86_400_000_000
+        let since =
+            now.subtractingReportingOverflow(day.multipliedClamped(by: retention.activityDays)).partialValue
+        let batch: Int64 = 5000
+        var total = 0
+        while true {
+            let count = try write { (state) throws(StoreError) in
+                try state.run(
+                    """
+                    DELETE FROM activity WHERE number IN (
+                        SELECT number FROM (
+                            SELECT number, resigned, row_number() OVER (ORDER BY resigned DESC) AS place
+                            FROM activity WHERE state = 'resigned' AND is_searchable = 0)
+                        WHERE resigned < ? OR place > ? LIMIT ?)
+                    """, .integer(since), .integer(Int64(retention.activities)), .integer(batch))
+            }
+            total += count
+            if count < batch { return total }
+        }
     }
 
     /// Forgets finished deliveries that are too old or too many; how many there were. Cheap where there are none: it

@@ -25,6 +25,7 @@ struct HelpTests {
         "deliveries drop": "there is no delivery", "reload": "usherd does not run",
         "activity update": "has no activity", "activity resign": "has no activity",
         "activity show": "no activity is current",
+        "link restore": "has neither moved nor been deleted",
     ]
 
     @Test func listsEveryCommand() {

@@ -120,7 +120,7 @@ struct LinksTests {
         (["--note", "current", "--target", crusty, "--app", "example.clowntwon"], "example.clowntown"),
         (["--note", "0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "--target", crusty], "there is no note"),
         (["--note", "Crusty", "--target", crusty], "there is no note"),
-        (["--note", "current", "--from-current"], "no current activity"),
+        (["--note", "current", "--from-current"], "no activity is current"),
         (["--note", "current", "--activity", "0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20"], "there is no activity"),
     ])
     func badInputMakesNothing(arguments: [String], message: String) throws {
@@ -141,6 +141,102 @@ struct LinksTests {
             let ending = try usher.run(["link"] + arguments + Self.configured)
             #expect(ending.status == 2)
             #expect(ending.errors.contains("there is no link"), "\(ending.errors)")
+        }
+    }
+
+    /// From what the user looks at to a note, and from there to the note and back to the content.
+    @Test func fromTheCurrentActivity() throws {
+        try UsherProgram.run { usher throws in
+            let note = try note(usher, "Ask Crusty")
+            try usher.connectClowns()
+            let page = "https://clowntown.example/crusty.html"
+            func become(_ target: String) throws -> JSONValue {
+                try usher.run(
+                    [
+                        "activity", "become-current", "--session", "clown-1", "--type", "example.clowntown.view-clown",
+                        "--title", "A clown", "--target", target, "--persistent", "clown:crusty", "--webpage", page,
+                        "--user-info", #"{"zoom":1.50}"#, "--json",
+                    ] + Self.configured
+                ).json()
+            }
+            #expect(try become(Self.crusty)["suggestions"]?.elements?.isEmpty == true)
+            let added = try add(usher, "--note", "current", "--from-current", "--json").json()
+            let link = added["link"]
+            #expect(link?["app"]?.string == "example.clowntown")
+            #expect(link?["title"]?.string == "A clown")
+            #expect(link?["target"]?.string == Self.crusty)
+            #expect(
+                link?["identifiers"]?.elements?.map { $0["identifier"]?.string } == [
+                    Self.crusty, "clown:crusty", page,
+                ])
+            // Two names for one thing.
+            #expect(
+                added["findings"]?.elements?.contains { $0["name"]?.string == "lint.different-identifiers" } == true)
+            let shown = try usher("link", "show", link?["id"]?.string ?? "").json()
+            #expect(shown["activity"]?["activityType"]?.string == "example.clowntown.view-clown")
+            #expect(shown["activity"]?["userInfo"]?["zoom"]?.numberText == "1.50")
+
+            // Away, and back again.
+            #expect(try become("https://clowntown.example/clowns/bozo")["suggestions"]?.elements?.count == 1)
+            #expect(try usher("activity", "resign", "clown-1").status == 0)
+            #expect(try usher("link", "suggest").output == "[]\n")
+            let back = try become(Self.crusty)
+            #expect(back["suggestions"]?.elements?.map { $0["note"]?.string } == [note])
+            #expect(try usher("link", "suggest", "--json").json().elements?.count == 1)
+        }
+    }
+
+    /// A window while the app is there, its web page when it is gone, and the reason where the content is.
+    @Test func opened() throws {
+        try UsherProgram.run { program throws in
+            var usher = program
+            // What opens pages on a desktop.
+            try usher.write("#!/bin/sh\necho web \"$@\" >> '\(usher.folder)/ledger'\n", to: "bin/xdg-open")
+            chmod(usher.path("bin/xdg-open"), 0o755)
+            usher.environment["PATH"] = usher.path("bin") + ":" + (usher.environment["PATH"] ?? "")
+            _ = try note(usher, "Ask Crusty")
+            try usher.write(
+                """
+                id = "example.circus"
+                name = "Circus"
+                activity-types = ["example.circus.view"]
+                schemes = ["circus"]
+                [[scenes]]
+                name = "main"
+                show = { exec = ["sh", "-c", "echo show $1 >> ledger", "-", "{target}"], directory = "\(usher.folder)" }
+                """, to: "config/usher/apps/circus.toml")
+            try usher.write("", to: "config/usher/usher.toml")
+            let connected = try usher("scene", "connect", "--app", "example.circus", "--scene", "main")
+            #expect(connected.status == 0, "\(connected.errors)")
+            let link = try usher(
+                "link", "add", "--note", "current", "--target", "circus:ring", "--app", "example.circus", "--webpage",
+                "https://circus.example/ring")
+            let id = link.output.trimmingCharacters(in: .newlines)
+            #expect(link.status == 0, "\(link.errors)")
+            let opened = try usher("link", "open", id).json()
+            #expect(opened["source"]?.string == "link")
+            #expect(opened["target"]?.string == "circus:ring")
+            #expect(opened["session"]?.string == "main-1")
+
+            #expect(try usher("link", "move", "circus:ring", "circus:arena").status == 0)
+            let moved = try usher("link", "open", id).json()
+            #expect(moved["resolved"]?.string == "circus:arena")
+
+            #expect(try usher("link", "delete", "circus:arena").status == 0)
+            let deleted = try usher("link", "open", id)
+            #expect(deleted.status == 1)
+            #expect(deleted.json()["reason"]?.string == "content-deleted")
+            #expect(try usher("link", "restore", "circus:arena").status == 0)
+
+            try FileManager.default.removeItem(atPath: usher.path("config/usher/apps/circus.toml"))
+            let gone = try usher.run(["link", "open", id, "--config", UsherProgram.sampleConfiguration]).json()
+            #expect(gone["action"]?.string == "open-web")
+            #expect(gone["target"]?.string == "https://circus.example/ring")
+            let ledger = try String(contentsOfFile: usher.path("ledger"), encoding: .utf8)
+            #expect(
+                ledger.split(separator: "\n") == [
+                    "show circus:ring", "show circus:arena", "web https://circus.example/ring",
+                ])
         }
     }
 

@@ -139,3 +139,41 @@ import UsherScene
                 == equals("https://clowntown.example/clowns/c"))
     }
 }
+
+/// Activities that nobody has any more.
+@Suite struct ActivityPruneTests {
+    let folder = TemporaryDirectory()
+
+    @Test func onlyResignedOnesThatNoSearchFindsAreForgotten() throws {
+        let day: Int64 = 86_400_000_000
+        let store = try folder.open { $0.now = { 1000 * 86_400_000_000 } }
+        let id = try store.connect([.clown("crusty")])[0].id
+        try store.take(CareSamples.rows(notes: 4))
+        try store.write { (state) throws(StoreError) in
+            for (number, values) in [
+                "NULL, 'resigned', 0, \(day)", "NULL, 'resigned', 1, \(day)", "'\(id)', 'current', 0, NULL",
+                "NULL, 'resigned', 0, \(950 * day)", "NULL, 'resigned', 0, \(951 * day)", "NULL, 'kept', 0, \(day)",
+            ].enumerated() {
+                try state.run(
+                    """
+                    INSERT INTO activity (number, id, app, type, needs_save, became, changed, document, session, state,
+                        is_searchable, resigned)
+                    VALUES (\(number + 1), randomblob(16), 'a', 't', 0, 1, 1, x'7b7d', \(values))
+                    """)
+            }
+        }
+        var retention = Store.Retention.default
+        #expect(try store.prune(now: 1000 * day, keeping: retention).activities == 1)
+        #expect(try numbers() == "2,3,4,5,6")
+        retention.activities = 1
+        #expect(try store.prune(now: 1000 * day, keeping: retention).activities == 1)
+        #expect(try numbers() == "2,3,5,6")
+        #expect(try folder.number("SELECT count(*) FROM note") == 4)
+        #expect(try folder.number("SELECT count(*) FROM redirect") == 3)
+    }
+
+    private func numbers() throws -> String? {
+        var connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        return try connection.text("SELECT group_concat(number) FROM (SELECT number FROM activity ORDER BY number)")
+    }
+}

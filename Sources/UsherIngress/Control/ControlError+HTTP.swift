@@ -9,6 +9,7 @@ extension ControlError {
         switch code {
         case .noSuchSession, .controlNoDelivery, .controlRoute: 404
         case .storeSessionTaken, .controlDeliveryState: 409
+        case .contentDeleted: 410
         case .daemonReload: 422
         case .controlBusy: 429
         case .daemonStopping: 503
@@ -21,12 +22,12 @@ extension ControlError {
     private static func contentStatus(_ code: DiagnosticCode) -> Int {
         switch code.name {
         case "activity.no-such-activity", "activity.none", "note.no-such-note", "note.none-in-progress",
-            "link.no-such-link", "link.no-such-activity", "redirect.none":
+            "link.no-such-link", "redirect.none":
             404
         case "redirect.taken", "redirect.loop", "redirect.too-long", "note.changed-meanwhile", "activity.session-lost",
             "activity.busy":
             409
-        case "redirect.deleted", "link.content-deleted": 410
+        case "redirect.deleted": 410
         case "activity.too-large": 413
         default: code.code.hasPrefix("U45") ? 400 : 503
         }

@@ -8,14 +8,15 @@ struct NoteQuery: Sendable {
 
     /// More words, or longer ones, are left out: nobody looks for them.
     static let maximumWords = 32
-    static let maximumBytes = 1024
+    static let longestWord = 256
 
     /// nil where there is no word.
     init?(_ text: String) {
         var words: [String] = []
         for word in text.unicodeScalars.split(whereSeparator: { $0.properties.isWhitespace || $0.value < 0x20 })
         where words.count < NoteQuery.maximumWords {
-            words.append(String(String.UnicodeScalarView(word.prefix(NoteQuery.maximumBytes / 4))))
+            let word = String(String.UnicodeScalarView(word.prefix(NoteQuery.longestWord)))
+            if !words.contains(where: { $0.utf8.elementsEqual(word.utf8) }) { words.append(word) }
         }
         guard !words.isEmpty else { return nil }
         self.words = words

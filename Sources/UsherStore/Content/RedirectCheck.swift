@@ -19,6 +19,8 @@ struct RedirectCheck {
     private struct Path {
         var texts: [TargetContentIdentifier]
         var isPrefix: Bool
+        /// The redirect behind each text but the last.
+        var rules: [Int64] = []
         /// The prefix moves that it was narrowed to: each once.
         var narrowed: [Int64] = []
         /// Whether the ways that differ here have been added already.
@@ -37,7 +39,9 @@ struct RedirectCheck {
         }
     }
 
-    private var budget = 200_000
+    private var budget = 100_000
+    /// With how many hops a place was reached: what follows from there is known then.
+    private var reached: [Place: Int] = [:]
 
     /// Throws what is wrong with the chains through a source that was changed.
     static func run(
@@ -59,7 +63,13 @@ struct RedirectCheck {
         while var path = paths.popLast() {
             budget -= 1
             guard budget > 0 else { return nil }
-            longest = max(longest, path.texts.count - 1)
+            if path.isBranched, try !isReal(path, &state) { continue }
+            let hops = path.texts.count - 1
+            longest = max(longest, hops)
+            let place = Place(text: path.current, isPrefix: path.isPrefix)
+            if let before = reached[place], before >= hops { continue }
+            // Of a place that a walk was narrowed to, the ways that differ there are walked by themselves.
+            if !path.isBranched { reached[place] = hops }
             if path.isPrefix, !path.isBranched { try branch(path, into: &paths, &state) }
             guard let row = try rule(for: &path, into: &paths, &state),
                 let next = row.isPrefix
@@ -69,6 +79,7 @@ struct RedirectCheck {
             let isPrefix = path.isPrefix
             if let place = path.texts.firstIndex(of: next) { return .loop(path.texts[place...] + [next]) }
             path.texts.append(next)
+            path.rules.append(row.number)
             path.isBranched = false
             if path.texts.count > Redirection.maximumHops + 1 {
                 // One that grows each time comes back, too, only longer.
@@ -81,6 +92,15 @@ struct RedirectCheck {
             paths.append(path)
         }
         return nil
+    }
+
+    /// Whether what a walk was narrowed to would have come the same way.
+    private func isReal(_ path: Path, _ state: inout StoreState) throws(StoreError) -> Bool {
+        for (text, rule) in zip(path.texts, path.rules) {
+            let row = path.isPrefix ? try state.prefixMove(from: text) : try state.redirect(from: text)
+            if row?.number != rule { return false }
+        }
+        return true
     }
 
     /// The redirect for what has no way of its own.

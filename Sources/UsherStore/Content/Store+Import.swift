@@ -50,7 +50,7 @@ extension Store {
                 case .redirect(let redirect): try work.take(redirect, &state)
                 }
             }
-            if work.imported.redirects.added + work.imported.redirects.replaced > 0 {
+            if !work.changedRedirects.isEmpty {
                 try work.checkRedirects(&state)
                 try state.run("UPDATE store SET redirects = redirects + 1")
             }
@@ -65,6 +65,8 @@ struct ContentImport {
     let file: String
     var line = 0
     var imported = Store.Imported()
+    /// Those whose chains are to be looked at when all are there.
+    var changedRedirects: [ContentRow.Redirect] = []
 
     init(choice: Store.ImportChoice, file: String) {
         self.choice = choice

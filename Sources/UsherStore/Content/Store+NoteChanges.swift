@@ -30,8 +30,12 @@ extension StoreState {
     ) throws(StoreError) -> Store.Note? {
         guard let found = try note(name) else { return nil }
         guard found.state != state else { return found }
-        let now = options.now()
-        if state == .current { try putAsideCurrent(now) }
+        var now = options.now()
+        if state == .current {
+            try putAsideCurrent(now)
+            // After the one that it takes the place of.
+            now += 1
+        }
         try run(
             "UPDATE note SET state = ?, changed = ? WHERE number = ?", .text(state.rawValue), .integer(now),
             .integer(found.number))

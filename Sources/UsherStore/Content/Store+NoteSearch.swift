@@ -62,11 +62,13 @@ extension StoreState {
         for hit in best {
             guard let note = try note(number: hit.note) else { continue }
             let table = hit.link == nil ? "note_text" : "link_text"
-            let snippet = try text(
-                "SELECT snippet(\(table), 0, '[', ']', '…', 16) FROM \(table) WHERE \(table) MATCH ? AND rowid = ?",
+            // Not snippet(): its time grows with the square of the places where the words are.
+            let marked = try text(
+                "SELECT highlight(\(table), 0, char(2), char(3)) FROM \(table) WHERE \(table) MATCH ? AND rowid = ?",
                 .text(query.match), .integer(hit.link ?? hit.note))
+            let snippet = NoteQuery.snippet(ofMarked: marked ?? "")
             found.append(
-                Store.FoundNote(note: note, snippet: StoreState.oneLine(snippet ?? ""), isByLink: hit.link != nil))
+                Store.FoundNote(note: note, snippet: StoreState.oneLine(snippet), isByLink: hit.link != nil))
         }
         return found
     }
@@ -125,6 +127,30 @@ extension NoteQuery {
         func piece(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
         return (from > 0 ? "…" : "") + piece(from..<place) + "[" + piece(place..<place + word.count) + "]"
             + piece(place + word.count..<to) + (to < scalars.count ? "…" : "")
+    }
+
+    /// The neighbourhood of the first place that is between U+0002 and U+0003; these become brackets.
+    static func snippet(ofMarked text: String) -> String {
+        let scalars = text.unicodeScalars
+        let first = scalars.firstIndex { $0.value == 2 } ?? scalars.startIndex
+        let from = scalars.index(first, offsetBy: -30, limitedBy: scalars.startIndex) ?? scalars.startIndex
+        let to = scalars.index(first, offsetBy: 90, limitedBy: scalars.endIndex) ?? scalars.endIndex
+        var snippet = String.UnicodeScalarView()
+        var isOpen = false
+        for scalar in scalars[from..<to] {
+            switch scalar.value {
+            case 2:
+                isOpen = true
+                snippet.append("[")
+            case 3 where isOpen:
+                isOpen = false
+                snippet.append("]")
+            case 3: break
+            default: snippet.append(scalar)
+            }
+        }
+        if isOpen { snippet.append("]") }
+        return (from > scalars.startIndex ? "…" : "") + String(snippet) + (to < scalars.endIndex ? "…" : "")
     }
 
     /// As LIKE compares: capitals of ASCII are small ones.

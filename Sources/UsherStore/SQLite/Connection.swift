@@ -105,6 +105,29 @@ package struct Connection: ~Copyable {
         return prepared
     }
 
+    /// Copies every page to an empty file, a part at a time (https://sqlite.org/backup.html).
+    ///
+    /// Within a transaction that has begun to read, the copy is of one moment, whoever writes meanwhile.
+    package borrowing func backUp(to copy: borrowing Connection, pages: Int32 = 512) throws(StoreError) {
+        guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", handle, "main") else {
+            throw unsafe StoreError.sqlite(sqlite3_errcode(copy.handle), connection: copy.handle, path: copy.path)
+        }
+        var result = SQLITE_OK
+        var patience = 1000
+        while result == SQLITE_OK {
+            result = unsafe sqlite3_backup_step(backup, pages)
+            if result == SQLITE_BUSY || result == SQLITE_LOCKED, patience > 0 {
+                patience -= 1
+                sqlite3_sleep(10)
+                result = SQLITE_OK
+            }
+        }
+        unsafe sqlite3_backup_finish(backup)
+        guard result == SQLITE_DONE else {
+            throw unsafe StoreError.sqlite(result, connection: copy.handle, path: copy.path)
+        }
+    }
+
     /// How many rows the last statement changed.
     package var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
 

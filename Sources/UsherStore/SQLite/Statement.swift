@@ -132,6 +132,18 @@ package struct Statement: ~Copyable {
 
     package borrowing func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 
+    /// The first columns, whatever is in them; a number with a fraction, which the store has none of, is NULL.
+    package borrowing func values(count: Int) -> [SQLiteValue] {
+        (0..<Int32(count)).map { column in
+            switch unsafe sqlite3_column_type(prepared.handle, column) {
+            case SQLITE_INTEGER: .integer(integer(column))
+            case SQLITE_TEXT: .text(text(column))
+            case SQLITE_BLOB: .blob(blob(column))
+            default: .null
+            }
+        }
+    }
+
     /// A column of sixteen bytes as the text of an identifier.
     package borrowing func identifier(_ column: Int32) throws(StoreError) -> String {
         guard let text = UUIDv7.text(of: blob(column)) else {

@@ -35,6 +35,8 @@ enum CommandTable {
         NoteStateCommand.delete,
         NoteAttachCommand.description,
         NoteSearchCommand.description,
+        NoteExportCommand.description,
+        NoteImportCommand.description,
         DeliveriesListCommand.description,
         DeliveriesShowCommand.description,
         DeliveriesRetryCommand.description,
@@ -59,6 +61,7 @@ enum CommandTable {
         TargetBuildCommand.description,
         TargetMatchCommand.description,
         TargetLintCommand.description,
+        DoctorCommand.description,
         HelpCommand.description,
         VersionCommand.description,
     ]

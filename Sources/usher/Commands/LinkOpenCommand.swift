@@ -1,5 +1,7 @@
+internal import UsherConfiguration
 internal import UsherControl
 internal import UsherJSON
+internal import UsherScene
 
 /// `usher link open`: the content of a link in its window.
 enum LinkOpenCommand {
@@ -14,15 +16,18 @@ enum LinkOpenCommand {
         run: { (arguments, context) throws(CommandFailure) in
             let link = try ContentDoor(context).answer(
                 ContentRequest(.showLink, given: ["link": .string(arguments.operands[0])]))
-            let line = Array(envelope(of: link).text(escaping: .minimal).utf8)
-            if let daemon = try context.daemon() {
-                return try DaemonDispatching(context, daemon, source: "link").run(line)
-            }
-            return try Dispatching(context, try context.loadConfiguration(), source: "link").run(line)
+            let daemon = try context.daemon()
+            let configured =
+                if let daemon { try context.loadConfiguration(of: daemon) } else { try context.loadConfiguration() }
+            let isGone = link["app"]?.string.map { configured.configuration.app(id: $0) == nil } ?? false
+            let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
+            if let daemon { return try DaemonDispatching(context, daemon, source: "link").run(line) }
+            return try Dispatching(context, configured, source: "link").run(line)
         })
 
-    /// What is dispatched: the activity as it was kept, with the web page that the link knows.
-    private static func envelope(of link: JSONValue) -> JSONValue {
+    /// What is dispatched: the activity as it was kept, with the web page that the link knows. A link without one is its
+    /// target; while its app is gone, that is its web page.
+    private static func envelope(of link: JSONValue, isAppGone: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
         if case .object(var activity)? = link["activity"] {
             let webpage = link["webpage"]?.string
@@ -32,7 +37,8 @@ enum LinkOpenCommand {
             }
             members.append(.init("userActivity", .object(activity)))
         } else {
-            members.append(.init("url", .string(link["target"]?.string ?? "")))
+            members.append(
+                .init("url", .string((isAppGone ? link["webpage"]?.string : nil) ?? link["target"]?.string ?? "")))
         }
         if let app = link["app"]?.string { members.append(.init("app", .string(app))) }
         return .object(members)

@@ -18,23 +18,23 @@ enum NoteShowCommand {
 
 /// `usher note list`: the notes, page by page.
 enum NoteListCommand {
-    private static let state = Option("state", oneOf: ["current", "aside", "done"], "only notes of this state")
+    private static let only = Option("only", oneOf: ["current", "aside", "done"], "only notes of this state")
     private static let limit = Option("limit", "N", "at most so many, up to 1000; 50 unless said otherwise")
     private static let before = Option("before", "NOTE", "the page after this note")
 
     static let description = CommandDescription(
         "note list", "the notes, first the one that was changed last",
-        options: [state, limit, before],
+        options: [only, limit, before],
         examples: [
             .init("usher note list", "the last 50"),
-            .init("usher note list --state aside --json", "those that were put aside, as a JSON array"),
+            .init("usher note list --only aside --json", "those that were put aside, as a JSON array"),
         ],
         run: { (arguments, context) throws(CommandFailure) in
             let notes = try ContentDoor(context).answer(
                 ContentRequest(
                     .listNotes,
                     given: [
-                        "state": arguments.value(state).map { .string($0) },
+                        "state": arguments.value(only).map { .string($0) },
                         "limit": try NoteLimit.value(arguments, limit),
                         "before": arguments.value(before).map { .string($0) },
                     ]))

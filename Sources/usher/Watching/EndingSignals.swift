@@ -10,7 +10,10 @@ enum EndingSignals {
         let made = unsafe ends.withUnsafeMutableBufferPointer { unsafe usher_pipe($0.baseAddress) }
         guard made == 0 else { throw CommandFailure(.finding, "there is no pipe: \(SystemError.text(errno))") }
         endingSignalPipe.store(ends[1], ordering: .sequentiallyConsistent)
+        var unblocked = sigset_t()
+        unsafe sigemptyset(&unblocked)
         for number in [SIGINT, SIGTERM] {
+            unsafe sigaddset(&unblocked, number)
             var inherited = sigaction()
             unsafe sigaction(number, nil, &inherited)
             // Whoever started us in the background (nohup, a shell's &) wants the signal ignored.
@@ -21,6 +24,8 @@ enum EndingSignals {
             action.sa_flags = SA_RESTART | Int32(bitPattern: UInt32(SA_RESETHAND))
             unsafe sigaction(number, &action, nil)
         }
+        // Some parents leave signals blocked for their children; then they would wait for ever.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
         return ends[0]
     }
 }

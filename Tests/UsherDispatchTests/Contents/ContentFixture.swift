@@ -36,10 +36,12 @@ final class ContentFixture {
     }
 
     @discardableResult
-    func connect(_ id: String, app: String = "example.clowntown", handle: String? = nil) throws -> SceneSession {
+    func connect(_ id: String, app: String = "example.clowntown", handle: String? = nil, server: String? = nil) throws
+        -> SceneSession
+    {
         try #require(
             try store.connect([
-                Store.NewSession(id: id, app: app, scene: "clown", handle: handle)
+                Store.NewSession(id: id, app: app, scene: "clown", handle: handle, handleServer: server)
             ]).first)
     }
 

@@ -121,7 +121,7 @@ extension ActivityCommands {
     private func app(of session: SceneSession) throws(ControlError) -> App {
         if let app = service.configuration.app(id: session.app) { return app }
         throw .unknown(
-            .activityNoApp, "app", session.app, among: service.configuration.apps.map(\.id), at: "/arguments/session",
+            .activityNoApp, "app", session.app, among: service.configuration.apps.map(\.id), at: "/session",
             otherwise: "session \(session.id) is of that app: install its manifest")
     }
 
@@ -136,13 +136,13 @@ extension ActivityCommands {
             throw ControlError(
                 .activityUndeclaredType,
                 "the activity type \(QuotedText.text(type)) is declared by \(other.id), and session \(session.id) is of"
-                    + " \(app.id)", at: "/arguments/activity",
+                    + " \(app.id)", at: "/activity",
                 help: declared.isEmpty
                     ? "declare it as one of activity-types in \(app.location.path), or name a session of \(other.id)"
                     : "\(app.id) declares \(declared.joined(separator: ", "))")
         }
         var error = ControlError.unknown(
-            .activityUndeclaredType, "activity type", type, among: declared, at: "/arguments/activity")
+            .activityUndeclaredType, "activity type", type, among: declared, at: "/activity")
         let remedy = "declare it as one of activity-types in \(app.location.path)"
         error.message = "\(app.id) declares no activity type \(QuotedText.text(type))"
         error.help = error.help.map { "\($0); or \(remedy)" } ?? remedy
@@ -153,7 +153,7 @@ extension ActivityCommands {
         guard let number = try arguments.integer("process", in: 1...Int(Int32.max)) else { return nil }
         if let process = Store.SessionProcess.running(pid: Int32(number)) { return process }
         throw ControlError(
-            .activityNoProcess, "there is no process \(number)", at: "/arguments/process",
+            .activityNoProcess, "there is no process \(number)", at: "/process",
             help: "give the process that shows the window, such as $$ of a shell")
     }
 }
@@ -161,7 +161,7 @@ extension ActivityCommands {
 extension ControlError {
     static func sessionLost(_ id: String) -> ControlError {
         ControlError(
-            .activitySessionLost, "session \(id) has no window: it is disconnected", at: "/arguments/session",
+            .activitySessionLost, "session \(id) has no window: it is disconnected", at: "/session",
             help: "usher scene connect --session \(id) says that it has one again")
     }
 }

@@ -23,7 +23,7 @@ struct ActivityCommands {
     }
 
     private func arguments(_ request: ContentRequest, _ allowed: [String]) throws(ControlError) -> MemberReader {
-        try MemberReader(request.arguments, at: "/arguments", allowed: allowed)
+        try MemberReader(request.arguments, at: "", allowed: allowed)
     }
 
     // MARK: Looking
@@ -33,11 +33,10 @@ struct ActivityCommands {
             app: try arguments.text("app"), includesResigned: try arguments.flag("all"),
             limit: try arguments.integer("limit", in: 1...100_000) ?? 1000)
         if let id = try arguments.text("session") { query.session = try session(id).id }
-        let current = try CurrentActivities(service).list().first?.id
+        let activities = try CurrentActivities(service)
+        let current = try activities.list().first?.id
         return .array(
-            try CurrentActivities(service).activities(query).map {
-                ActivityAnswer.value($0, isCurrent: $0.id == current)
-            })
+            try activities.activities(query).map { ActivityAnswer.value($0, isCurrent: $0.id == current) })
     }
 
     private func show(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
@@ -59,13 +58,14 @@ struct ActivityCommands {
     private func named(
         _ arguments: MemberReader
     ) throws(ControlError) -> (activity: Store.StoredActivity, isCurrent: Bool) {
-        let current = try CurrentActivities(service).list().first
+        let activities = try CurrentActivities(service)
+        let current = try activities.list().first
         let (id, session) = (try arguments.text("activity"), try arguments.text("session"))
         guard (id == nil) != (session == nil) else {
-            throw .argument("which activity? give either activity or session", at: "/arguments")
+            throw .argument("which activity? give either activity or session", at: "")
         }
         if let session {
-            let found = try activity(of: try self.session(session))
+            let found = activities.seen(try activity(of: try self.session(session)))
             return (found, found.id == current?.id)
         }
         if id == "current" {
@@ -83,7 +83,7 @@ struct ActivityCommands {
         guard query.utf8.count <= ActivityCommands.queryLimit else {
             throw .argument(
                 "query has \(query.utf8.count) bytes, and may have \(ActivityCommands.queryLimit)",
-                at: "/arguments/query")
+                at: "/query")
         }
         let limit = try arguments.integer("limit", in: 1...1000) ?? 20
         let current = try systemCurrent()
@@ -119,7 +119,7 @@ struct ActivityCommands {
 extension ControlError {
     static func noActivity(of session: String) -> ControlError {
         ControlError(
-            .activityNone, "session \(session) has no activity", at: "/arguments/session",
+            .activityNone, "session \(session) has no activity", at: "/session",
             help: "usher activity become-current --session \(session) gives it one")
     }
 

@@ -46,7 +46,7 @@ struct ActivityDocument {
             throw .activity(PayloadError(error))
         }
         guard let oldRoot = old.root, let newRoot = new.root, new.kind(newRoot) == .object else {
-            throw .argument("activity is not an object", at: "/arguments/activity")
+            throw .argument("activity is not an object", at: "/activity")
         }
         var given: [(name: ArraySlice<UInt8>, member: JSONMember, isUsed: Bool)] = new.members(newRoot).map {
             (new.stringBytes($0.key), $0, false)
@@ -82,7 +82,7 @@ struct ActivityDocument {
         guard count <= sizeLimit else {
             throw ControlError(
                 .activityTooLarge, "the activity has \(count) bytes, and may have \(sizeLimit)",
-                at: "/arguments/activity",
+                at: "/activity",
                 help: "userInfo leads back to the content; it is not the content: keep it under"
                     + " \(ActivityLint.userInfoLimit) bytes")
         }
@@ -145,6 +145,6 @@ extension ControlError {
         ControlError(
             DiagnosticCode(error.code, error.name.rawValue),
             "the activity cannot be taken: \(error.message) [\(error.code) \(error.name.rawValue)]",
-            at: "/arguments/activity", offset: error.offset, help: error.help)
+            at: "/activity", offset: error.offset, help: error.help)
     }
 }

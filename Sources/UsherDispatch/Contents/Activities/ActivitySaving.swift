@@ -119,7 +119,7 @@ extension ControlError {
 
     static func noActivity(_ id: String) -> ControlError {
         ControlError(
-            .activityNoSuch, "there is no activity \(QuotedText.text(id))", at: "/arguments/activity",
+            .activityNoSuch, "there is no activity \(QuotedText.text(id))", at: "/activity",
             help: "usher activity list shows them")
     }
 }

@@ -3,49 +3,73 @@ internal import UsherControl
 internal import UsherScene
 public import UsherStore
 
-/// The activities that are current now, after a look at whose window or process is gone.
+/// The activities that are current now, after one look at whose window or process is gone.
 ///
-/// usherd hears of processes that end; windows, and processes while it does not run, are looked at here.
+/// usherd hears of processes that end; windows, and processes while it does not run, are looked at here. Where the store may
+/// be written, what was lost is disconnected; else only the answers say so.
 struct CurrentActivities {
     private let service: ContentService
+    /// Sessions that the store still takes for connected.
+    private let lost: Set<[UInt8]>
 
-    init(_ service: ContentService) { self.service = service }
+    init(_ service: ContentService) throws(ControlError) {
+        self.service = service
+        lost = try CurrentActivities.look(service)
+    }
 
     /// Those that are current, the system's first.
     func list() throws(ControlError) -> [Store.StoredActivity] {
         try activities(Store.ActivityQuery()).filter { $0.state == .current }
     }
 
-    /// The activities that are asked for. Where the store may be written, what was lost is disconnected first; else the
-    /// answer alone says so.
+    /// The activities that are asked for; those that are current before the others.
     func activities(_ query: Store.ActivityQuery) throws(ControlError) -> [Store.StoredActivity] {
-        let lost = try loseSessions()
-        var found = try service.storing { () throws(StoreError) in try service.store.activities(query) }
-        guard service.store.access == .readOnly, !lost.isEmpty else { return found }
-        for place in found.indices where found[place].state == .current {
-            if let session = found[place].session, lost.contains(Array(session.utf8)) { found[place].state = .kept }
-        }
-        // Those that are kept go behind those that are current.
+        let found = try service.storing { () throws(StoreError) in try service.store.activities(query) }.map(seen)
         return found.filter { $0.state == .current } + found.filter { $0.state != .current }
     }
 
-    /// Disconnects the sessions whose process has ended or whose window is gone; which they are.
-    private func loseSessions() throws(ControlError) -> Set<[UInt8]> {
+    /// An activity of the store, as it is after the look.
+    func seen(_ activity: Store.StoredActivity) -> Store.StoredActivity {
+        guard activity.state == .current, let session = activity.session, lost.contains(Array(session.utf8)) else {
+            return activity
+        }
+        var activity = activity
+        activity.state = .kept
+        return activity
+    }
+
+    /// Disconnects the sessions with an activity whose process has ended or whose window is gone; those that could not be.
+    private static func look(_ service: ContentService) throws(ControlError) -> Set<[UInt8]> {
         let current = try service.storing { () throws(StoreError) in try service.store.activities() }
             .filter { $0.state == .current }
         guard !current.isEmpty else { return [] }
         let processes = Dictionary(
             try service.storing { () throws(StoreError) in try service.store.sessionProcesses() }
                 .map { (Array($0.session.utf8), $0.process) }, uniquingKeysWith: { first, _ in first })
+        var windows: WindowList??
+        /// Only a server that is asked can tell: windows of another one, or of one that does not run here, may be there.
+        func isGone(_ session: SceneSession) -> Bool {
+            guard let handle = session.handle, service.activator.windowSystem.recognizes(handle: handle) else {
+                return false
+            }
+            let list = windows ?? (try? service.activator.windowSystem.windows())
+            windows = .some(list)
+            guard let list, let server = list.server, let own = session.handleServer,
+                server.utf8.elementsEqual(own.utf8), !list.handles.contains(handle)
+            else { return false }
+            return service.activator.presence(handle: handle, server: own) == .gone
+        }
         var lost: Set<[UInt8]> = []
         for case let id? in current.map(\.session) {
             let process = processes[Array(id.utf8)]
             guard let session = try service.storing({ () throws(StoreError) in try service.sessions.session(id: id) }),
-                process.map({ !$0.isRunning }) ?? false
-                    || service.activator.presence(handle: session.handle, server: session.handleServer) == .gone
+                process.map({ !$0.isRunning }) ?? false || isGone(session)
             else { continue }
-            lost.insert(Array(id.utf8))
-            if service.store.access == .readWrite { try SessionLoss.disconnect(id, of: process, in: service.sessions) }
+            if service.store.access == .readWrite {
+                try SessionLoss.disconnect(id, of: process, in: service.sessions)
+            } else {
+                lost.insert(Array(id.utf8))
+            }
         }
         return lost
     }

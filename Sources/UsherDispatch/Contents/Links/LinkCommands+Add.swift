@@ -8,7 +8,7 @@ extension LinkCommands {
     func add(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
         let arguments = try LinkCommands.reader(
             arguments, ["note", "target", "activity", "from_current", "title", "webpage", "app"])
-        let name = try LinkCommands.noteName(try arguments.requiredText("note"))
+        let name = try NoteCommands.name(try arguments.requiredText("note"), at: "/note")
         // Before an app's command may run for it.
         _ = try note(called: try arguments.requiredText("note"))
         var warnings: [String] = []
@@ -29,7 +29,7 @@ extension LinkCommands {
         case .known(let known):
             link = known
             warnings.append("the note has a link to this content already: \(known.id)")
-        case .noNote: throw LinkCommands.unknown(note: name)
+        case .noNote: throw NoteCommands.unknown(name)
         case .deleted(let redirection): throw LinkCommands.deleted(redirection)
         }
         if let target = link.target, let resolved = link.resolved, target != resolved {

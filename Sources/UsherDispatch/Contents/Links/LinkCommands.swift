@@ -67,25 +67,10 @@ struct LinkCommands {
 
     /// The note of that name; an error where there is none.
     func note(called text: String) throws(ControlError) -> Store.Note {
-        let name = try LinkCommands.noteName(text)
+        let name = try NoteCommands.name(text, at: "/note")
         let found = try service.storing { () throws(StoreError) in try service.store.note(name) }
-        guard let found else { throw LinkCommands.unknown(note: name) }
+        guard let found else { throw NoteCommands.unknown(name) }
         return found
-    }
-
-    static func noteName(_ text: String) throws(ControlError) -> Store.NoteName {
-        guard let name = Store.NoteName(text) else {
-            throw .argument(
-                "there is no note \(QuotedText.text(text))", at: "/note", help: "usher note list shows the notes")
-        }
-        return name
-    }
-
-    static func unknown(note name: Store.NoteName) -> ControlError {
-        switch name {
-        case .current: .argument("no note is in progress", at: "/note", help: "usher note new begins one")
-        case .id(let id): .argument("there is no note \(id)", at: "/note", help: "usher note list shows the notes")
-        }
     }
 
     static func unknown(_ id: String) -> ControlError {

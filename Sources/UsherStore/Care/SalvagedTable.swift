@@ -1,0 +1,226 @@
+internal import CSQLite
+internal import UsherScene
+
+/// A table that is read around its damaged pages.
+struct SalvagedTable {
+    let name: String
+    /// The column by which one can step over what cannot be read.
+    let key: String
+    /// What is tried, one after the other, for a row whose values do not fit.
+    var substitutes: [(column: String, value: Substitute)] = []
+    /// An index that has all columns, too.
+    var twin: String?
+    /// Where a full-text table keeps its texts: read without the index, which may be damaged.
+    var shadow: String?
+
+    enum Substitute {
+        case newID
+        case value(SQLiteValue)
+    }
+
+    static let all = [
+        SalvagedTable(name: "store", key: "id"),
+        SalvagedTable(name: "condition", key: "id"),
+        SalvagedTable(name: "session", key: "number"),
+        SalvagedTable(name: "session_number", key: ""),
+        SalvagedTable(name: "delivery", key: "number"),
+        SalvagedTable(name: "delivery_history", key: "number"),
+        SalvagedTable(name: "redirect", key: "number"),
+        SalvagedTable(name: "activity", key: "number"),
+        SalvagedTable(name: "activity_text", key: "id", shadow: "activity_text_content"),
+        SalvagedTable(
+            name: "note", key: "number",
+            // The text is what counts.
+            substitutes: [
+                ("state", .value(.text("aside"))), ("line", .value(.integer(1))), ("created", .value(.integer(0))),
+                ("changed", .value(.integer(0))), ("id", .newID),
+            ]),
+        SalvagedTable(name: "attachment", key: "number"),
+        SalvagedTable(
+            name: "link", key: "number",
+            substitutes: [("created", .value(.integer(0))), ("document", .value(.null)), ("id", .newID)]),
+        SalvagedTable(name: "link_identifier", key: "link", twin: "link_identifier_text"),
+    ]
+
+    /// How many keys are tried one by one where none can be read: an inner page leads to very many.
+    static let patience = 200_000
+
+    func copy(from old: inout Connection, to new: inout Connection) throws(StoreError) -> StoreRepair.Outcome.Table? {
+        guard try (old.integer("SELECT count(*) FROM sqlite_schema WHERE name = ?", .text(source)) ?? 0) > 0 else {
+            return nil
+        }
+        // An older store has fewer columns, and the newest may not have all of its.
+        let theirs = try columns(of: source, &old)
+        let ours = try columns(of: name, &new)
+        let shared = shadow == nil ? ours.filter { theirs.contains($0) } : theirs
+        var copier = RowCopier(table: self, columns: shared, destination: shadow == nil ? shared : ["rowid"] + ours)
+        guard copier.columns.count == copier.destination.count else { return nil }
+        if key.isEmpty {
+            try copier.copyBothEnds(&old, &new, order: shared.prefix(2).joined(separator: ", "), index: nil)
+        } else {
+            try copier.copyByKey(&old, &new)
+            if let twin { try copier.copyBothEnds(&old, &new, order: "identifier", index: twin) }
+        }
+        let copied = Int(try new.integer("SELECT count(*) FROM \(name)") ?? 0)
+        guard copier.hasMet || copier.refused > 0 else {
+            return StoreRepair.Outcome.Table(name: name, copied: copied, lost: 0)
+        }
+        // Some index may still know how many there were.
+        let known = (try? old.integer("SELECT count(*) FROM \(source)")) ?? nil
+        return StoreRepair.Outcome.Table(
+            name: name, copied: copied, lost: known.map { max(0, Int($0) - copied) })
+    }
+
+    var source: String { shadow ?? name }
+
+    private func columns(of table: String, _ connection: inout Connection) throws(StoreError) -> [String] {
+        let rows = try connection.prepare("SELECT name FROM pragma_table_info(?)", [.text(table)])
+        var names: [String] = []
+        while try rows.step() { names.append(rows.text(0)) }
+        return names
+    }
+}
+
+/// Copies rows, whatever they hold, as far as they can be read.
+struct RowCopier {
+    let table: SalvagedTable
+    let columns: [String]
+    /// The same columns in the new table.
+    let destination: [String]
+    /// Whether something could not be read.
+    var hasMet = false
+    /// How many rows could be read and did not fit.
+    var refused = 0
+    private var list: String { columns.map { "\"\($0)\"" }.joined(separator: ", ") }
+
+    init(table: SalvagedTable, columns: [String], destination: [String]) {
+        self.table = table
+        self.columns = columns
+        self.destination = destination
+    }
+
+    /// From one key to the next; where one cannot be read, from the key after it, and so on.
+    mutating func copyByKey(_ old: inout Connection, _ new: inout Connection) throws(StoreError) {
+        var next: Int64 = .min
+        var tried = 0
+        var step: Int64 = 1
+        while true {
+            let (last, isDone) = try copy(from: next, &old, &new)
+            if let last {
+                // Whatever a long stride has passed over.
+                if step > 1 { try copyBackwards(before: next, &old, &new) }
+                (tried, step) = (0, 1)
+                next = last
+            } else {
+                tried += 1
+                // Far from anything that can be read: with strides that grow.
+                if tried > SalvagedTable.patience { step = step > .max / 2 ? .max : step * 2 }
+            }
+            if isDone { return }
+            // Keys begin with 0 or 1.
+            let (sum, isBeyond) = max(next, -1).addingReportingOverflow(step)
+            guard !isBeyond else { return }
+            next = sum
+        }
+    }
+
+    /// - Returns: the last key that could be read, and whether it was the last of all.
+    private mutating func copy(
+        from key: Int64, _ old: inout Connection, _ new: inout Connection
+    ) throws(StoreError) -> (last: Int64?, isDone: Bool) {
+        let place = Int32(columns.firstIndex(of: table.key) ?? 0)
+        var last: Int64?
+        do throws(StoreError) {
+            // The table itself, and no index that may say something else.
+            let rows = try old.prepare(
+                "SELECT \(list) FROM \(table.source) NOT INDEXED WHERE \(table.key) >= ? ORDER BY \(table.key)",
+                [.integer(key)])
+            while try rows.step() {
+                last = rows.integer(place)
+                try keep(rows.values(count: columns.count), &new)
+            }
+            return (last, true)
+        } catch {
+            guard StoreRepair.isDamage(error), error.path == old.path else { throw error }
+            hasMet = true
+            return (last, false)
+        }
+    }
+
+    private mutating func copyBackwards(
+        before key: Int64, _ old: inout Connection, _ new: inout Connection
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            let rows = try old.prepare(
+                "SELECT \(list) FROM \(table.source) NOT INDEXED WHERE \(table.key) < ? ORDER BY \(table.key) DESC",
+                [.integer(key)])
+            while try rows.step() { try keep(rows.values(count: columns.count), &new) }
+        } catch {
+            guard StoreRepair.isDamage(error), error.path == old.path else { throw error }
+        }
+    }
+
+    /// From both ends of an order, each as far as it goes.
+    mutating func copyBothEnds(
+        _ old: inout Connection, _ new: inout Connection, order: String, index: String?
+    ) throws(StoreError) {
+        for direction in ["ASC", "DESC"] {
+            let sorted = order.split(separator: ",").map { "\($0) \(direction)" }.joined(separator: ", ")
+            do throws(StoreError) {
+                let rows = try old.prepare(
+                    "SELECT \(list) FROM \(table.source) \(index.map { "INDEXED BY \($0)" } ?? "") ORDER BY \(sorted)")
+                while try rows.step() { try keep(rows.values(count: columns.count), &new) }
+                return
+            } catch {
+                guard StoreRepair.isDamage(error), error.path == old.path else { throw error }
+                hasMet = true
+            }
+        }
+    }
+
+    // MARK: One row
+
+    private mutating func keep(_ values: [SQLiteValue], _ new: inout Connection) throws(StoreError) {
+        if try insert(values, &new) { return }
+        // One value after the other gives way, those that matter least first, until it fits.
+        var values = values
+        for substitute in table.substitutes {
+            guard let place = columns.firstIndex(of: substitute.column) else { continue }
+            switch substitute.value {
+            case .newID: values[place] = SQLiteValue(identifier: UUIDv7.next()) ?? .null
+            case .value(let value): values[place] = value
+            }
+            if try insert(values, &new) { return }
+        }
+        refused += 1
+    }
+
+    /// Whether the row is there now; false where its values do not fit.
+    private func insert(_ values: [SQLiteValue], _ new: inout Connection) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            let marks = columns.map { _ in "?" }.joined(separator: ", ")
+            let names = destination.map { "\"\($0)\"" }.joined(separator: ", ")
+            let statement = try new.prepare("INSERT INTO \(table.name) (\(names)) VALUES (\(marks))")
+            try statement.runOnce(values)
+            return true
+        } catch {
+            let code = error.sqliteCode ?? 0
+            // Read twice, from both ends or from an index.
+            if code == RowCopier.primaryKey || code == RowCopier.rowID { return true }
+            guard code & 0xff == SQLITE_CONSTRAINT || code & 0xff == SQLITE_MISMATCH else { throw error }
+            return false
+        }
+    }
+
+    // Extended codes, which are expressions in C (https://sqlite.org/rescode.html).
+    private static let primaryKey: Int32 = SQLITE_CONSTRAINT | 6 << 8
+    private static let rowID: Int32 = SQLITE_CONSTRAINT | 10 << 8
+}
+
+extension StoreRepair {
+    /// Whether a page could not be read: what is behind it may be.
+    static func isDamage(_ error: StoreError) -> Bool {
+        [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_TOOBIG].contains(
+            (error.sqliteCode ?? 0) & 0xff)
+    }
+}

@@ -1,0 +1,232 @@
+internal import Glibc
+internal import UsherConfiguration
+internal import UsherControl
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+internal import UsherScene
+internal import UsherStore
+
+/// `usher doctor`: whether the store is sound, and what it depends on.
+enum DoctorCommand {
+    private static let repair = Option(flag: "repair", "mend what can be mended; nobody may have the store open")
+    private static let backup = Option("backup", "FILE", "write a checked copy of the store to a new file")
+
+    static let description = CommandDescription(
+        "doctor", "whether the store is sound, and what it depends on",
+        options: [repair, backup],
+        discussion: [
+            "Reads the whole store and writes nothing. Ends with status 1 when there is an error; warnings are no failure.",
+            "--backup works beside a daemon and other commands. --repair copies what can be read of a damaged store into a",
+            "new file and keeps the damaged one beside it; no note that can be read is lost.",
+        ],
+        examples: [
+            .init("usher doctor", "every check"),
+            .init("usher doctor --backup usher-backup.db", "a copy, taken while others write"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        if let file = arguments.value(backup) {
+            guard !arguments.has(repair) else {
+                throw .usage("--backup and --repair exclude each other", help: "first the one, then the other")
+            }
+            return try backUp(to: file, context)
+        }
+        if arguments.has(repair) { return try mend(context) }
+        let findings = try findings(context)
+        report(findings, context)
+        return findings.contains { $0.severity == .error } ? .finding : .handled
+    }
+
+    // MARK: Checks
+
+    private static func findings(_ context: Context) throws(CommandFailure) -> [StoreFinding] {
+        let folder = try context.stateFolder()
+        var findings = Store.examineFiles(directory: folder)
+        do throws(StoreError) {
+            let store = try Store(directory: folder, access: .readOnly)
+            findings += store.examine()
+            store.close()
+        } catch {
+            findings.append(
+                StoreFinding(
+                    error.code, "the store cannot be opened: \(error.message)",
+                    help: error.help ?? "Put a backup in its place."))
+        }
+        findings += daemonFindings(folder)
+        findings += try configurationFindings(context)
+        return findings + programFindings(context)
+    }
+
+    private static func daemonFindings(_ folder: String) -> [StoreFinding] {
+        do throws(ControlError) {
+            guard let found = try ControlClient.reach(state: FilePaths.absolute(folder)) else { return [] }
+            guard found.hello.version != UsherVersion.text else { return [] }
+            return [
+                StoreFinding(
+                    .warning, .daemonDeaf,
+                    "usherd (process \(found.hello.pid)) has version \(found.hello.version), this is \(UsherVersion.text)",
+                    help: "Start it anew, so that both are of one version.")
+            ]
+        } catch {
+            return [
+                StoreFinding(
+                    .daemonDeaf, "usherd runs and does not answer: \(error.message)",
+                    help: error.help ?? "Look into its log, and start it anew.")
+            ]
+        }
+    }
+
+    private static func configurationFindings(_ context: Context) throws(CommandFailure) -> [StoreFinding] {
+        let path: String
+        do throws(CommandFailure) {
+            path = try context.configurationPath()
+        } catch {
+            return [
+                StoreFinding(
+                    .warning, .brokenConfiguration, error.message, help: error.help ?? "usher init writes one.")
+            ]
+        }
+        let loaded = ConfigurationLoader.load(path: path)
+        let count = loaded.diagnostics.count { $0.severity == .error }
+        guard count > 0 else { return [] }
+        return [
+            StoreFinding(
+                .brokenConfiguration, "the configuration \(path) has \(count == 1 ? "an error" : "\(count) errors")",
+                help: "`usher check --config \(path)` shows them.")
+        ]
+    }
+
+    private static func programFindings(_ context: Context) -> [StoreFinding] {
+        var findings: [StoreFinding] = []
+        if !isInPath("tmux", context) {
+            findings.append(
+                StoreFinding(
+                    .warning, .missingProgram, "tmux is not found in $PATH",
+                    help: "Windows are opened in it: install it."))
+        }
+        let chosen = ["VISUAL", "EDITOR"].lazy.compactMap { context.environment[$0] }.first { !$0.isEmpty }
+        let editors = chosen.map { [String($0.split(separator: " ").first ?? "")] } ?? ["editor", "vi", "nano"]
+        if !editors.contains(where: { isInPath($0, context) }) {
+            findings.append(
+                StoreFinding(
+                    .warning, .missingProgram,
+                    "there is no editor: \(editors.joined(separator: ", ")) not found in $PATH",
+                    help: "Notes are opened in $VISUAL or $EDITOR: name a program that is there."))
+        }
+        return findings
+    }
+
+    private static func isInPath(_ program: String, _ context: Context) -> Bool {
+        if program.contains("/") { return unsafe access(program, X_OK) == 0 }
+        return (context.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").contains {
+            unsafe access("\($0)/\(program)", X_OK) == 0
+        }
+    }
+
+    private static func report(_ findings: [StoreFinding], _ context: Context) {
+        guard context.writesJSON else {
+            guard !findings.isEmpty else { return context.output.write("everything is as it should be\n") }
+            for finding in findings {
+                let word = finding.severity == .error ? "error" : "warning"
+                let colour = context.style.color(word, finding.severity == .error ? .red : .yellow)
+                context.output.write(
+                    "\(colour) \(finding.code.code): \(TerminalText.escape(finding.message))\n"
+                        + "help: \(TerminalText.escape(finding.help))\n")
+            }
+            return
+        }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("sound", !findings.contains { $0.severity == .error })
+        json.beginArray("findings")
+        for finding in findings {
+            json.beginObject()
+            json.member("severity", finding.severity.rawValue)
+            json.member("code", finding.code.code)
+            json.member("name", finding.code.name)
+            json.member("message", finding.message)
+            json.member("help", finding.help)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        json.newline()
+        context.output.write(json.bytes)
+    }
+
+    // MARK: Copy and repair
+
+    private static func backUp(to file: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let store = try context.openStore(.readOnly)
+        defer { store.close() }
+        let size = try context.storing { () throws(StoreError) in try store.backUp(to: file) }
+        guard context.writesJSON else {
+            context.errors.note("a copy of \(size) bytes, checked, is in \(file)")
+            return .handled
+        }
+        context.output.write(
+            JSONValue.object([.init("file", .string(file)), .init("size", .number(String(size)))]).text())
+        context.output.write("\n")
+        return .handled
+    }
+
+    private static func mend(_ context: Context) throws(CommandFailure) -> ExitStatus {
+        let folder = try context.stateFolder()
+        let outcome: StoreRepair.Outcome
+        do throws(ControlError) {
+            // Held meanwhile, so that neither a daemon begins nor a command writes.
+            let lock = try DaemonLock.acquire(
+                state: FilePaths.absolute(folder), socket: "", version: UsherVersion.text,
+                started: Timestamp.now().text)
+            outcome = try repaired(folder, under: lock)
+        } catch {
+            throw CommandFailure(error)
+        }
+        let lost = outcome.tables.filter { $0.lost != 0 }
+        if context.writesJSON {
+            context.output.write(json(outcome))
+        } else {
+            for action in outcome.actions { context.output.write(action + "\n") }
+            for table in lost {
+                let count = table.lost.map { "\($0)" } ?? "nobody knows how many"
+                context.output.write("\(table.name): \(table.copied) copied, \(count) lost\n")
+            }
+            if let damaged = outcome.damaged {
+                context.output.write("the damaged store is kept: \(TerminalText.escape(damaged))\n")
+            }
+        }
+        return lost.isEmpty ? .handled : .finding
+    }
+
+    private static func repaired(
+        _ folder: String, under lock: borrowing DaemonLock
+    ) throws(ControlError) -> StoreRepair.Outcome {
+        do throws(StoreError) {
+            return try StoreRepair.run(directory: folder)
+        } catch {
+            throw ControlError(error)
+        }
+    }
+
+    private static func json(_ outcome: StoreRepair.Outcome) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("damaged", outcome.damaged)
+        json.member("actions", outcome.actions)
+        json.beginArray("tables")
+        for table in outcome.tables {
+            json.beginObject()
+            json.member("name", table.name)
+            json.member("copied", table.copied)
+            json.member("lost", table.lost)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        json.newline()
+        return json.bytes
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+import UsherActivation
+import UsherControl
+import UsherDispatch
+import UsherJSON
+import UsherLog
+import UsherScene
+import UsherStore
+
+/// `link move|delete|restore|redirects` as every door asks for them.
+@Suite("Redirect commands")
+struct RedirectCommandsTests {
+    private func withService(_ body: (ContentService) throws -> Void) throws {
+        let fixture = try DispatchFixture()
+        let store = try fixture.openStore()
+        defer { store.close() }
+        try body(
+            ContentService(
+                store: store, sessions: store, configuration: Configuration(apps: [fixture.app]),
+                activator: Activator(windowSystem: fixture.windows, environment: [:], stateDirectory: nil),
+                logger: Logger(level: .debug, sink: fixture.log)))
+    }
+
+    @Test func movesDeletesAndTakesBack() throws {
+        try withService { service throws in
+            let moved = try service.perform(.init(.moveContent, ["from": "u:a", "to": "u:b", "reason": "better name"]))
+            #expect(moved["redirect"]?.summary("kind", "source", "destination", "reason") == "move u:a u:b better name")
+            #expect(moved["redirect"]?["number"]?.int64 == 1)
+            #expect(moved["resolved"]?.string == "u:b")
+            #expect(moved["is_new"]?.boolean == true)
+            let again = try service.perform(.init(.moveContent, ["from": "u:a", "to": "u:b"]))
+            #expect(again["is_new"]?.boolean == false)
+
+            let deleted = try service.perform(.init(.deleteContent, ["target": "u:a"]))
+            #expect(deleted["redirect"]?.summary("kind", "source") == "deleted u:b")
+            #expect(deleted["redirect"]?["destination"]?.kind == .null)
+            #expect(deleted["hops"]?.elements?.first?.summary("from", "to") == "u:a u:b")
+
+            let list = try service.perform(.init(.listRedirects, ["target": "u:a"]))
+            #expect(list["redirects"]?.elements?.compactMap { $0["number"]?.int64 } == [2, 1])
+            #expect(list["tombstone"]?["identifier"]?.string == "u:b")
+            #expect(list["aliases"]?.elements?.compactMap(\.string) == ["u:b", "u:a"])
+
+            let restored = try service.perform(.init(.restoreContent, ["target": "u:a"]))
+            #expect(restored["redirect"]?["kind"]?.string == "deleted")
+            #expect(restored["resolved"]?.string == "u:b")
+            #expect(restored["tombstone"]?.kind == .null)
+            _ = try service.perform(.init(.restoreContent, ["target": "u:a"]))
+            let rest = try service.perform(.init(.listRedirects))
+            #expect(rest["redirects"]?.elements?.isEmpty == true)
+            #expect(rest["total"]?.int64 == 0)
+        }
+    }
+
+    @Test func aLimitSaysHowManyThereAre() throws {
+        try withService { service throws in
+            for index in 0..<5 {
+                _ = try service.perform(.init(.moveContent, ["from": .string("a\(index)"), "to": "u:b"]))
+            }
+            let list = try service.perform(.init(.listRedirects, ["limit": 2]))
+            #expect(list["redirects"]?.elements?.compactMap { $0["number"]?.int64 } == [5, 4])
+            #expect(list["total"]?.int64 == 5)
+        }
+    }
+
+    @Test func theNewIdentifierIsJudged() throws {
+        try withService { service throws in
+            let moved = try service.perform(
+                .init(.moveContent, ["from": "u:a", "to": "https://a.example/\u{202E}x?utm_source=mail"]))
+            let names = moved["findings"]?.elements?.compactMap { $0["name"]?.string } ?? []
+            #expect(names.contains("lint.spelling") && names.contains("lint.tracking"))
+            let prefixes = try service.perform(
+                .init(.moveContent, ["from": "https://a.example/x", "to": "https://b.example/", "prefix": true]))
+            #expect(prefixes["warnings"]?.elements?.count == 1)
+            #expect(prefixes["findings"]?.elements?.isEmpty == true)
+        }
+    }
+
+    struct Bad: CustomTestStringConvertible, Sendable {
+        var verb: ContentRequest.Verb
+        var arguments: JSONValue
+        var code: DiagnosticCode
+        var testDescription: String { "\(verb.rawValue) \(arguments.text().prefix(60))" }
+    }
+
+    static let bad: [Bad] = [
+        .init(verb: .moveContent, arguments: ["from": "a"], code: .controlArgument),
+        .init(verb: .moveContent, arguments: ["to": "a"], code: .controlArgument),
+        .init(verb: .moveContent, arguments: ["from": 1, "to": "a"], code: .controlArgument),
+        .init(verb: .moveContent, arguments: ["from": "a", "to": "b", "perfix": true], code: .controlArgument),
+        .init(verb: .moveContent, arguments: ["from": "a", "to": "b", "prefix": "yes"], code: .controlArgument),
+        .init(verb: .moveContent, arguments: ["from": "a", "to": "b", "reason": "\u{0}"], code: .controlArgument),
+        .init(
+            verb: .moveContent,
+            arguments: ["from": "a", "to": "b", "reason": .string(String(repeating: "x", count: 1001))],
+            code: .controlArgument),
+        .init(verb: .moveContent, arguments: ["from": "", "to": "a"], code: .redirectIdentifier),
+        .init(verb: .moveContent, arguments: ["from": "a", "to": "a"], code: .redirectOntoItself),
+        .init(verb: .deleteContent, arguments: [:], code: .controlArgument),
+        .init(verb: .deleteContent, arguments: ["target": ""], code: .redirectIdentifier),
+        .init(verb: .restoreContent, arguments: ["target": "a"], code: .redirectNone),
+        .init(verb: .listRedirects, arguments: ["limit": 0], code: .controlArgument),
+        .init(verb: .listRedirects, arguments: [], code: .controlArgument),
+    ]
+
+    @Test(arguments: bad)
+    func refused(_ bad: Bad) throws {
+        try withService { service throws in
+            let error = #expect(throws: ControlError.self) {
+                try service.perform(.init(bad.verb, bad.arguments))
+            }
+            #expect(error?.code == bad.code)
+            #expect(error?.status == .usage)
+        }
+    }
+}
