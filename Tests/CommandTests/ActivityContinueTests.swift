@@ -64,7 +64,7 @@ struct ActivityContinueTests {
     }
 
     /// Waits until the handlers have written this down.
-    func arrives(_ text: String, _ usher: UsherProgram) -> Bool {
+    func hears(_ text: String, _ usher: UsherProgram) -> Bool {
         let end = Date(timeIntervalSinceNow: 30)
         while Date() < end {
             if told(usher).contains(text) { return true }
@@ -77,14 +77,17 @@ struct ActivityContinueTests {
     func standardInput() throws {
         try UsherProgram.run { usher in
             try prepare(usher)
-            let record = try usher("activity", "continue", "-", "--format", "json", input: Self.activity + "\n").json()
+            let record = try usher("activity", "continue", "-", input: Self.activity + "\n").json()
             #expect(record["action"]?.string == "launch")
             #expect(record["app"]?.string == "example.pages")
             let verbs = (record["handlers"]?.elements ?? []).compactMap { $0["verb"]?.string }
             #expect(verbs == ["launch", "will-continue", "continue"])
+            // The window may say in between that it is there.
+            let lines = told(usher).split(separator: "\n").filter { !$0.hasPrefix("launched") }
             #expect(
-                told(usher).contains(
-                    "will example.pages.read |\(Self.activity)\n\ncontinue example.pages.read |\(Self.activity)\n"))
+                lines == [
+                    "will example.pages.read |\(Self.activity)", "continue example.pages.read |\(Self.activity)",
+                ])
         }
     }
 
@@ -93,13 +96,12 @@ struct ActivityContinueTests {
         try UsherProgram.run { usher in
             try prepare(usher)
             _ = try usher("open", Self.page)
-            #expect(arrives("launched page-1|\n", usher))
+            #expect(hears("launched page-1|\n", usher))
             let became = try usher(
-                "activity", "become-current", "--session", "page-1", "--activity", Self.activity, "--needs-save",
-                "--format", "json")
+                "activity", "become-current", "--session", "page-1", "--activity", Self.activity, "--needs-save")
             #expect(became.status == 0, "\(became.errors)")
 
-            let record = try usher("activity", "continue", "current", "--format", "json").json()
+            let record = try usher("activity", "continue", "current").json()
             #expect(record["action"]?.string == "focus")
             #expect(told(usher).contains(#""userInfo":{"line":99}"#))
             #expect(told(usher).contains(#""x-own":"kept""#))
@@ -109,13 +111,13 @@ struct ActivityContinueTests {
             for _ in 1...2 {
                 _ = try usher.shell("tmux kill-server")
                 try? FileManager.default.removeItem(atPath: usher.path("told"))
-                let again = try usher("open", Self.page, "--format", "json").json()
+                let again = try usher("open", Self.page).json()
                 #expect(again.summaryOfWindow == "launch page-1")
-                #expect(arrives("launched page-1|600\n", usher))
-                #expect(arrives(#""userInfo":{"line":99}"#, usher))
+                #expect(hears("launched page-1|600\n", usher))
+                #expect(hears(#""userInfo":{"line": 99}"#, usher))
             }
             try? FileManager.default.removeItem(atPath: usher.path("told"))
-            let kept = try usher("activity", "continue", "--session", "page-1", "--format", "json").json()
+            let kept = try usher("activity", "continue", "--session", "page-1").json()
             #expect(kept["action"]?.string == "focus")
             #expect(told(usher).contains("continue example.pages.read |"))
         }
@@ -134,12 +136,12 @@ struct ActivityContinueTests {
                 [.posixPermissions: 0o755], ofItemAtPath: usher.path("bin/xdg-open"))
             var other = usher
             other.environment["PATH"] = usher.path("bin") + ":" + (usher.environment["PATH"] ?? "")
-            let record = try other("activity", "continue", "current", "--format", "json").json()
+            let record = try other("activity", "continue", "current").json()
             #expect(record["action"]?.string == "open-web")
             #expect(record["reason"]?.string == "web-fallback")
             #expect((try? String(contentsOfFile: usher.path("web"), encoding: .utf8)) == "https://web.example/1")
-            let warning = record["warning_details"]?.elements?.first?["message"]?.string ?? ""
-            #expect(warning.contains("example.pages"))
+            let warnings = (record["warning_details"]?.elements ?? []).compactMap { $0["message"]?.string }
+            #expect(warnings.contains { $0.contains("example.pages") })
         }
     }
 
