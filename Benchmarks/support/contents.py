@@ -69,7 +69,8 @@ def make(program, folder, notes):
                 (link + 1, key(2, link), row, "example." + HOSTS[link % len(HOSTS)].split(".")[0], title, time_ + place))
             db.execute("INSERT INTO link_text (rowid, title) VALUES (?, ?)", (link + 1, title))
             db.execute("INSERT INTO link_identifier VALUES (?, 1, ?)", (link + 1, identifier(link)))
-    db.executescript("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
+    db.execute("COMMIT")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     integrity = db.execute("PRAGMA quick_check(1)").fetchone()[0]
     db.close()
     if integrity != "ok":
