@@ -107,7 +107,7 @@ let package = Package(
             ],
         ])
         // Runs the built program, and so depends on no target of it.
-        + [.testTarget(name: "CommandTests", dependencies: ["UsherJSON"])],
+        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON"])],
     cxxLanguageStandard: .cxx17
 )
 

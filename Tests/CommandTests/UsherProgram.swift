@@ -1,4 +1,6 @@
+import CLinux
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 import UsherJSON
@@ -80,35 +82,52 @@ struct UsherProgram {
         try run(program: "/bin/sh", ["-c", line], input: Data())
     }
 
+    /// Waits for the very process: Foundation's `Process` takes it for running as long as any other child, started beside it,
+    /// has inherited what it listens to.
     private func run(program: String, _ arguments: [String], input: Data) throws -> Ending {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = environment
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        let (standardInput, output, errors) = (Pipe(), Pipe(), Pipe())
-        process.standardInput = standardInput
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
+        let (standardInput, output, errors) = (try pipe(), try pipe(), try pipe())
+        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var child: pid_t = 0
+        let result = usher_spawn(
+            &child, program, &words, &variables, folder, standardInput.reading.fileDescriptor,
+            output.writing.fileDescriptor, errors.writing.fileDescriptor)
+        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EINVAL) }
+        for handle in [standardInput.reading, output.writing, errors.writing] {
+            try handle.close()
+        }
         let writer = Thread {
             // A program that does not read to the end must not end the tests.
             signal(SIGPIPE, SIG_IGN)
-            try? standardInput.fileHandleForWriting.write(contentsOf: input)
-            try? standardInput.fileHandleForWriting.close()
+            try? standardInput.writing.write(contentsOf: input)
+            try? standardInput.writing.close()
         }
         writer.start()
         let collected = Collected()
         let reader = Thread {
-            collected.finish((try? errors.fileHandleForReading.readToEnd()) ?? Data())
+            collected.finish((try? errors.reading.readToEnd()) ?? Data())
         }
         reader.start()
-        let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
+        let data = (try? output.reading.readToEnd()) ?? Data()
         let errorData = collected.wait()
-        process.waitUntilExit()
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let ended = status & 0x7f
         return Ending(
-            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-            output: String(decoding: data, as: UTF8.self), errors: String(decoding: errorData, as: UTF8.self))
+            status: ended == 0 ? (status >> 8) & 0xff : -ended, output: String(decoding: data, as: UTF8.self),
+            errors: String(decoding: errorData, as: UTF8.self))
+    }
+
+    /// A pipe that no program started by another thread inherits.
+    private func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
+        var ends: [Int32] = [0, 0]
+        guard usher_pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
+        _ = fcntl(ends[0], F_SETFL, 0)
+        return (
+            FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
+            FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+        )
     }
 
     /// A path in the folder.
