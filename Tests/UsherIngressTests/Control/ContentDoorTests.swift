@@ -142,8 +142,8 @@ struct ContentDoorTests {
     static let links = [
         Step(request: "GET /v1/links", status: 200, holds: ["[]"]),
         Step(
-            request: "POST /v1/links", body: #"{"note":"current","target":"https://a.example/1"}"#, status: 400,
-            holds: ["no note is in progress"]),
+            request: "POST /v1/links", body: #"{"note":"current","target":"https://a.example/1"}"#, status: 404,
+            holds: ["note.none-in-progress"]),
         Step(request: "POST /v1/notes", body: #"{"text":"Crusty"}"#, status: 201, keeps: ("note", ["note", "id"])),
         Step(
             request: "POST /v1/links", body: #"{"note":"current","target":"https://a.example/1","title":"One"}"#,
