@@ -25,6 +25,8 @@ struct HelpTests {
         "deliveries drop": "there is no delivery", "reload": "usherd does not run",
         "activity update": "has no activity", "activity resign": "has no activity",
         "activity show": "no activity is current",
+        "link add": "no note is in progress", "link show": "there is no link", "link list": "no note is in progress",
+        "link open": "there is no link", "link remove": "there is no link",
         "link restore": "has neither moved nor been deleted",
     ]
 

@@ -178,7 +178,7 @@ struct LinksTests {
 
             // Away, and back again.
             #expect(try become("https://clowntown.example/clowns/bozo")["suggestions"]?.elements?.count == 1)
-            #expect(try usher("activity", "resign", "clown-1").status == 0)
+            #expect(try usher("activity", "resign", "--session", "clown-1").status == 0)
             #expect(try usher("link", "suggest").output == "[]\n")
             let back = try become(Self.crusty)
             #expect(back["suggestions"]?.elements?.map { $0["note"]?.string } == [note])
