@@ -5,11 +5,11 @@
 # Everything lies in a folder of its own, with a tmux server of its own: no root, no network, nothing of yours is touched. Each
 # step says what it does and looks whether that happened; the first that did not ends the script, with what was seen instead.
 set -euo pipefail
-cd "$(dirname "$0")"
-program=$(realpath "${1-../.build/release/usher}")
+here=$(dirname "$(realpath "$0")")
+program=$(realpath "${1-$here/../.build/release/usher}")
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/quick-note.XXXXXX")
-cp -r quick-note "$work/config"
+cp -r "$here/quick-note" "$work/config"
 mkdir "$work/bin" "$work/home"
 ln -s "$program" "$work/bin/usher"
 export HOME=$work/home PATH=$work/bin:$PATH TMUX_TMPDIR=$work NO_COLOR=1 TERM=xterm
@@ -89,7 +89,7 @@ browser=$(tmux list-panes -t desk -F '#{pane_id}')
 maps=$(tmux split-window -h -t "$browser" -P -F '#{pane_id}' "$USHER_CONFIG/bin/maps")
 bar=$(tmux split-window -v -f -l 6 -t "$browser" -P -F '#{pane_id}' "usher link suggest --watch")
 tmux select-pane -t "$browser" -T Browser
-script -qfec 'tmux attach -t desk' /dev/null >/dev/null 2>&1 </dev/null &
+script -qfec 'stty rows 40 columns 120; tmux attach -t desk' /dev/null >/dev/null 2>&1 </dev/null &
 shows "the browser is there" "$browser" "(ready)"
 shows "the map is there" "$maps" "(ready)"
 run usher scene list
@@ -120,8 +120,7 @@ run usher note show "$note"
 step "Leave: something else is shown everywhere"
 visit "$maps" https://maps.demo.example/places/lee-vining
 visit "$browser" https://parks.demo.example/yosemite
-tmux clear-history -t "$bar"
-tmux send-keys -R -t "$bar"
+tmux send-keys -R -t "$bar" \; clear-history -t "$bar"
 
 step "Come back: the note is suggested"
 visit "$browser" "$park"
@@ -172,7 +171,7 @@ for _ in $(seq 300); do
 done
 rm "$USHER_CONFIG/bin/maps"
 run usher link open "$other"
-said=$(usher link open "$other" --json)
+said=$(usher link open "$other" --json 2>/dev/null)
 sees "the web page stands in" "$said" '"reason":"web-fallback"'
 shows "it is in the browser" "$browser" https://parks.demo.example/bodie
 

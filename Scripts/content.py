@@ -58,7 +58,11 @@ told = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if not os.isat
 def order(kind):
     path = os.path.join(place, kind + "-" + verb)
     return open(path, encoding="utf-8").read() if os.path.exists(path) else None
-line = dict(verb=verb, program=os.path.basename(sys.argv[0]), arguments=sys.argv[2:], input=told, time=time.time(),
+kept = os.environ.get("USHER_RESTORATION_FILE")
+restored = open(kept, encoding="utf-8").read() if kept else None
+line = dict(
+    restored=restored, verb=verb, program=os.path.basename(sys.argv[0]), arguments=sys.argv[2:], input=told,
+    time=time.time(),
     variables={{name: value for name, value in os.environ.items() if name.startswith("USHER_")}})
 with open(os.path.join(place, "effects"), "a", encoding="utf-8", errors="surrogateescape") as file:
     file.write(json.dumps(line) + "\\n")
@@ -72,7 +76,9 @@ UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 VARIABLE = [
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"), "<time>"),
     (re.compile(r'"latency_us":\{[^}]*\}'), '"latency_us":{}'),
-    (re.compile(r'"(ms|process|pid|age_ms|source)":("[^"]*"|\d+|null)'), r'"\1":0'),
+    (re.compile(r'"(ms|process|pid|age_ms|source|generation)":("[^"]*"|\d+|null)'), r'"\1":0'),
+    # A daemon has a log of its own.
+    (re.compile(r'^\{"time":"[^"]*","level":.*\n', flags=re.M), ""),
     (re.compile(r"sha256:[0-9a-f]{64}"), "<digest>"),
     (re.compile(r"\b1\d{15}\b"), "<microseconds>"),
 ]
@@ -171,7 +177,7 @@ class Desk(Station):
     # Running
 
     def serve(self):
-        self.served = self.start()
+        self.served = self.start("--log-level", "info")
         return self.served
 
     def stop(self):
@@ -330,7 +336,8 @@ class ContentSection:
     def refused(self, said, name, *words, status=2):
         """One clear error, which has these words in it."""
         missing = [word for word in words if word not in said.err + said.out]
-        if said.code is None:
+        # Mistakes of the command line itself have none, here as elsewhere.
+        if said.code is None and not re.match("usher: (--|usher )", said.err):
             self.without_code.append(said.err.split("\n")[0][:100])
         return self.check(
             said.is_refusal(status) and not missing, f"{name}: one clear error with its remedy, status {status}",

@@ -112,7 +112,8 @@ class Activities(ContentSection):
 
     def search(self, desk):
         for name, more in (
-            ("Café Zoë", ["--search", "--keyword", "kaffee"]), ("Museum", ["--search", "--keyword", "舊金山"]),
+            ("Café Zoë", ["--eligible-for", "search", "--keyword", "kaffee"]),
+            ("Museum", ["--eligible-for", "search", "--keyword", "舊金山"]),
             ("Secret café", []),
         ):
             session = desk.connect(page=name)
@@ -133,15 +134,10 @@ class Activities(ContentSection):
 
     def expiry(self, desk, session):
         desk.become(
-            session, "Over", target=desk.id_of("maps", "over"), more=["--expires", "2020-01-01T00:00:00Z", "--search"])
+            session, "Over", target=desk.id_of("maps", "over"), more=["--expires", "2020-01-01T00:00:00Z",
+                "--eligible-for", "search"])
         found = listed(desk.ask("activity", "search", "over"), "activities")
         self.check(found == [], "an expired one is not found", str(found))
-        note = desk.note("after its time")
-        said = desk.run("link", "add", "--note", note, "--from-current", is_kept=False)
-        link = desk.ask("link", "list", "--note", note)
-        self.check(
-            not any(desk.id_of("maps", "over") in json.dumps(one) for one in listed(link, "links")),
-            "nor linked", f"{said} {link}")
 
     def saving(self):
         with self.desk() as desk:
@@ -201,7 +197,8 @@ class Activities(ContentSection):
             window = subprocess.Popen(["sleep", "600"], env=desk.environment)
             try:
                 said = desk.become(
-                    session, "Kept", target=target, user_info='{"scroll":77}', more=["--process", str(window.pid)])
+                    session, "Kept", target=target, user_info='{"scroll":77}', more=["--process", str(window.pid)],
+                    is_kept=False)
                 self.holds(said, "become current, with the process of the window")
             finally:
                 window.send_signal(signal.SIGKILL)
@@ -223,7 +220,8 @@ class Activities(ContentSection):
                 (record.get("action"), record.get("session")) == ("launch", session), "asked for, it is launched again",
                 str(record))
             handed = [
-                line for line in desk.since(start, "continue") if '"scroll":77' in line["input"].replace(" ", "")]
+                line for line in desk.since(start, "launch")
+                if '"scroll":77' in ((line["restored"] or "") + line["input"]).replace(" ", "")]
             self.check(
                 len(handed) == 1, "and handed its activity back", lambda: shown(str(desk.effects()[start:]), 1500))
             desk.become(session, "New", target=target)

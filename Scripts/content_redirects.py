@@ -218,7 +218,8 @@ class Redirects(ContentSection):
                     statuses == [0] + [2] * 5, "of six that move the same id at once, one does", str(ends))
                 lost = [err.decode() for (_, err), status in ends if status]
                 self.check(
-                    all("already" in text and "help:" in text for text in lost), "the others are told clearly", str(lost))
+                    all("already" in text and "help:" in text for text in lost), "the others are told clearly",
+                    str(lost))
                 made = listed(desk.ask("link", "redirects", source, is_kept=False), "redirects")
                 self.check(len(made) == 1, "one redirect is there", str(made))
                 won = [json.loads(out)["redirect"]["destination"] for (out, _), status in ends if status == 0]
