@@ -18,22 +18,31 @@ public struct Decision: Sendable {
     /// Whether the activity that the request carries is older than the app, and is given to its `upgrade` first.
     public var isOutdated = false
     /// What is not quite as it should be.
-    public var notes: [Resolution.Failure] = []
+    public var notes: [Resolution.Failure]
 
     public init(_ inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver, fallbackLimit: Int = 2) {
-        self.inquiry = inquiry
-        self.redirection = redirection
-        action = .none
-        resolution = resolver.resolve(inquiry.request, following: redirection, fallbackLimit: fallbackLimit)
-        if let missing = resolution.passedOver {
-            notes.append(
-                .init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help))
+        guard inquiry.activity != nil else {
+            self.init(ofAnyVersion: inquiry, following: redirection, in: resolver, fallbackLimit: fallbackLimit)
+            return
         }
+        var decision = Decision(
+            ofAnyVersion: inquiry, following: redirection, in: resolver, fallbackLimit: fallbackLimit)
+        decision.judgeVersion()
+        self = decision
+    }
+
+    /// Without a look at the version of an activity.
+    private init(
+        ofAnyVersion inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver, fallbackLimit: Int
+    ) {
+        var resolution = resolver.resolve(inquiry.request, following: redirection, fallbackLimit: fallbackLimit)
         let app = resolution.app.flatMap { resolver.snapshot.configuration.app(id: $0) }
-        self.app = app
-        scene = resolution.scene.flatMap { name in app?.scene(named: name) }
-        session = nil
+        var session: SceneSession?
         if let id = resolution.session, let app { session = resolver.snapshot.sessions.session(id: id, app: app.id) }
+        var action = Action.none
+        var policy: Policy?
+        var command: Command?
+        var isRequested = true
         switch resolution.verdict {
         case .activate: action = session?.state == .disconnected ? .launch : .focus
         case .create: action = .launch
@@ -43,17 +52,32 @@ public struct Decision: Sendable {
         case .nothing:
             if resolution.reason == .contentDeleted { command = app?.contentDeleted }
             // A push that asks for no window is not wrong because there is none.
-            guard resolution.reason == .noScene, !inquiry.isTap, app != nil else { return }
-            resolution.failure = nil
+            isRequested = resolution.reason == .noScene && !inquiry.isTap && app != nil
+            if isRequested { resolution.failure = nil }
         }
-        if !inquiry.isTap {
-            policy = .background
-            command = inquiry.isBackground ? app?.background : nil
-            action = command == nil ? .none : .background
-        } else if app?.deliver == .notify, resolution.reason != .contentDeleted {
-            action = .notify
+        if isRequested {
+            if !inquiry.isTap {
+                policy = .background
+                command = inquiry.isBackground ? app?.background : nil
+                action = command == nil ? .none : .background
+            } else if app?.deliver == .notify, resolution.reason != .contentDeleted {
+                action = .notify
+            }
         }
-        judgeVersion()
+        // All at once, and from here on left alone: a value this large is copied where it is changed in place.
+        self.inquiry = inquiry
+        self.redirection = redirection
+        self.app = app
+        self.scene = resolution.scene.flatMap { name in app?.scene(named: name) }
+        self.session = session
+        self.action = action
+        self.policy = policy
+        self.command = command
+        self.notes =
+            resolution.passedOver.map { missing in
+                [.init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help)]
+            } ?? []
+        self.resolution = resolution
     }
 
     /// Opens a web page where the manifest names no program for it.

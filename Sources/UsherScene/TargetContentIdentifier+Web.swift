@@ -4,20 +4,28 @@ extension TargetContentIdentifier {
     ///
     /// The identifier itself stays opaque: this only looks whose it is.
     public var webHost: (host: String, rest: Substring)? {
-        let bytes = text.utf8
+        let bytes = text.utf8Span.span
         guard let authority = TargetContentIdentifier.authority(in: bytes) else { return nil }
-        let end =
-            bytes[authority...].firstIndex {
-                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+        // In one pass: every request is asked for its host.
+        var (start, end) = (authority, authority)
+        var colon: Int?
+        var isPlain = true
+        scan: while end < bytes.count {
+            switch bytes[end] {
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break scan
+            case UInt8(ascii: "@"): (start, colon) = (end + 1, nil)
+            case UInt8(ascii: ":"): colon = end
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: isPlain = false
+            default: break
             }
-            ?? bytes.endIndex
-        var host = text[authority..<end]
-        if let at = host.utf8.lastIndex(of: UInt8(ascii: "@")) { host = host[host.utf8.index(after: at)...] }
-        if host.utf8.first != UInt8(ascii: "["), let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")) {
-            host = host[..<colon]
+            end += 1
         }
-        guard !host.isEmpty else { return nil }
-        return (host.lowercased(), text[end...])
+        var hostEnd = end
+        if let colon, bytes[start] != UInt8(ascii: "[") { hostEnd = colon }
+        guard start < hostEnd else { return nil }
+        func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
+        let host = text[index(start)..<index(hostEnd)]
+        return (isPlain ? String(host) : host.lowercased(), text[index(end)...])
     }
 
     /// What stands before the first colon, in lower case, where that is a scheme (RFC 3986, 3.1).
@@ -48,14 +56,17 @@ extension TargetContentIdentifier {
     public var isWebAddress: Bool { webHost != nil }
 
     /// The begin of what follows `https://` or `http://`, in any case.
-    private static func authority(in bytes: String.UTF8View) -> String.Index? {
-        for scheme in ["https://", "http://"] {
-            let start = bytes.prefix(scheme.utf8.count)
-            let isScheme = start.elementsEqual(scheme.utf8) { byte, expected in
-                ((65...90).contains(byte) ? byte + 32 : byte) == expected
-            }
-            if isScheme { return start.endIndex }
+    private static func authority(in bytes: Span<UInt8>) -> Int? {
+        var place = 0
+        for expected in "http".utf8 {
+            guard place < bytes.count, bytes[place] | 0x20 == expected else { return nil }
+            place += 1
         }
-        return nil
+        if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "s") { place += 1 }
+        for expected in "://".utf8 {
+            guard place < bytes.count, bytes[place] == expected else { return nil }
+            place += 1
+        }
+        return place
     }
 }

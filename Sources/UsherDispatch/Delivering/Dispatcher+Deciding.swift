@@ -166,6 +166,16 @@ extension Dispatcher {
     /// A decision outside of a transaction, with the configuration that it was made by: of what was decided before, or is
     /// only looked at.
     func decision(_ payload: Payload, app: String?, fallbackLimit: Int = 2) -> (decision: Decision, digest: String) {
+        let decided = world.withLock { world -> (decision: Decision, digest: String)? in
+            // Nothing was ever moved: there is nothing to look up.
+            guard world.redirections.version == 0 else { return nil }
+            let inquiry = Inquiry(payload, in: world.configuration, app: app)
+            return (
+                Decision(inquiry, following: .none, in: world.resolver, fallbackLimit: fallbackLimit),
+                world.configuration.digest
+            )
+        }
+        if let decided { return decided }
         var (inquiry, redirections) = world.withLock { world in
             (Inquiry(payload, in: world.configuration, app: app), world.redirections)
         }

@@ -53,14 +53,13 @@ extension StoreState {
     ) throws(StoreError) -> [Store.Suggestion] {
         var found: [Store.Suggestion] = []
         var notes: Set<Int64> = []
-        var asked: [TargetContentIdentifier] = []
+        var asked: Set<TargetContentIdentifier> = []
+        // Most stores have no redirect at all: then an identifier costs one seek.
+        let redirects = try redirectVersion() > 0
         for identifier in identifiers {
-            let redirection = try redirection(of: identifier)
-            let names =
-                redirection.hops.isEmpty && redirection.olderIdentifiers.isEmpty
-                ? [identifier] : redirection.aliases(of: identifier)
-            for name in names where !asked.contains(name) {
-                asked.append(name)
+            let redirection = redirects ? try redirection(of: identifier) : .none
+            for name in redirection.aliases(of: identifier) {
+                if identifiers.count > 1, !asked.insert(name).inserted { continue }
                 guard found.count < limit else { return found }
                 let first = found.count
                 try lookUp(name, asked: identifier, notes: &notes, into: &found, limit: limit)
