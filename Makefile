@@ -21,7 +21,7 @@ CHECKS := --explicit-target-dependency-import-check error
 # Release programs carry the Swift runtime along; glibc and the C libraries stay Debian's.
 RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
 
-.PHONY: deps deps-bench build run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
+.PHONY: deps deps-bench build build-bench run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
 	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content test-content-crash linkage bench \
 	format lint install uninstall clean help
 
@@ -38,6 +38,9 @@ deps-bench:
 build: deps-build ## Build .build/release/usher and .build/release/usherd
 	$(SWIFT) build $(RELEASE) --product usher
 	$(SWIFT) build $(RELEASE) --product usherd
+
+build-bench: build
+	$(SWIFT) build $(RELEASE) --product usher-suggestions
 
 run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/install-packages tmux bsdutils
@@ -95,6 +98,7 @@ linkage: build ## What the programs link: no Foundation, no window library; TLS 
 bench: deps-bench ## Measure beside the peers, in one run
 	Benchmarks/run
 	Benchmarks/webhook
+	$(MAKE) --no-print-directory build-bench
 	Benchmarks/links
 
 format: ## Format the sources

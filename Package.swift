@@ -79,6 +79,9 @@ let package = Package(
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
                 "UsherDispatch", "UsherCrypto", "UsherHTTP", "UsherIngress",
             ]),
+        // Measures look-ups without a process around each.
+        .executableTarget(
+            name: "usher-suggestions", dependencies: ["UsherScene", "UsherStore"], path: "Benchmarks/suggestions"),
     ]
         + tests([
             "UsherPredicate": ["UsherPredicate"],

@@ -1,10 +1,13 @@
 """A store of a million links: made in its own schema, asked through the program and by its peers."""
 
+import json
 import os
 import random
 import sqlite3
+import statistics
 import subprocess
 import sys
+import time
 import uuid
 
 from . import process, report
@@ -42,6 +45,23 @@ def text_of(number):
     return f"Note {number}\n{words}" + (f" unicycle{number}" if number % 10_000 == 17 else "")
 
 
+def document(number, app, title, target):
+    """The activity that a link was made from, as an app writes it."""
+    words = [WORDS[(number * step + step) % len(WORDS)] for step in range(1, 16)]
+    value = {
+        "activityType": f"{app}.view",
+        "title": title,
+        "targetContentIdentifier": target,
+        "userInfo": {"page": number, "scroll": number % 1000 / 1000, "selection": words[:4]},
+        "requiredUserInfoKeys": ["page"],
+        "keywords": words[4:7],
+        "contentAttributeSet": {"contentDescription": " ".join(words[7:])},
+        "isEligibleForSearch": True,
+        "version": "2.1",
+    }
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
 def make(program, folder, notes):
     """The program makes the empty store, with its own schema; the rows are written beside it."""
     state = folder / "state"
@@ -63,12 +83,14 @@ def make(program, folder, notes):
         db.execute("INSERT INTO note_text (rowid, text) VALUES (?, ?)", (row, text))
         for place in range(LINKS_A_NOTE):
             link = number * LINKS_A_NOTE + place
+            app = "example." + HOSTS[link % len(HOSTS)].split(".")[0]
+            target = identifier(link)
             title = f"{WORDS[link % len(WORDS)].title()} {WORDS[link * 7 % len(WORDS)]} {link}"
             db.execute(
-                "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, NULL)",
-                (link + 1, key(2, link), row, "example." + HOSTS[link % len(HOSTS)].split(".")[0], title, time_ + place))
+                "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (link + 1, key(2, link), row, app, title, time_ + place, document(link, app, title, target)))
             db.execute("INSERT INTO link_text (rowid, title) VALUES (?, ?)", (link + 1, title))
-            db.execute("INSERT INTO link_identifier VALUES (?, 1, ?)", (link + 1, identifier(link)))
+            db.execute("INSERT INTO link_identifier VALUES (?, 1, ?)", (link + 1, target))
     db.execute("COMMIT")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     integrity = db.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -89,90 +111,174 @@ def versions():
     }
 
 
-def measure(program, folder, notes, rounds):
-    print(f"bench: a store of {notes * LINKS_A_NOTE} links …", file=sys.stderr)
+def measure(program, look_ups, folder, notes, rounds, state=None):
     os.environ.update(environment(folder))
-    state = make(program, folder, notes)
-    database = str(state / "usher.db")
-    usher = lambda *arguments: [str(program), *arguments, "--state", str(state), "--json", "--quiet"]  # noqa: E731
-    shell = lambda sql: ["sqlite3", "-readonly", database, sql]  # noqa: E731
-    count = notes * LINKS_A_NOTE
-    some = random.Random(notes)
-    results = [{"row": "size of the store", "unit": "MB", "usher": os.path.getsize(database) / 1e6, "peer": None}]
+    if state is None:
+        print(f"bench: a store of {notes * LINKS_A_NOTE} links …", file=sys.stderr)
+        state = make(program, folder, notes)
+    measurement = Measurement(program, folder, state, notes, rounds)
+    measurement.size()
+    measurement.look_up()
+    measurement.suggest(look_ups)
+    measurement.become_current()
+    measurement.search()
+    return measurement.results
 
-    exported = folder / "export.jsonl"
-    cost = process.run(usher("note", "export", str(exported)))
-    results.append(
-        {"row": "export of everything", "unit": "s", "usher": cost.wall, "peer": None,
-         "note": f"{os.path.getsize(exported) / 1e6:.0f} MB"})
 
-    def row(name, own, peer, peer_name, expected, check):
-        answers = folder / "answers"
-        process.run(own, stdout=answers)
-        check(answers.read_text(), expected)
-        process.run(peer, stdout=answers)
-        if expected not in answers.read_text():
-            sys.exit(f"bench: wrong answer of the peer: {name}")
+class Measurement:
+    """The rows of the table; each checks the answers of both sides before it measures."""
+
+    def __init__(self, program, folder, state, notes, rounds):
+        self.program, self.folder, self.state, self.rounds = program, folder, state, rounds
+        self.notes, self.links = notes, notes * LINKS_A_NOTE
+        self.database = str(state / "usher.db")
+        self.random = random.Random(notes)
+        self.results = []
+
+    def usher(self, *arguments):
+        return [str(self.program), *arguments, "--state", str(self.state), "--json", "--quiet"]
+
+    def shell(self, sql, *options):
+        return ["sqlite3", *(options or ["-readonly"]), self.database, sql]
+
+    def row(self, name, own, peer, peer_name, expected, unit="ms", rounds=None):
+        answers = self.folder / "answers"
+        for side, command in (("usher", own), ("the peer", peer)):
+            process.run(command, stdout=answers)
+            if expected not in answers.read_text():
+                sys.exit(f"bench: wrong answer of {side}: {name}: {answers.read_text()[:300]}")
         medians = process.interleaved(
-            rounds, {"usher": lambda: process.run(own), "peer": lambda: process.run(peer)})
-        results.append(
-            {"row": name, "unit": "ms", "usher": medians["usher"].wall * 1e3, "peer": medians["peer"].wall * 1e3,
-             "peer_name": peer_name})
+            rounds or self.rounds, {"usher": lambda: process.run(own), "peer": lambda: process.run(peer)})
+        scale = {"s": 1, "ms": 1e3}[unit]
+        self.results.append(
+            {"row": name, "unit": unit, "usher": medians["usher"].wall * scale, "peer": medians["peer"].wall * scale,
+             "usher_cpu": medians["usher"].cpu * scale, "peer_cpu": medians["peer"].cpu * scale, "peer_name": peer_name})
 
-    def holds(text, expected):
-        if expected not in text:
-            sys.exit(f"bench: wrong answer: {expected} is not in {text[:300]}")
+    def size(self):
+        size = os.path.getsize(self.database)
+        self.results.append(
+            {"row": "size of the store", "unit": "MB", "usher": size / 1e6, "peer": None,
+             "note": f"{size // self.links} bytes a link, its activity and its share of a note included"})
+        self.exported = self.folder / "export.jsonl"
+        self.row(
+            "export of everything", self.usher("note", "export", "-"), self.shell(".dump"), "sqlite3 .dump",
+            text_of(self.notes - 1).split("\n")[0], "s", 1)
+        process.run(self.usher("note", "export", str(self.exported)))
+        self.row(
+            "check of everything", self.usher("doctor"), self.shell("SELECT 'findings'; PRAGMA integrity_check"),
+            "sqlite3, integrity_check", "findings", "s", 1)
 
-    number = some.randrange(count)
-    id_ = str(uuid.UUID(bytes=key(2, number)))
-    target = identifier(number)
-    row("open, read one note, end", usher("note", "show", str(uuid.UUID(bytes=key(1, number // 5)))),
-        shell(f"SELECT text FROM note WHERE id = x'{key(1, number // 5).hex()}'"), "sqlite3 shell",
-        f"Note {number // 5}", holds)
-    row("open, one link by its id, end", usher("link", "show", id_),
-        shell(f"SELECT identifier FROM link JOIN link_identifier ON link = number WHERE id = x'{key(2, number).hex()}'"),
-        "sqlite3 shell", target, holds)
-    row("open, suggest for one identifier, end", usher("link", "suggest", "--target", target),
-        shell("SELECT note.text FROM link_identifier JOIN link ON link.number = link JOIN note ON note.number = link.note"
-              f" WHERE identifier = '{target}'"), "sqlite3 shell", f"Note {number // 5}", holds)
-    rare = notes // 10_000 * 10_000 - 10_000 + 17 if notes >= 10_000 else 17
-    row("search of all notes for a rare word", usher("note", "search", f"unicycle{rare}"),
-        ["grep", "-F", f"unicycle{rare}", str(exported)], "grep over the export", f"Note {rare}", holds)
-    row("search of all notes for two common words", usher("note", "search", "clown bicycle", "--limit", "20"),
-        ["grep", "-m", "20", "-E", "clown.*bicycle|bicycle.*clown", str(exported)], "grep -m 20", "clown", holds)
+    def look_up(self):
+        number = self.random.randrange(self.links)
+        note = number // LINKS_A_NOTE
+        self.row(
+            "open, one note by its id, end", self.usher("note", "show", str(uuid.UUID(bytes=key(1, note)))),
+            self.shell(f"SELECT text FROM note WHERE id = x'{key(1, note).hex()}'"), "sqlite3 shell", f"Note {note}")
+        self.row(
+            "open, one link by its id, end", self.usher("link", "show", str(uuid.UUID(bytes=key(2, number)))),
+            self.shell(
+                f"SELECT identifier FROM link JOIN link_identifier ON link = number WHERE id = x'{key(2, number).hex()}'"),
+            "sqlite3 shell", identifier(number))
 
-    # Inside one process: what a look-up costs once the store is open.
-    # Of content that no note is about, as most of what people look at: an answer ends after 32 suggestions.
-    targets = [identifier(some.randrange(count)) + "x" for _ in range(500)]
-    results.append(inside(usher, folder, targets, rounds))
-    return results
+    def suggest(self, look_ups):
+        number = self.random.randrange(self.links)
+        self.row(
+            "open, suggest for one identifier, end", self.usher("link", "suggest", "--target", identifier(number)),
+            self.shell(LOOK_UP.replace("?", f"'{identifier(number)}'")), "sqlite3 shell", f"Note {number // LINKS_A_NOTE}")
+        # Inside one process, as the daemon and `--watch` do: what each change of focus costs.
+        known = [identifier(self.random.randrange(self.links)) for _ in range(2000)]
+        for name, wanted, each in (
+            ("suggest in a process, a note has it", known, 1),
+            ("suggest in a process, nobody has it", [id_ + "x" for id_ in known], 0),
+        ):
+            file = self.folder / "identifiers"
+            file.write_text("".join(id_ + "\n" for id_ in wanted))
+            own, peer = [], []
+            for _ in range(self.rounds):
+                own.append(self.ask(look_ups, file, len(wanted) * each))
+                peer.append(self.ask_directly(wanted, len(wanted) * each))
+            slow = statistics.median(one["p99_ns"] for one in own) / 1e3
+            self.results.append(
+                {"row": name, "unit": "µs", "usher": statistics.median(one["median_ns"] for one in own) / 1e3,
+                 "peer": statistics.median(peer), "peer_name": "Python's sqlite3, the bare query",
+                 "note": f"99 of 100 within {report.number(slow)} µs; nothing written"})
+
+    def ask(self, look_ups, file, expected):
+        with open(file, "rb") as identifiers:
+            ended = subprocess.run([str(look_ups), str(self.state)], stdin=identifiers, capture_output=True, text=True)
+        answer = json.loads(ended.stdout) if ended.returncode == 0 else sys.exit(f"bench: {ended.stdout}{ended.stderr}")
+        if answer["found"] != expected or answer["wrote"]:
+            sys.exit(f"bench: wrong answer of the look-ups: {answer}")
+        return answer
+
+    def ask_directly(self, wanted, expected):
+        """The median of the same query, compiled once, each in a transaction of its own."""
+        db = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, isolation_level=None)
+        db.execute("PRAGMA cache_size = -16000")
+        times, found = [], 0
+        for id_ in wanted:
+            began = time.perf_counter()
+            found += len(db.execute(LOOK_UP, (id_,)).fetchall())
+            times.append(time.perf_counter() - began)
+        db.close()
+        if found != expected:
+            sys.exit(f"bench: the peer found {found} of {expected}")
+        return statistics.median(times) * 1e6
+
+    def become_current(self):
+        """A process that makes an activity the current one, synced, and answers with the notes about it."""
+        configuration = self.folder / "config"
+        (configuration / "apps").mkdir(parents=True)
+        (configuration / "apps" / "clowns.toml").write_text(
+            'id = "example.clowntown"\nname = "Clown Town"\nactivity-types = ["example.clowntown.view"]\n'
+            '[[scenes]]\nname = "main"\nlaunch = { exec = ["true"] }\n')
+        target = identifier(self.random.randrange(self.links))
+        os.environ["USHER_CONFIG"] = str(configuration)
+        process.run(self.usher("scene", "connect", "--app", "example.clowntown", "--scene", "main", "--session", "one"))
+        activity = json.dumps({"activityType": "example.clowntown.view", "title": "A", "targetContentIdentifier": target})
+        self.row(
+            "open, become current, suggest, end",
+            self.usher("activity", "become-current", "--session", "one", "--activity", activity),
+            self.shell(
+                "PRAGMA synchronous = FULL; UPDATE session SET used = used + 1 WHERE id = 'one'; "
+                + LOOK_UP.replace("?", f"'{target}'"), "-bail"),
+            "sqlite3 shell, one update", "Note ")
+
+    def search(self):
+        rare = self.notes // 10_000 * 10_000 - 10_000 + 17 if self.notes >= 10_000 else 17
+        self.row(
+            "search of all notes for a rare word", self.usher("note", "search", f"unicycle{rare}"),
+            ["grep", "-F", f"unicycle{rare}", str(self.exported)], "grep over the export", f"Note {rare}")
+        words = "'\"clown\"* \"bicycle\"*'"
+        self.row(
+            "search for two common words, the best 20", self.usher("note", "search", "clown bicycle", "--limit", "20"),
+            self.shell("".join(
+                f"SELECT highlight({table}, 0, '[', ']') FROM {table} WHERE {table} MATCH {words} ORDER BY rank LIMIT 20;"
+                for table in ("note_text", "link_text"))),
+            "sqlite3 shell, the same index", "clown")
 
 
-def inside(usher, folder, targets, rounds):
-    """The difference of many look-ups and one, by one command that takes them all."""
-    cost = {}
-    for name, some in (("one", targets[:1]), ("many", targets)):
-        command = usher("link", "suggest", *(word for target in some for word in ("--target", target)))
-        process.run(command)
-        cost[name] = process.interleaved(rounds * 3, {"usher": lambda: process.run(command)})["usher"]
-    each = (cost["many"].wall - cost["one"].wall) / (len(targets) - 1) * 1e6
-    return {"row": "suggest, one of many identifiers", "unit": "µs", "usher": each, "peer": None,
-            "note": "no note has them; within one process"}
+# What a suggestion needs to know.
+LOOK_UP = (
+    "SELECT hex(note.id), note.text, hex(link.id), link.title FROM link_identifier JOIN link ON link.number = link_identifier.link"
+    " JOIN note ON note.number = link.note WHERE identifier = ?")
 
 
 def text(machine, results):
     head = "{cores} cores {architecture}, {processor}, {memory_gb} GB, Linux {kernel}, Swift {swift}".format(**machine)
-    table = [["row", "usher", "peer", "ratio", "the peer is"]]
+    table = [["row", "usher", "peer", "ratio", "CPU", "peer's", "by CPU", "the peer is; notes"]]
     for result in results:
-        peer = result["peer"]
-        table.append([
-            result["row"], f"{report.number(result['usher'])} {result['unit']}",
-            report.number(peer) if peer is not None else "–",
-            f"{report.number(peer / result['usher'])} ×" if peer is not None else "–",
-            result.get("peer_name") or result.get("note", ""),
-        ])
+        row = [result["row"], f"{report.number(result['usher'])} {result['unit']}"]
+        for own, other in ((result["usher"], result["peer"]), (result.get("usher_cpu"), result.get("peer_cpu"))):
+            if own is not result["usher"]:
+                row.append(report.number(own) if own is not None else "–")
+            row.append(report.number(other) if other is not None else "–")
+            row.append(f"{report.number(other / own)} ×" if own and other else "–")
+        row.append("; ".join(text for text in (result.get("peer_name"), result.get("note")) if text))
+        table.append(row)
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
     peers = ", ".join(f"{name} {version}" for name, version in machine["peers"].items())
     return "\n".join([f"{head}, {peers}", "", *lines, "",
-                      "Every answer was checked. Medians of interleaved runs, processes from start to end. Ratio: the peer's time by usher's; more is better."])
+                      "Every answer was checked. Medians of interleaved runs, processes from start to end. Ratio: the peer's time by usher's,\n"
+                      "and its CPU time by usher's; more is better."])
