@@ -65,6 +65,10 @@ struct HelpTests {
                     atPath: usher.path(name), withDestinationPath: "\(UsherProgram.repository)/\(name)")
             }
             if name != "init" { usher.environment["USHER_CONFIG"] = UsherProgram.sampleConfiguration }
+            if name.hasPrefix("note ") {
+                usher.environment["EDITOR"] = "true"
+                for text in ["one that is put aside", "one in progress"] { try usher("note", "new", text) }
+            }
             let help = try usher.run(["help"] + command).output
             let examples = help.components(separatedBy: "\nexamples\n").last ?? ""
             let lines = examples.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("    ") }

@@ -47,7 +47,7 @@ enum NoteAttachCommand {
         "note attach", "attach a file to a note: by its path, or by its digest",
         operands: [.init("NOTE"), .init("PATH|sha256:…")],
         discussion: ["The file stays where it is; its size and digest are taken now."],
-        examples: [.init("usher note attach current README.md", "the note in progress gets it")],
+        examples: [.init("usher note attach current Config/usher.toml", "the note in progress gets it")],
         run: { (arguments, context) throws(CommandFailure) in
             let file = absolute(arguments.operands[1])
             let member = file.utf8.starts(with: "sha256:".utf8) ? "digest" : "path"
