@@ -96,7 +96,7 @@ struct RedirectRefusalTests {
         let refusal = #expect(throws: RedirectRefusal.self) { try store.apply(example.refused) }
         #expect(refusal?.code == example.code)
         #expect(refusal?.message.contains(example.message) == true, "\(refusal?.message.prefix(400) ?? "")")
-        if !example.help.isEmpty { #expect(refusal?.help?.hasSuffix(example.help) == true, "\(refusal?.help ?? "")") }
+        if !example.help.isEmpty { #expect(refusal?.help?.contains(example.help) == true, "\(refusal?.help ?? "")") }
         #expect(try store.redirects(limit: 100).redirects == before)
     }
 
