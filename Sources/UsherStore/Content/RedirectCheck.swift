@@ -77,7 +77,9 @@ struct RedirectCheck {
                     : row.destination
             else { continue }
             let isPrefix = path.isPrefix
-            if let place = path.texts.firstIndex(of: next) { return .loop(path.texts[place...] + [next], closedBy: row) }
+            if let place = path.texts.firstIndex(of: next) {
+                return .loop(path.texts[place...] + [next], closedBy: row)
+            }
             path.texts.append(next)
             path.rules.append(row.number)
             path.isBranched = false
