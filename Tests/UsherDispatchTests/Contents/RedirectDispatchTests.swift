@@ -155,6 +155,7 @@ struct RedirectDispatchTests {
     func movedPage() throws {
         let fixture = try Fixture()
         fixture.app.scenes = []
+        fixture.app.activityTypes = [Located("x", at: Fixture.location)]
         fixture.app.openWeb = Fixture.command("sh", "-c", "echo \"$1\" >> \"$HOME/pages\"", "-", "{url}")
         try change(fixture) { store in
             _ = try store.move(id("https://old.example/"), to: id("https://new.example/"), isPrefix: true).get()
