@@ -8,9 +8,8 @@ extension LinkCommands {
     func add(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
         let arguments = try LinkCommands.reader(
             arguments, ["note", "target", "activity", "from_current", "title", "webpage", "app"])
-        let name = try NoteCommands.name(try arguments.requiredText("note"), at: "/note")
-        // Before an app's command may run for it.
-        _ = try note(called: try arguments.requiredText("note"))
+        // Before an app's command may run for it: another note may be in progress when that ends.
+        let name = Store.NoteName.id(try note(called: try arguments.requiredText("note")).id)
         var warnings: [String] = []
         var source = try source(arguments, &warnings)
         if let title = try arguments.text("title") { source.title = title }
