@@ -96,7 +96,7 @@ struct RedirectDispatchTests {
     func deleted() throws {
         let fixture = try Fixture()
         fixture.app.contentDeleted = Fixture.command(
-            "sh", "-c", "printf '%s %s\\n' \"$1\" \"$2\" >> \"$HOME/gone\"", "-", "{target}", "{resolved}")
+            "sh", "-c", "printf '%s %s\\n' \"$1\" \"$2\" >> \"$HOME/gone\"", "-", "{original-target}", "{target}")
         try fixture.dispatch([Fixture.push(Fixture.crusty)])
         try change(fixture) { store in
             _ = try store.move(id(Self.old), to: id(Fixture.crusty)).get()
@@ -155,6 +155,7 @@ struct RedirectDispatchTests {
     func movedPage() throws {
         let fixture = try Fixture()
         fixture.app.scenes = []
+        fixture.app.activityTypes = [Located("x", at: Fixture.location)]
         fixture.app.openWeb = Fixture.command("sh", "-c", "echo \"$1\" >> \"$HOME/pages\"", "-", "{url}")
         try change(fixture) { store in
             _ = try store.move(id("https://old.example/"), to: id("https://new.example/"), isPrefix: true).get()
