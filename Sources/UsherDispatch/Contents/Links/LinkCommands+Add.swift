@@ -118,6 +118,8 @@ extension LinkCommands {
         let hops = redirection.hops.map { "\($0.from.text) → \($0.to.text) (\($0.note))" }
         return ControlError(
             .contentDeleted, "the content was deleted: \(([note] + hops).joined(separator: "; "))",
-            help: "usher link restore \(redirection.tombstone?.identifier.text ?? "ID") takes the deletion back")
+            help:
+                "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher link restore ID") takes the deletion back"
+        )
     }
 }
