@@ -5,7 +5,7 @@ public import UsherLog
 
 /// Reads secrets, and reads them again when their files change: a secret is changed without a restart.
 ///
-/// A file has one secret a line; blank ones are skipped, white space around is dropped. Whether a file changed is looked at
+/// A file has one secret a line; white space around is dropped. Blank lines, and those that begin with `#`, are skipped. Whether a file changed is looked at
 /// once a second at most. Safe from any thread.
 public final class SecretFiles: Sendable {
     /// Why there are no secrets.
@@ -113,7 +113,8 @@ public final class SecretFiles: Sendable {
                 throw Failure(source: source, reason: "it has more than \(SecretFiles.maximumSize) bytes")
             }
         }
-        let secrets = bytes.split(separator: 0x0A).map(SecretFiles.trimmed).filter { !$0.isEmpty }
+        let secrets = bytes.split(separator: 0x0A).map(SecretFiles.trimmed)
+            .filter { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
         guard !secrets.isEmpty else { throw Failure(source: source, reason: "there is no secret in it") }
         if case .file = source, status.st_mode & 0o077 != 0 {
             logger.warning(
