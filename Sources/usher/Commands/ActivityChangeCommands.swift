@@ -131,7 +131,8 @@ enum ActivityChangeCommands {
             texts.append("\"userInfo\":\(value)")
         }
         guard let whole = arguments.value(activity) else { return "{\(texts.joined(separator: ","))}" }
-        let base = whole == "-" ? try InputFile("-").readAll(limit: 1 << 20, code: .activityTooLarge) : Array(whole.utf8)
+        let base =
+            whole == "-" ? try InputFile("-").readAll(limit: 1 << 20, code: .activityTooLarge) : Array(whole.utf8)
         return try merge(base, given.map(\.name), texts)
     }
 
