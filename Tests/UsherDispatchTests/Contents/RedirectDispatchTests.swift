@@ -96,7 +96,7 @@ struct RedirectDispatchTests {
     func deleted() throws {
         let fixture = try Fixture()
         fixture.app.contentDeleted = Fixture.command(
-            "sh", "-c", "printf '%s %s\\n' \"$1\" \"$2\" >> \"$HOME/gone\"", "-", "{target}", "{resolved}")
+            "sh", "-c", "printf '%s %s\\n' \"$1\" \"$2\" >> \"$HOME/gone\"", "-", "{original-target}", "{target}")
         try fixture.dispatch([Fixture.push(Fixture.crusty)])
         try change(fixture) { store in
             _ = try store.move(id(Self.old), to: id(Fixture.crusty)).get()
