@@ -5,7 +5,7 @@ public import UsherLog
 
 /// Reads secrets, and reads them again when their files change: a secret is changed without a restart.
 ///
-/// A file has one secret a line; white space around is dropped. Blank lines, and those that begin with `#`, are skipped. Whether a file changed is looked at
+/// A file has one secret a line; blank ones are skipped, white space around is dropped. Whether a file changed is looked at
 /// once a second at most. Safe from any thread.
 public final class SecretFiles: Sendable {
     /// Why there are no secrets.
@@ -82,6 +82,14 @@ public final class SecretFiles: Sendable {
         }
     }
 
+    /// The bearer tokens of a source: at least one. No token begins with `#` (RFC 6750, 2.1), so such a line is a comment; a
+    /// secret of a hook may.
+    public func tokens(of source: SecretSource) throws(Failure) -> [[UInt8]] {
+        let tokens = try secrets(of: source).filter { $0.first != UInt8(ascii: "#") }
+        guard !tokens.isEmpty else { throw Failure(source: source, reason: "there is no token in it") }
+        return tokens
+    }
+
     private func path(of source: SecretSource) throws(Failure) -> String {
         switch source {
         case .file(let path): return path
@@ -113,8 +121,7 @@ public final class SecretFiles: Sendable {
                 throw Failure(source: source, reason: "it has more than \(SecretFiles.maximumSize) bytes")
             }
         }
-        let secrets = bytes.split(separator: 0x0A).map(SecretFiles.trimmed)
-            .filter { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
+        let secrets = bytes.split(separator: 0x0A).map(SecretFiles.trimmed).filter { !$0.isEmpty }
         guard !secrets.isEmpty else { throw Failure(source: source, reason: "there is no secret in it") }
         if case .file = source, status.st_mode & 0o077 != 0 {
             logger.warning(
