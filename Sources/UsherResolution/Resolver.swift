@@ -21,6 +21,11 @@ public struct Resolver: Sendable {
         snapshot.sessions = sessions
     }
 
+    /// The same apps with other programs that are not found.
+    public mutating func replaceMissingPrograms(_ scenes: Set<Snapshot.SceneName>) {
+        snapshot.missingPrograms = scenes
+    }
+
     /// Takes note of a new session, or of a new state of a known one.
     public mutating func update(_ session: SceneSession) {
         snapshot.sessions.update(session)
@@ -90,9 +95,7 @@ public struct Resolver: Sendable {
         _ request: ActivationRequest, aliases: [TargetContentIdentifier], _ refusal: OwnerRefusal
     ) -> Resolution {
         let app = snapshot.configuration.app(id: refusal.app)
-        var page = request.webPage
-        if app?.website?.value == true, let target = aliases.first, target.isWebAddress { page = target.text }
-        guard let page else {
+        guard let page = request.fallbackPage(aliases, hasWebsite: app?.website?.value == true)?.url else {
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: refusal.failure)
         }
         return Resolution(

@@ -158,7 +158,33 @@ struct LinksTests {
             #expect(ending.status == 2)
             #expect(ending.output == "")
             #expect(ending.errors.contains(message), "\(ending.errors)")
+            #expect(ending.errors.contains("\nhelp: "), "\(ending.errors)")
+            // Mistakes of the command line have none.
+            if message != "which note?" {
+                #expect(ending.errors.contains(/\[U\d{4} [a-z.-]+\]\n/), "\(ending.errors)")
+            }
             #expect(try usher("link", "list").output == "[]\n")
+        }
+    }
+
+    /// Some commands read the configuration more than once.
+    @Test func aWarningAboutTheConfigurationIsShownOnce() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(
+                """
+                id = "example.gone"
+                [handlers]
+                open-web = { exec = ["true"] }
+                [[scenes]]
+                name = "main"
+                launch = { exec = ["no-such-program"] }
+
+                """, to: "config/usher/apps/gone.toml")
+            _ = try note(usher, "Where it was")
+            let link = try usher("link", "add", "--note", "current", "--target", "https://gone.example/")
+            #expect(link.errors.components(separatedBy: "U5407").count == 2, "\(link.errors)")
+            let opened = try usher("link", "open", link.output.trimmingCharacters(in: .newlines))
+            #expect(opened.errors.components(separatedBy: "U5407").count == 2, "\(opened.errors)")
         }
     }
 

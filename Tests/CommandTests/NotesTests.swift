@@ -15,6 +15,32 @@ struct NotesTests {
         try usher("note", "show", note).json()
     }
 
+    @Test func twoExportsOfTheSameAreEqual() throws {
+        try UsherProgram.run { usher throws in
+            _ = try new(usher, "Ask Crusty", "--link", "https://clowntown.example/clowns/crusty")
+            let first = try usher("note", "export").output
+            Thread.sleep(forTimeInterval: 0.01)
+            #expect(try usher("note", "export").output == first)
+            #expect(first.split(separator: "\n").count == 4)
+        }
+    }
+
+    @Test(arguments: [
+        ["list", "--limit", "-1"], ["search", "x", "--limit", "1001"], ["import", "/nowhere/notes.jsonl"],
+        ["new", "x", "--link", ""], ["new", "x", "--link", String(repeating: "x", count: 17_000)],
+        ["show", "0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20"],
+    ])
+    func refusalsSayWhatToDo(_ arguments: [String]) throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher.run(["note"] + arguments)
+            #expect(ending.status == 2)
+            #expect(ending.errors.contains("\nhelp: "), "\(ending.errors)")
+            #expect(
+                ending.errors.hasPrefix("usher: --") || ending.errors.contains(/\[U\d{4} [a-z.-]+\]\n/),
+                "\(ending.errors)")
+        }
+    }
+
     private func states(_ usher: UsherProgram) throws -> [String] {
         (try usher("note", "list").json().elements ?? []).map {
             "\($0["title"]?.string ?? "") \($0["state"]?.string ?? "")"

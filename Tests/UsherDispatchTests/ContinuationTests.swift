@@ -116,8 +116,8 @@ struct ContinuationTests {
         withHandlers(fixture)
         fixture.app.scenes[1].launch?.command = Fixture.command("no-such-program", "--", "{target}")
         let record = try fixture.dispatch([Self.line()]).first
-        #expect(record?["error"]?["name"]?.string == "activation.program-not-found")
-        #expect(fixture.read("told") == "failed \(Self.type) U3001|\(Self.activity())\n")
+        #expect(record?["error"]?["name"]?.string == "resolution.not-installed")
+        #expect(fixture.read("told") == "failed \(Self.type) U2007|\(Self.activity())\n")
     }
 
     @Test("a request without a window is a continuation that fails, too")

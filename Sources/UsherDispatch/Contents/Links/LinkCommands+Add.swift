@@ -23,8 +23,9 @@ extension LinkCommands {
             document: source.activity?.document)
         let added = try service.storing { () throws(StoreError) in try service.store.add(link: new) }
         let link: Store.Link
+        var isNew = false
         switch added {
-        case .added(let made): link = made
+        case .added(let made): (link, isNew) = (made, true)
         case .known(let known):
             link = known
             warnings.append("the note has a link to this content already: \(known.id)")
@@ -35,7 +36,7 @@ extension LinkCommands {
             warnings.append("the content has moved: \(target.text) leads to \(resolved.text) by now")
         }
         return .object([
-            .init("link", LinkAnswer.value(link)),
+            .init("link", LinkAnswer.value(link)), .init("is_new", .boolean(isNew)),
             .init("findings", .array(LinkFindings.of(source, in: service.configuration))),
             .init("warnings", .array(warnings.map { .string($0) })),
         ])
@@ -55,8 +56,7 @@ extension LinkCommands {
             guard let found else { throw .noActivity(id) }
             return try source(found, &warnings)
         case (nil, nil, true):
-            let found = try service.storing { () throws(StoreError) in try service.store.systemCurrentActivity() }
-            guard let found else { throw .noCurrentActivity() }
+            guard let found = try CurrentActivities(service).system() else { throw .noCurrentActivity() }
             return try source(found, &warnings)
         default:
             let isTwice = target != nil || activity != nil || takesCurrent
