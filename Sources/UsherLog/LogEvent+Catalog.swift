@@ -95,5 +95,11 @@ extension LogEvent {
         LogEvent(
             "delivery-ended-with-error", .notice, "a delivery ended with an error",
             "81a2e60cfc5d40a7b5df1e57deea487c"),
+        LogEvent("activity-became-current", .info, "an activity became current", "38e8bcbde289476794198a4f52725fb4"),
+        LogEvent("user-info-not-fresh", .warning, "an app gave no fresh user info", "97078cc9ab63487d98b396abfc8f7737"),
+        LogEvent("note-suggested", .info, "a note speaks of this content", "86639fa3c7ac452481818c074d875bff"),
+        LogEvent(
+            "window-process-ended", .notice, "the process of a window ended, and its session is disconnected",
+            "ce65ddec28f94d3882e3274d62460bcc"),
     ]
 }

@@ -39,16 +39,18 @@ extension Resolver {
             if let owner = schemeOwner(of: subject) { return owner }
         }
         if let refusal = refusals.first { return .refused(refusal) }
-        if let type = request.activityType, request.webPage != nil {
-            // Once declared by an app that is gone: the only one left is not its heir.
+        // What is built in is nobody's only app.
+        let own = apps.indices.filter { !apps[$0].isBuiltIn }
+        if let type = request.activityType, request.webPage != nil,
+            own.count != 1 || own.contains(where: { !apps[$0].activityTypes.isEmpty })
+        {
+            // Once declared by an app that is gone: the only one left, if it declares others, is not its heir.
             let close = Suggestion.closest(to: type, among: apps.flatMap { $0.activityTypes.map(\.value) })
             return .absent(
                 .init(
                     .noApp, "no app declares the activity type \(type)",
                     help: close.map { "did you mean \($0)?" } ?? "add it to activity-types of the app's manifest"))
         }
-        // What is built in is nobody's only app.
-        let own = apps.indices.filter { !apps[$0].isBuiltIn }
         if own.count == 1 { return .found(own[0], .onlyApp) }
         guard !own.isEmpty else {
             return .failed(.init(.noApp, "no app is configured", help: "usher init writes a first configuration"))

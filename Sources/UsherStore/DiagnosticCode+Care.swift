@@ -29,5 +29,4 @@ extension DiagnosticCode {
     public static let daemonDeaf = DiagnosticCode("U4557", "doctor.daemon")
     public static let brokenConfiguration = DiagnosticCode("U4558", "doctor.configuration")
     public static let missingProgram = DiagnosticCode("U4559", "doctor.missing-program")
-    public static let olderVersion = DiagnosticCode("U4560", "doctor.older-version")
 }

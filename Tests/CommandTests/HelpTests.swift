@@ -71,6 +71,9 @@ struct HelpTests {
                 usher.environment["EDITOR"] = "true"
                 for text in ["one that is put aside", "one in progress"] { try usher("note", "new", text) }
             }
+            if name == "note import" {
+                #expect(try usher.shell("usher note export notes.jsonl && gzip -k notes.jsonl").status == 0)
+            }
             let help = try usher.run(["help"] + command).output
             let examples = help.components(separatedBy: "\nexamples\n").last ?? ""
             let lines = examples.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("    ") }

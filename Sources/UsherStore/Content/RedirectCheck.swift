@@ -77,7 +77,9 @@ struct RedirectCheck {
                     : row.destination
             else { continue }
             let isPrefix = path.isPrefix
-            if let place = path.texts.firstIndex(of: next) { return .loop(path.texts[place...] + [next]) }
+            if let place = path.texts.firstIndex(of: next) {
+                return .loop(path.texts[place...] + [next], closedBy: row)
+            }
             path.texts.append(next)
             path.rules.append(row.number)
             path.isBranched = false
@@ -85,7 +87,7 @@ struct RedirectCheck {
                 // One that grows each time comes back, too, only longer.
                 if isPrefix, let place = path.texts.dropLast().firstIndex(where: { next.begins(with: $0) }) {
                     let end = path.texts[(place + 1)...].firstIndex { $0.begins(with: path.texts[place]) }
-                    return .loop(Array(path.texts[place...(end ?? path.texts.count - 1)]))
+                    return .loop(Array(path.texts[place...(end ?? path.texts.count - 1)]), closedBy: row)
                 }
                 return .tooLong(path.texts)
             }

@@ -40,10 +40,12 @@ extension RedirectRefusal {
             .redirectOntoItself, "\(id.shown) cannot move onto itself", help: "give the identifier that it has now")
     }
 
-    static func loop(_ ids: [TargetContentIdentifier]) -> RedirectRefusal {
+    /// - Parameter redirect: the one that leads back to the first.
+    static func loop(_ ids: [TargetContentIdentifier], closedBy redirect: Store.Redirect?) -> RedirectRefusal {
         RedirectRefusal(
             .redirectWouldLoop, "identifiers would come back to where they were: \(chain(ids))",
-            help: "take one of these moves back first: \(restore(ids.dropFirst().first ?? ids[0]))")
+            help: "take one of these moves back first: "
+                + (redirect.map { restore($0.source, isPrefix: $0.isPrefix) } ?? restore(ids[0])))
     }
 
     static func tooLong(_ ids: [TargetContentIdentifier]) -> RedirectRefusal {

@@ -116,7 +116,7 @@ extension StoreState {
     ) throws(StoreError) -> Outcome {
         let (redirection, rows) = try redirects(from: id)
         switch redirection.end {
-        case .loop: return .failure(.loop([id] + redirection.hops.map(\.to)))
+        case .loop: return .failure(.loop([id] + redirection.hops.map(\.to), closedBy: rows.last))
         case .deleted:
             guard let tombstone = rows.last else { throw .unreadable("a tombstone is missing", path: path) }
             return .success(.init(redirect: tombstone, isNew: false, redirection: redirection))

@@ -16,7 +16,7 @@ enum ActivityContinueCommand {
         ],
         examples: [
             .init(
-                "usher activity continue - --config Config < Payloads/activities/view-crusty.json",
+                "usher activity continue - --config Config < Payloads/activities/bare.json",
                 "as a hand-off would")
         ],
         run: run)

@@ -29,7 +29,7 @@ struct RedirectRefusalTests {
             message: "c → a → b → c"),
         .init(
             name: "prefixes there and back", redirects: ["a/* > b/*"], refused: "b/* > a/*", code: .redirectWouldLoop,
-            message: "b/ → a/ → b/"),
+            message: "b/ → a/ → b/", help: "usher link restore a/ --prefix"),
         .init(
             name: "prefixes that grow each time", redirects: ["a/* > b/x/*"], refused: "b/* > a/*",
             code: .redirectWouldLoop, message: "a/ → b/x/ → a/x/"),
@@ -41,7 +41,7 @@ struct RedirectRefusalTests {
             code: .redirectWouldLoop, message: "b/q → a/q → b/q"),
         .init(
             name: "one is led back by a prefix", redirects: ["b/* > a/*"], refused: "a/q > b/q",
-            code: .redirectWouldLoop, message: "a/q → b/q → a/q"),
+            code: .redirectWouldLoop, message: "a/q → b/q → a/q", help: "usher link restore b/ --prefix"),
         .init(
             name: "the destination itself comes back", redirects: ["b > a"], refused: "a* > b*",
             code: .redirectWouldLoop,
@@ -96,7 +96,7 @@ struct RedirectRefusalTests {
         let refusal = #expect(throws: RedirectRefusal.self) { try store.apply(example.refused) }
         #expect(refusal?.code == example.code)
         #expect(refusal?.message.contains(example.message) == true, "\(refusal?.message.prefix(400) ?? "")")
-        if !example.help.isEmpty { #expect(refusal?.help?.hasSuffix(example.help) == true, "\(refusal?.help ?? "")") }
+        if !example.help.isEmpty { #expect(refusal?.help?.contains(example.help) == true, "\(refusal?.help ?? "")") }
         #expect(try store.redirects(limit: 100).redirects == before)
     }
 

@@ -143,9 +143,9 @@ extension ActivityCommands {
         }
         var error = ControlError.unknown(
             .activityUndeclaredType, "activity type", type, among: declared, at: "/activity")
-        let remedy = "declare it as one of activity-types in \(app.location.path)"
+        let remedy = "or declare it: activity-types in \(app.location.path)"
         error.message = "\(app.id) declares no activity type \(QuotedText.text(type))"
-        error.help = error.help.map { "\($0); or \(remedy)" } ?? remedy
+        error.help = error.help.map { "\($0) \(remedy)" } ?? String(remedy.dropFirst(3))
         throw error
     }
 
