@@ -284,6 +284,33 @@ struct ContinuationTests {
         if expected.hasPrefix("open") { #expect(record?["app"]?.kind == .null) }
     }
 
+    @Test(
+        "a window whose process has ended, watched or not, is launched again with its activity",
+        arguments: [true, false])
+    func ended(_ isDryRun: Bool) throws {
+        let fixture = try fixture()
+        fixture.app.scenes[1].launch = LaunchHandler(
+            place: .exec, command: fixture.shell("cat \"$USHER_RESTORATION_FILE\" > $HOME/restored"))
+        try {
+            let store = try fixture.openStore()
+            defer { store.close() }
+            _ = try store.connect([
+                Store.NewSession(
+                    id: "clown-1", app: fixture.app.id, scene: "clown", target: TargetContentIdentifier(Self.page),
+                    conditions: fixture.app.scenes[1].conditions(
+                        for: TargetContentIdentifier(Self.page), template: nil
+                    ).conditions)
+            ])
+            let content = Store.ActivityContent(type: Self.type, document: Array(Self.activity().utf8))
+            let process = Store.SessionProcess(pid: 1, startTime: 1, bootID: "another boot")
+            _ = try #require(
+                try store.becomeCurrent(content, app: fixture.app.id, session: "clown-1", process: process))
+        }()
+        let record = try fixture.dispatch([Fixture.push(Self.page)], isDryRun: isDryRun).first
+        #expect(record?.summary("action", "session") == "launch clown-1")
+        #expect(fixture.read("restored") == (isDryRun ? "" : Self.activity()))
+    }
+
     // MARK: Recovery
 
     /// Journals an activity as a run does that is killed after its effect began.

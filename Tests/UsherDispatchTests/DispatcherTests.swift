@@ -148,7 +148,7 @@ struct DispatcherTests {
                 "launch opens - verified", "focus prefers - verified",
             ])
         #expect(records[4]["title"]?.string == "Order Crusty")
-        fixture.app.background = fixture.shell("cat > \(fixture.folder)/background; test -s \(fixture.folder)/background")
+        fixture.app.background = fixture.shell("cat > $HOME/background; test -s $HOME/background")
         let background = try #require(try fixture.dispatch([lines[0]]).first)
         #expect(background.summary("action", "policy", "outcome") == "background background done")
     }

@@ -96,7 +96,8 @@ public final class Dispatcher: Sendable {
         front = FrontWindow(activator.windowSystem)
         backlog = Backlog(capacity: options.lanes)
         lanes = SceneLanes(limit: options.lanes)
-        let sessions = try store.sessions()
+        // What is only looked at is not noted; `recover` notes it.
+        let sessions = try options.isDryRun ? store.seenSessions() : store.sessions()
         for condition in sessions.unreadable {
             logger.warning(
                 "a stored condition cannot be read and counts as false",

@@ -30,7 +30,7 @@ extension Context {
 
     /// All sessions, or those of one app; conditions that this version cannot read are warned about.
     func sessions(in store: Store, app: String? = nil) throws(CommandFailure) -> Store.Sessions {
-        let sessions = try storing { () throws(StoreError) in try store.sessions(app: app) }
+        let sessions = try storing { () throws(StoreError) in try store.seenSessions(app: app) }
         for condition in sessions.unreadable {
             errors.warning(
                 "session \(condition.session) has a condition that this version cannot read, which counts as"
