@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherControl
+internal import UsherLog
 internal import UsherScene
 public import UsherStore
 
@@ -35,6 +36,8 @@ struct CurrentActivities {
         }
         var activity = activity
         activity.state = .kept
+        // Nobody knows since when; who writes it down does so with the time of the look, too.
+        activity.resigned = Timestamp.now().microseconds
         return activity
     }
 
