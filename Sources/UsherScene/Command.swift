@@ -34,7 +34,8 @@ public struct Command: Sendable {
 
     /// The placeholders that arguments and environment values may use.
     public static let placeholders = [
-        "target", "resolved", "session", "scene", "app", "title", "subtitle", "body", "url", "payload-file", "delivery",
+        "target", "resolved", "original-target", "session", "scene", "app", "title", "subtitle", "body", "url",
+        "payload-file", "delivery",
         "action", "reason", "handle", "shortcut-type", "activity-type", "activity-file", "restoration-file", "error",
         "error-code",
     ]

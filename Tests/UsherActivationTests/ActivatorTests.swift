@@ -193,7 +193,9 @@ struct ActivatorTests {
             strings(report.handlers[0].output).sorted() == [
                 "CLOWN=Crusty!", "HOME=/root", "KEPT=k", "LC_TIME=C", "PATH=/usr/local/bin:/usr/bin:/bin",
                 "TMUX=/tmp/t,1,0", "USHER_ACTION=focus", "USHER_APP=example.clowntown", "USHER_DELIVERY=0199-delivery",
-                "USHER_LAUNCH=n1", "USHER_REASON=opens", "USHER_RESOLVED=https://clowntown.example/clowns/crusty",
+                "USHER_LAUNCH=n1", "USHER_ORIGINAL_TARGET=https://clowntown.example/clowns/crusty",
+                "USHER_REASON=opens",
+                "USHER_RESOLVED=https://clowntown.example/clowns/crusty",
                 "USHER_SCENE=clown", "USHER_SESSION=clown-7", "USHER_TARGET=https://clowntown.example/clowns/crusty",
                 "USHER_TITLE=Crusty", "XDG_RUNTIME_DIR=/run/x",
             ])

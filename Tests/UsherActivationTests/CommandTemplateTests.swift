@@ -77,8 +77,8 @@ struct CommandTemplateTests {
         let template = try CommandTemplate(command(["x"] + Command.placeholders.map { "{\($0)}" }))
         #expect(
             try template.expandArguments(full, payloadFile: "/dev/stdin") == [
-                "https://clowntown.example/clowns/crusty", "r", "clown-7", "clown", "example.clowntown", "Crusty", "s",
-                "b", "u", "/dev/stdin", "0199-delivery", "launch", "opens", "@3", "st", "at", "/dev/stdin",
+                "r", "r", "https://clowntown.example/clowns/crusty", "clown-7", "clown", "example.clowntown", "Crusty",
+                "s", "b", "u", "/dev/stdin", "0199-delivery", "launch", "opens", "@3", "st", "at", "/dev/stdin",
                 "/state/restoration", "the command is empty", "U3002",
             ])
     }

@@ -15,7 +15,7 @@ public struct ActivationTask: Sendable {
     public var handleServer: String?
     /// As the sender wrote it.
     public var target: String?
-    /// The newest identifier of the content.
+    /// The newest identifier of the content: what is to be shown.
     public var resolved: String?
     public var title: String?
     public var subtitle: String?

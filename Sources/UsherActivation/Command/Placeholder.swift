@@ -2,7 +2,9 @@ import UsherScene
 
 /// A value that a command may name in braces; the cases spell `Command.placeholders`.
 enum Placeholder: String, Sendable, CaseIterable {
-    case target, resolved, session, scene, app, title, subtitle, body, url
+    case target, resolved
+    case originalTarget = "original-target"
+    case session, scene, app, title, subtitle, body, url
     case payloadFile = "payload-file"
     case delivery, action, reason, handle
     case shortcutType = "shortcut-type"
@@ -18,8 +20,9 @@ enum Placeholder: String, Sendable, CaseIterable {
     /// Its value; "" where the request has none, so that the number of arguments never depends on a payload.
     func value(in task: ActivationTask, payloadFile: String) -> String {
         switch self {
-        case .target: task.target ?? ""
-        case .resolved: task.resolved ?? task.target ?? ""
+        // An app that is asked for content that has moved cannot know it by its old name.
+        case .target, .resolved: task.resolved ?? task.target ?? ""
+        case .originalTarget: task.target ?? ""
         case .session: task.session ?? ""
         case .scene: task.scene ?? ""
         case .app: task.app

@@ -9,8 +9,8 @@ import UsherScene
 /// | `USHER_APP` | the id of the app |
 /// | `USHER_SCENE` | the name of the scene configuration |
 /// | `USHER_SESSION` | the id of the session; `usher scene update "$USHER_SESSION"` speaks of this window |
-/// | `USHER_TARGET` | the target content identifier, as the sender wrote it |
-/// | `USHER_RESOLVED` | the newest identifier of the same content |
+/// | `USHER_TARGET`, `USHER_RESOLVED` | the target content identifier: the newest one, where the content has moved |
+/// | `USHER_ORIGINAL_TARGET` | the same as the sender wrote it |
 /// | `USHER_URL` | the web page |
 /// | `USHER_TITLE` | what to show to people |
 /// | `USHER_ACTION` | `focus`, `launch`, `open-web`, `background` |
@@ -34,8 +34,9 @@ enum UsherVariables {
         var variables: [EnvironmentVariable] = []
         let values: [(String, String?)] = [
             ("USHER_DELIVERY", task.delivery), (launch, task.nonce), ("USHER_APP", task.app),
-            ("USHER_SCENE", task.scene), (session, task.session), ("USHER_TARGET", task.target),
-            ("USHER_RESOLVED", task.resolved ?? task.target), ("USHER_URL", task.url),
+            ("USHER_SCENE", task.scene), (session, task.session), ("USHER_TARGET", task.resolved ?? task.target),
+            ("USHER_RESOLVED", task.resolved ?? task.target), ("USHER_ORIGINAL_TARGET", task.target),
+            ("USHER_URL", task.url),
             ("USHER_ACTION", task.action.rawValue), ("USHER_REASON", task.reason.rawValue),
             ("USHER_HANDLE", task.handle), ("USHER_SHORTCUT_TYPE", task.shortcutType),
             ("USHER_ACTIVITY_TYPE", task.activityType), ("USHER_RESTORATION_FILE", task.restorationFile),

@@ -53,14 +53,13 @@ extension StoreState {
     ) throws(StoreError) -> [Store.Suggestion] {
         var found: [Store.Suggestion] = []
         var notes: Set<Int64> = []
-        var asked: [TargetContentIdentifier] = []
+        var asked: Set<TargetContentIdentifier> = []
         for identifier in identifiers {
             let redirection = try redirection(of: identifier)
             let names =
                 redirection.hops.isEmpty && redirection.olderIdentifiers.isEmpty
                 ? [identifier] : redirection.aliases(of: identifier)
-            for name in names where !asked.contains(name) {
-                asked.append(name)
+            for name in names where asked.insert(name).inserted {
                 guard found.count < limit else { return found }
                 let first = found.count
                 try lookUp(name, asked: identifier, notes: &notes, into: &found, limit: limit)

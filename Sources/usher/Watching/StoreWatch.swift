@@ -14,6 +14,9 @@ struct StoreWatch: ~Copyable {
     private let path: String
     /// How long until the next look, in milliseconds; nil: until something happens.
     private var delay: Int32?
+    /// What is looked for in each watched folder: the beginning of the names of the database and its log, or the name of a
+    /// folder that is still missing.
+    private var watches: [Int32: String] = [:]
 
     /// SQLite writes the log, syncs it, and only then makes its index tell readers, in mapped memory that nobody is told
     /// of. The sync may take its time: after a write there are some more looks, at growing distances.
@@ -37,28 +40,36 @@ struct StoreWatch: ~Copyable {
     /// From now on changes are noticed; those before belong to what is read after this.
     mutating func begin() throws(CommandFailure) {
         drain()
-        var folders = [FilePathParts.folder(of: path)]
-        if let real = FilePathParts.resolved(path), FilePathParts.folder(of: real) != folders[0] {
-            folders.append(FilePathParts.folder(of: real))
-        }
-        for folder in folders { try watch(folder) }
+        var found: [Int32: String] = [:]
+        try watch(path, &found)
+        // The database may be a link to one elsewhere.
+        if let real = FilePathParts.resolved(path), real != path { try watch(real, &found) }
+        for old in watches.keys where found[old] == nil { _ = inotify_rm_watch(descriptor, old) }
+        watches = found
     }
 
-    /// Watches a folder, or the nearest one above it where it can appear.
-    private func watch(_ folder: String) throws(CommandFailure) {
-        let changes = UInt32(
-            IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
-        var place = folder
-        while unsafe inotify_add_watch(descriptor, place, changes) < 0 {
+    /// Watches the folder of a file, or the nearest one above it where it can appear.
+    private func watch(_ file: String, _ found: inout [Int32: String]) throws(CommandFailure) {
+        let appears = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+        let changes = appears | UInt32(IN_MODIFY | IN_DELETE | IN_MOVED_FROM)
+        var missing = file
+        while true {
+            let folder = FilePathParts.folder(of: missing)
+            let number = unsafe inotify_add_watch(descriptor, folder, missing == file ? changes : appears)
+            if number >= 0 {
+                found[number] = FilePathParts.name(of: missing)
+                // It may have appeared before the folder above was watched.
+                let hasAppeared = unsafe access(missing, F_OK) == 0
+                if missing == file || !hasAppeared { return }
+                missing = file
+                continue
+            }
             let error = errno
-            let above = FilePathParts.folder(of: place)
-            guard error == ENOENT || error == ENOTDIR, above != place else {
+            guard error == ENOENT || error == ENOTDIR, folder != missing, folder != "/", folder != "." else {
                 throw CommandFailure(.finding, "\(folder) cannot be watched: \(SystemError.text(error))")
             }
-            place = above
+            missing = folder
         }
-        // It may have appeared before the one above was watched.
-        if place != folder { _ = unsafe inotify_add_watch(descriptor, folder, changes) }
     }
 
     /// Sleeps until something happens.
@@ -105,19 +116,25 @@ struct StoreWatch: ~Copyable {
                 unsafe read(descriptor, $0.baseAddress, $0.count)
             }
             guard count > 0 else { return isRelevant }
-            if StoreWatch.isAboutStore(buffer[..<count]) { isRelevant = true }
+            if isAboutStore(buffer[..<count]) { isRelevant = true }
         }
     }
 
-    /// Whether any of some events is about more than the log's index, which readers open, too.
+    /// Whether any of some events is about the database, its log, or a folder that was missing; the log's index does not
+    /// count, which readers open, too.
     ///
     /// An event is its watch, mask, cookie and length of name, four bytes each, and the name, filled up with zeros.
-    private static func isAboutStore(_ events: ArraySlice<UInt8>) -> Bool {
+    private func isAboutStore(_ events: ArraySlice<UInt8>) -> Bool {
+        func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
         var rest = events
         while rest.count >= 16 {
-            let length = rest.dropFirst(12).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            let watch = Int32(truncatingIfNeeded: number(rest.prefix(4)))
+            let length = Int(number(rest.dropFirst(12).prefix(4)))
             let name = rest.dropFirst(16).prefix(length).prefix { $0 != 0 }
             rest = rest.dropFirst(16 + length)
+            // Without a name it is about the folder itself, or some events were lost.
+            if name.isEmpty { return true }
+            guard let expected = watches[watch], name.starts(with: expected.utf8) else { continue }
             if !name.reversed().starts(with: "-shm".utf8.reversed()) { return true }
         }
         return false
@@ -130,6 +147,12 @@ enum FilePathParts {
     static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The last part.
+    static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
     }
 
     /// Where a file really is; nil where there is none.
