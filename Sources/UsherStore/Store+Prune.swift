@@ -6,7 +6,7 @@ extension Store {
         public var sessionDays: Int
         public var deliveries: Int
         public var deliveryDays: Int
-        /// How large the store may be before the oldest deliveries go, in megabytes.
+        /// How much room deliveries may take before the oldest go, in megabytes: about, and in a store that is larger.
         public var megabytes: Int
         /// Resigned activities that no search finds. Notes, links and redirects are kept for ever.
         public var activities = 10_000
@@ -156,7 +156,10 @@ extension Store {
         return try total + pruneBytes(keeping: retention)
     }
 
-    /// Forgets the oldest finished deliveries until the store is small enough, or has none left.
+    /// What a delivery takes beside its three long texts: ids, names, indexes.
+    private static let rowBytes: Int64 = 600
+
+    /// Forgets the oldest finished deliveries until they are small enough, or none is left.
     private func pruneBytes(keeping retention: Retention) throws(StoreError) -> Int {
         let limit = (1 << 20 as Int64).multipliedClamped(by: max(0, retention.megabytes))
         var total = 0
@@ -165,10 +168,21 @@ extension Store {
                 // What is in use, and not the file: that shrinks no more.
                 let pages =
                     try (state.integer("PRAGMA page_count") ?? 0) - (state.integer("PRAGMA freelist_count") ?? 0)
-                let size = pages * (try state.integer("PRAGMA page_size") ?? 0)
+                let whole = pages * (try state.integer("PRAGMA page_size") ?? 0)
+                guard whole > limit else { return 0 }
+                let rows = try state.integer("SELECT count(*) FROM delivery") ?? 0
+                // Notes and links are no reason to forget deliveries. Reading all of these would take long: some, the oldest
+                // and the newest, stand for the others.
+                let each = try state.integer(
+                    """
+                    SELECT CAST(avg(length(input) + length(CAST(coalesce(record, '') AS BLOB))
+                        + length(CAST(coalesce(explanation, '') AS BLOB))) AS INTEGER)
+                    FROM delivery WHERE number IN (SELECT number FROM delivery ORDER BY number LIMIT 200)
+                        OR number IN (SELECT number FROM delivery ORDER BY number DESC LIMIT 200)
+                    """)
+                let size = min(whole, rows * (Store.rowBytes + (each ?? 0)))
                 guard size > limit else { return 0 }
                 // A batch of a size that cannot forget much more than it must.
-                let rows = try state.integer("SELECT count(*) FROM delivery") ?? 0
                 let excess = Double(size - limit) / Double(max(1, size))
                 let batch = max(16, min(5000, Int64(Double(rows) * excess / 2)))
                 return try state.run(

@@ -29,18 +29,10 @@ public enum SessionLoss {
     static func ended(in store: Store) throws(StoreError) -> Set<[UInt8]> {
         Set(try store.sessionProcesses().filter { !$0.process.isRunning }.map { Array($0.session.utf8) })
     }
-
-    /// Disconnects the sessions whose processes have ended, which only a daemon hears of at once. Looks at those alone that
-    /// have a process.
-    public static func loseEnded(in store: Store) throws(StoreError) {
-        for (session, process) in try store.sessionProcesses() where !process.isRunning {
-            _ = try lose(session, of: process, in: store)
-        }
-    }
 }
 
 extension Store.Sessions {
-    /// What `loseEnded` would make of them: for who may only read.
+    /// As whoever may not write sees them: one whose process has ended has lost its window, noted or not.
     ///
     /// - Parameter store: where they were read.
     public mutating func noteEnded(in store: Store) throws(StoreError) {

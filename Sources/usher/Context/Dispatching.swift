@@ -30,9 +30,7 @@ struct Dispatching {
         payloadFiles = activator.payloadFiles
         let logger = context.logger(by: loaded.settings)
         dispatcher = try context.storing { () throws(StoreError) in
-            // No daemon has heard of windows whose process is gone.
-            if !isDryRun { try SessionLoss.loseEnded(in: store) }
-            return try Dispatcher(
+            try Dispatcher(
                 configuration: loaded.configuration, store: store, activator: activator, logger: logger,
                 options: options)
         }

@@ -124,7 +124,7 @@ extension ActivityCommands {
     private func app(of session: SceneSession) throws(ControlError) -> App {
         if let app = service.configuration.app(id: session.app) { return app }
         throw .unknown(
-            .activityNoApp, "app", session.app, among: service.configuration.apps.map(\.id), at: "/session",
+            .activityNoApp, "app", session.app, among: service.configuration.manifestApps.map(\.id), at: "/session",
             otherwise: "session \(session.id) is of that app: install its manifest")
     }
 

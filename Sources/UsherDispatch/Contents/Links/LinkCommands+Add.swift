@@ -101,7 +101,7 @@ extension LinkCommands {
 
     /// The app that is to open the link, by its id or one of its topics.
     private func app(_ name: String, of source: LinkSource) throws(ControlError) -> String {
-        let apps = service.configuration.apps
+        let apps = service.configuration.manifestApps
         guard let app = service.configuration.app(id: name) ?? apps.first(where: { $0.topics.contains(name) }) else {
             throw .unknown(
                 .linkApp, "app", name, among: apps.map(\.id), at: "/app",
