@@ -87,9 +87,11 @@ private struct SearchAccount {
         return judged.map { place, truth in
             Explanation.Candidate(
                 session: search.sessions[place], prefers: truth.prefers, can: truth.can, wins: place == winner,
-                verdict: place == winner
-                    ? praise(othersCan: othersCan)
-                    : phrase(for: search.sessions[place], truth.prefers.result, truth.can.result))
+                verdict: resolution.reason == .contentDeleted
+                    ? "not asked: the content was deleted"
+                    : place == winner
+                        ? praise(othersCan: othersCan)
+                        : phrase(for: search.sessions[place], truth.prefers.result, truth.can.result))
         }
     }
 

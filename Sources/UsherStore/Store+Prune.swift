@@ -6,7 +6,7 @@ extension Store {
         public var sessionDays: Int
         public var deliveries: Int
         public var deliveryDays: Int
-        /// How large the store may be before the oldest deliveries go, in megabytes.
+        /// How much room deliveries may take before the oldest go, in megabytes: about, and in a store that is larger.
         public var megabytes: Int
         /// Resigned activities that no search finds. Notes, links and redirects are kept for ever.
         public var activities = 10_000
@@ -76,26 +76,46 @@ extension Store {
         return pruned
     }
 
+    /// How many activities are forgotten in one transaction.
+    private static let activityBatch: Int64 = 5000
+
     /// Forgets resigned activities that no search finds, when they are too old or too many.
     private func pruneActivities(now: Int64, keeping retention: Retention) throws(StoreError) -> Int {
+        try forgetExpiredTexts(now)
         let day: Int64 = 86_400_000_000
         let since =
             now.subtractingReportingOverflow(day.multipliedClamped(by: retention.activityDays)).partialValue
-        let batch: Int64 = 5000
+        let batch = Store.activityBatch
         var total = 0
         while true {
             let count = try write { (state) throws(StoreError) in
-                try state.run(
+                let last = try state.lastActivity(beyond: retention.activities, or: since)
+                return try state.run(
                     """
                     DELETE FROM activity WHERE number IN (
-                        SELECT number FROM (
-                            SELECT number, resigned, row_number() OVER (ORDER BY resigned DESC) AS place
-                            FROM activity WHERE state = 'resigned' AND is_searchable = 0)
-                        WHERE resigned < ? OR place > ? LIMIT ?)
-                    """, .integer(since), .integer(Int64(retention.activities)), .integer(batch))
+                        SELECT number FROM activity WHERE state = 'resigned' AND is_searchable = 0
+                            AND (resigned, number) <= (?, ?) ORDER BY resigned LIMIT ?)
+                    """, .integer(last.resigned), .integer(last.number), .integer(batch))
             }
             total += count
             if count < batch { return total }
+        }
+    }
+
+    /// No search finds an activity that has expired: its words are not needed any more.
+    private func forgetExpiredTexts(_ now: Int64) throws(StoreError) {
+        let batch = Store.activityBatch
+        let expired = "SELECT number FROM activity WHERE is_searchable = 1 AND expires <= ? ORDER BY expires LIMIT ?"
+        var count = batch
+        while count == batch {
+            count = try write { (state) throws(StoreError) in
+                try state.run(
+                    "DELETE FROM activity_text WHERE rowid IN (\(expired))", .integer(now), .integer(batch))
+                return Int64(
+                    try state.run(
+                        "UPDATE activity SET is_searchable = 0 WHERE number IN (\(expired))", .integer(now),
+                        .integer(batch)))
+            }
         }
     }
 
@@ -136,7 +156,10 @@ extension Store {
         return try total + pruneBytes(keeping: retention)
     }
 
-    /// Forgets the oldest finished deliveries until the store is small enough, or has none left.
+    /// What a delivery takes beside its three long texts: ids, names, indexes.
+    private static let rowBytes: Int64 = 600
+
+    /// Forgets the oldest finished deliveries until they are small enough, or none is left.
     private func pruneBytes(keeping retention: Retention) throws(StoreError) -> Int {
         let limit = (1 << 20 as Int64).multipliedClamped(by: max(0, retention.megabytes))
         var total = 0
@@ -145,10 +168,21 @@ extension Store {
                 // What is in use, and not the file: that shrinks no more.
                 let pages =
                     try (state.integer("PRAGMA page_count") ?? 0) - (state.integer("PRAGMA freelist_count") ?? 0)
-                let size = pages * (try state.integer("PRAGMA page_size") ?? 0)
+                let whole = pages * (try state.integer("PRAGMA page_size") ?? 0)
+                guard whole > limit else { return 0 }
+                let rows = try state.integer("SELECT count(*) FROM delivery") ?? 0
+                // Notes and links are no reason to forget deliveries. Reading all of these would take long: some, the oldest
+                // and the newest, stand for the others.
+                let each = try state.integer(
+                    """
+                    SELECT CAST(avg(length(input) + length(CAST(coalesce(record, '') AS BLOB))
+                        + length(CAST(coalesce(explanation, '') AS BLOB))) AS INTEGER)
+                    FROM delivery WHERE number IN (SELECT number FROM delivery ORDER BY number LIMIT 200)
+                        OR number IN (SELECT number FROM delivery ORDER BY number DESC LIMIT 200)
+                    """)
+                let size = min(whole, rows * (Store.rowBytes + (each ?? 0)))
                 guard size > limit else { return 0 }
                 // A batch of a size that cannot forget much more than it must.
-                let rows = try state.integer("SELECT count(*) FROM delivery") ?? 0
                 let excess = Double(size - limit) / Double(max(1, size))
                 let batch = max(16, min(5000, Int64(Double(rows) * excess / 2)))
                 return try state.run(
@@ -169,5 +203,20 @@ extension Int64 {
     fileprivate func multipliedClamped(by factor: Int) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: Int64(factor))
         return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
+    }
+}
+
+extension StoreState {
+    /// The newest of the resigned activities that are to be forgotten: those beyond so many, and those before a time.
+    fileprivate mutating func lastActivity(
+        beyond count: Int, or since: Int64
+    ) throws(StoreError) -> (resigned: Int64, number: Int64) {
+        let row = try prepare(
+            """
+            SELECT resigned, number FROM activity WHERE state = 'resigned' AND is_searchable = 0
+            ORDER BY resigned DESC, number DESC LIMIT 1 OFFSET ?
+            """, [.integer(Int64(max(0, count)))])
+        if try row.step(), row.integer(0) >= since { return (row.integer(0), row.integer(1)) }
+        return (since.subtractingReportingOverflow(1).partialValue, .max)
     }
 }

@@ -57,8 +57,8 @@ extension StoreError {
             return error(
                 .storeCorrupt, "the store is damaged: \(text)",
                 help:
-                    "Nothing was changed. Put a backup in its place, or move the file and its -wal and -shm files away:"
-                    + " Usher starts with an empty store.")
+                    "Nothing was changed. `usher doctor --repair` saves what can be read; or put a backup in its place, or"
+                    + " move the file and its -wal and -shm files away: Usher starts with an empty store.")
         case SQLITE_CANTOPEN:
             return error(
                 .storeOpen, "the store cannot be opened: \(systemError == 0 ? text : reason(systemError))",

@@ -116,8 +116,8 @@ struct ContinuationTests {
         withHandlers(fixture)
         fixture.app.scenes[1].launch?.command = Fixture.command("no-such-program", "--", "{target}")
         let record = try fixture.dispatch([Self.line()]).first
-        #expect(record?["error"]?["name"]?.string == "activation.program-not-found")
-        #expect(fixture.read("told") == "failed \(Self.type) U3001|\(Self.activity())\n")
+        #expect(record?["error"]?["name"]?.string == "resolution.not-installed")
+        #expect(fixture.read("told") == "failed \(Self.type) U2007|\(Self.activity())\n")
     }
 
     @Test("a request without a window is a continuation that fails, too")
@@ -155,6 +155,23 @@ struct ContinuationTests {
         #expect(record?["error"]?.kind == .null)
         #expect(warnings(record) == ["delivery.tried-again"])
         #expect(!fixture.read("told").contains("failed"))
+    }
+
+    @Test("an announcement that takes too long is no reason to hand the activity over again")
+    func slowAnnouncement() throws {
+        let fixture = try fixture()
+        withHandlers(fixture)
+        var slow = fixture.shell("sleep 60")
+        slow.timeLimit = 50
+        fixture.app.continuation.willContinue = .exec(slow)
+        if case .exec(var command)? = fixture.app.continuation.continue {
+            command.idempotent = true
+            command.retry = RetryPolicy(attempts: 3, first: 10, limit: 20)
+            fixture.app.continuation.continue = .exec(command)
+        }
+        let record = try fixture.dispatch([Self.line()]).first
+        #expect(warnings(record) == ["activation.time-limit"])
+        #expect(fixture.read("told") == "continue \(Self.type) |\(Self.activity())\n")
     }
 
     // MARK: Versions
@@ -267,10 +284,39 @@ struct ContinuationTests {
         if expected.hasPrefix("open") { #expect(record?["app"]?.kind == .null) }
     }
 
+    @Test(
+        "a window whose process has ended, watched or not, is launched again with its activity",
+        arguments: [true, false])
+    func ended(_ isDryRun: Bool) throws {
+        let fixture = try fixture()
+        fixture.app.scenes[1].launch = LaunchHandler(
+            place: .exec, command: fixture.shell("cat \"$USHER_RESTORATION_FILE\" > $HOME/restored"))
+        try {
+            let store = try fixture.openStore()
+            defer { store.close() }
+            _ = try store.connect([
+                Store.NewSession(
+                    id: "clown-1", app: fixture.app.id, scene: "clown", target: TargetContentIdentifier(Self.page),
+                    conditions: fixture.app.scenes[1].conditions(
+                        for: TargetContentIdentifier(Self.page), template: nil
+                    ).conditions)
+            ])
+            let content = Store.ActivityContent(type: Self.type, document: Array(Self.activity().utf8))
+            let process = Store.SessionProcess(pid: 1, startTime: 1, bootID: "another boot")
+            _ = try #require(
+                try store.becomeCurrent(content, app: fixture.app.id, session: "clown-1", process: process))
+        }()
+        let record = try fixture.dispatch([Fixture.push(Self.page)], isDryRun: isDryRun).first
+        #expect(record?.summary("action", "session") == "launch clown-1")
+        #expect(fixture.read("restored") == (isDryRun ? "" : Self.activity()))
+    }
+
     // MARK: Recovery
 
     /// Journals an activity as a run does that is killed after its effect began.
-    func interrupt(_ fixture: Fixture, launch: Bool) throws -> String {
+    func interrupt(
+        _ fixture: Fixture, launch: Bool, line: String = Self.line(), nonce: String = "nonce-1"
+    ) throws -> String {
         let store = try fixture.openStore()
         defer { store.close() }
         if !launch {
@@ -279,7 +325,7 @@ struct ContinuationTests {
             ])
         }
         let delivery = Store.NewDelivery(
-            id: UUIDv7.next(), source: "stdin", format: "activity", accepted: 1, input: Array(Self.line().utf8),
+            id: UUIDv7.next(), source: "stdin", format: "activity", accepted: 1, input: Array(line.utf8),
             app: fixture.app.id, target: Self.page)
         let claim: Store.Claim =
             launch
@@ -289,7 +335,7 @@ struct ContinuationTests {
             delivery,
             decision: .init(
                 action: launch ? .launch : .focus, reason: launch ? .default : .can, app: fixture.app.id, scene: "main"),
-            claim: claim, expectedGeneration: try store.generation(), begin: true, nonce: "nonce-1",
+            claim: claim, expectedGeneration: try store.generation(), begin: true, nonce: nonce,
             owner: RecoveryTests.dead)
         guard case .claimed = result else { throw CancellationError() }
         return delivery.id
@@ -312,5 +358,36 @@ struct ContinuationTests {
         #expect(verbs(record) == (idempotent ? "will-continue continue" : ""))
         #expect(warnings(record) == (idempotent ? [] : ["activation.interrupted"]))
         #expect(fixture.read("told").contains("failed") == false)
+    }
+
+    @Test("a window that the killed run had launched is handed what the app understands, and told when that fails")
+    func adopted() throws {
+        let fixture = try fixture()
+        withHandlers(fixture, continuing: "exit 3")
+        if case .exec(var command)? = fixture.app.continuation.continue {
+            command.idempotent = true
+            fixture.app.continuation.continue = .exec(command)
+        }
+        fixture.app.continuation.schemaVersion = Located(3, at: Fixture.location)
+        fixture.app.continuation.upgrade = fixture.shell("sed 's/\"schemaVersion\":2/\"schemaVersion\":3/'")
+        let nonce = "nonce-\(UUID().uuidString)"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        process.arguments = ["30"]
+        process.environment = ["USHER_LAUNCH": nonce]
+        try process.run()
+        defer {
+            // A test runner's children may have been told to ignore SIGTERM.
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        let id = try interrupt(fixture, launch: true, line: Self.line(#","schemaVersion":2"#), nonce: nonce)
+        try fixture.dispatch([])
+        let delivery = try #require(try fixture.openStore(.readOnly).delivery(id))
+        let record = try JSONValue(parsing: Array((delivery.record ?? "null").utf8))
+        #expect(verbs(record) == "upgrade will-continue continue did-fail")
+        #expect(record["error"]?["name"]?.string == "continuation.not-handled")
+        #expect(fixture.read("told").contains("continue \(Self.type) |\(Self.same)\n"))
+        #expect(fixture.read("told").split(separator: "\n").filter { $0.hasPrefix("failed") }.count == 1)
     }
 }

@@ -112,6 +112,23 @@ import UsherScene
         try store.check()
     }
 
+    @Test func notesTakeNoRoomFromDeliveries() throws {
+        let store = try folder.open()
+        let text = String(repeating: "x ", count: 400_000)
+        try store.write { (state) throws(StoreError) in
+            for number in 0..<4 {
+                try state.run(
+                    "INSERT INTO note (id, text, state, line, created, changed) VALUES (?, ?, 'done', 1, 1, 1)",
+                    .blob([UInt8](repeating: UInt8(number), count: 16)), .text(text))
+            }
+        }
+        try store.record((0..<50).map { Store.Finished(.sample("d-\($0)"), state: .done, record: "{}") })
+        var keep = Store.Retention.default
+        keep.megabytes = 2
+        #expect(try store.pruneDeliveries(now: 1_000_000_000, keeping: keep) == 0)
+        #expect(try store.deliveries(limit: 100).count == 50)
+    }
+
     @Test func theOldestGoWhereTheStoreIsTooLarge() throws {
         let store = try folder.open()
         try store.accept([.sample("open")], owner: nil)

@@ -23,6 +23,8 @@ extension ActivationTask {
         activityType = request.activityType
         isActivity = decision.inquiry.activity != nil
         self.payload = payload
+        // Why there is no window: the handler for deleted content is told, too.
+        error = decision.resolution.failure.map { ActivationFailure($0.code, $0.message, help: $0.help) }
     }
 }
 
@@ -43,10 +45,7 @@ extension Decision {
             steps += telling(task, isShown: false)
         case .openWeb, .background, .notify, .none:
             if let command { steps.append(.run(command, verb: verb)) }
-            if let failure = resolution.failure, let didFail = continuation?.didFail {
-                task.error = ActivationFailure(failure.code, failure.message, help: failure.help)
-                steps.append(.show(didFail))
-            }
+            if resolution.failure != nil, let didFail = continuation?.didFail { steps.append(.show(didFail)) }
         }
         return steps.flatMap { activator.plan(task, $0) }
     }

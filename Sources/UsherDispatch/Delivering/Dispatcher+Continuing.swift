@@ -42,7 +42,7 @@ extension Dispatcher {
             if !isShown { show(job, in: job.decision.scene, &report) }
             return
         }
-        if job.item.isInterrupted, let handler = continuation.continue, !handler.command.idempotent {
+        if job.mayHaveContinued {
             report.outcome = .unverified
             report.warnings.append(.interruptedContinuation)
             return
@@ -109,6 +109,13 @@ extension Dispatcher {
         record.warnings += ([told.failure].compactMap { $0 } + told.warnings).map {
             .init(name: $0.code.name, message: "\(ContinuationVerb.didFail): \($0.message)", help: $0.help)
         }
+    }
+}
+
+extension Dispatcher.Job {
+    /// Whether a killed run may have handed the activity over, and handing it over again could do harm.
+    var mayHaveContinued: Bool {
+        item.isInterrupted && decision.continuation?.continue?.command.idempotent == false
     }
 }
 

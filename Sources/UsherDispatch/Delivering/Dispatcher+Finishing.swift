@@ -18,7 +18,16 @@ extension Dispatcher {
         report.handle = found.handle
         report.handleServer = found.handleServer
         job.isLaunched = true
-        if job.decision.continuation?.isHandled == true { tell(job, isShown: true, &report) }
+        if job.decision.continuation?.isHandled == true {
+            // The journal has it as begun: whoever is told now is told of its end, too.
+            job.isBegun = true
+            if !job.mayHaveContinued, let failure = upgrade(&job) {
+                report.failure = failure
+                report.outcome = .failed
+            } else {
+                tell(job, isShown: true, &report)
+            }
+        }
         finish(job, report, startedAt: started)
     }
 

@@ -27,8 +27,10 @@ extension Dispatcher {
     private func isWorthAnotherTry(_ report: ActivationReport, _ command: Command) -> Bool {
         switch report.failure?.code {
         case .exitStatus, .killedBySignal, .cannotStart, .programNotFound, .continuationNotHandled: return true
-        // It may have happened: only what may happen twice is tried again.
-        case nil: return command.idempotent && report.warnings.contains { $0.code == .timeLimit }
+        // It may have happened: only what may happen twice is tried again. What ran before it is no reason.
+        case nil:
+            return command.idempotent && report.handlers.last?.status == .timedOut
+                && report.warnings.contains { $0.code == .timeLimit }
         default: return false
         }
     }

@@ -96,7 +96,8 @@ public final class Dispatcher: Sendable {
         front = FrontWindow(activator.windowSystem)
         backlog = Backlog(capacity: options.lanes)
         lanes = SceneLanes(limit: options.lanes)
-        let sessions = try store.sessions()
+        var sessions = try store.sessions()
+        if options.isDryRun { try sessions.noteEnded(in: store) }
         for condition in sessions.unreadable {
             logger.warning(
                 "a stored condition cannot be read and counts as false",

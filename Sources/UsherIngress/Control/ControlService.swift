@@ -12,7 +12,8 @@ internal import UsherStore
 ///
 /// Nothing blocks the one who asks. Changes and dispatches happen in the order in which they are asked for, one after the
 /// other; so do answers that only read, on a thread of their own. Behind a full queue dispatches wait, in their order;
-/// changes do not, so that what fills the queue can be dropped.
+/// changes do not, so that what fills the queue can be dropped. Nobody waits for what an app is asked for: its save command
+/// may ask for changes itself.
 public final class ControlService: Sendable {
     /// JSON text, or why not.
     public typealias Answer = Result<[UInt8], ControlError>
@@ -21,6 +22,7 @@ public final class ControlService: Sendable {
     public let records: RecordBroadcast
     private let changing = DispatchQueue(label: "usher.control.changes")
     private let reading = DispatchQueue(label: "usher.control.reads")
+    private let asking = DispatchQueue(label: "usher.control.apps", attributes: .concurrent)
     /// Dispatches for which there is no room yet: at most `ControlLines.limit` of a connection. Touched on `changing` alone.
     private let waiting = Mutex<[Offer]>([])
 
@@ -42,6 +44,9 @@ public final class ControlService: Sendable {
         case .dispatch(let dispatch): changing.async { [self] in submit(dispatch, answer) }
         case .connect, .update, .activate, .disconnect, .close, .retry, .drop, .reload:
             changing.async { [self] in answer(result(of: command)) }
+        case .content(let request) where request.mayAskApp:
+            // After what was asked for before, and in nobody's way.
+            changing.async { [self] in asking.async { [self] in answer(result(of: command)) } }
         case .content(let request) where request.verb.changesStore:
             changing.async { [self] in answer(result(of: command)) }
         case .content, .hello, .sessions, .session, .deliveries, .delivery, .explain, .status, .records:
@@ -52,6 +57,7 @@ public final class ControlService: Sendable {
     /// Waits until everything that was asked for before has been begun.
     public func drain() {
         changing.sync {}
+        asking.sync(flags: .barrier) {}
         reading.sync {}
     }
 
@@ -153,5 +159,16 @@ public final class ControlService: Sendable {
         arrival.app = dispatch.app
         arrival.sequence = dispatch.sequence
         return arrival
+    }
+}
+
+extension ContentRequest {
+    /// Whether an app's save command may be run for it (`ActivitySaving`).
+    fileprivate var mayAskApp: Bool {
+        switch verb {
+        case .saveActivity: true
+        case .addLink: arguments["activity"] != nil || arguments["from_current"] != nil
+        default: false
+        }
     }
 }

@@ -127,7 +127,9 @@ extension Context {
         var environment = environment
         let state = try stateFolder()
         environment["USHER_STATE"] = FilePaths.absolute(state)
-        if let configurationOption { environment["USHER_CONFIG"] = FilePaths.absolute(configurationOption) }
+        if let path = configurationOption ?? environment["USHER_CONFIG"], !path.isEmpty {
+            environment["USHER_CONFIG"] = FilePaths.absolute(path)
+        }
         return Activator(
             windowSystem: TmuxWindowSystem(environment: environment), environment: environment,
             stateDirectory: state, isDryRun: isDryRun)

@@ -23,10 +23,12 @@ struct ContentDoor {
         defer { store.close() }
         // Notes and moves need no app; what does finds that there is none.
         let loaded = try context.loadConfigurationIfPresent()
-        let service = ContentService(
+        var service = ContentService(
             store: store, sessions: store, configuration: loaded?.configuration ?? Configuration(),
             activator: try context.activator(isDryRun: false),
             logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
+        // A save command has the activity's id in place of a delivery's.
+        service.saving = context.environment["USHER_DELIVERY"]
         do throws(ControlError) {
             return try service.perform(request)
         } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import UsherActivation
 import UsherControl
@@ -318,6 +319,21 @@ struct ActivityCommandsTests {
         #expect(session.handle == (state == "kept" ? nil : "@9999"))
     }
 
+    @Test("what is built in is nobody's misspelling")
+    func builtIn() throws {
+        var notes = App(id: "usher.notes", name: "Notes", location: DispatchFixture.location)
+        notes.isBuiltIn = true
+        fixture.apps.append(notes)
+        _ = try fixture.perform(.newNote, ["text": "n"])
+        let link = fixture.refusal(.addLink, ["note": "current", "target": "x:1", "app": "usher.note"])
+        #expect(link?.help?.contains("usher.notes") == false, "\(link?.help ?? "-")")
+        try fixture.connect("gone-1", app: "usher.note")
+        let activity = fixture.refusal(
+            .becomeCurrent, ["session": "gone-1", "activity": #"{"activityType":"a.b"}"#])
+        #expect(activity?.code == .activityNoApp)
+        #expect(activity?.help?.contains("usher.notes") == false, "\(activity?.help ?? "-")")
+    }
+
     // MARK: Saving
 
     struct Save: Sendable, CustomTestStringConvertible {
@@ -368,5 +384,63 @@ struct ActivityCommandsTests {
         if entry.warning == nil {
             #expect(fixture.base.read("asked") == String(decoding: needing.document, as: UTF8.self))
         }
+    }
+
+    /// An activity that needs saving, of an app with this save command.
+    private func needing(_ script: String) throws -> Store.StoredActivity {
+        fixture.apps[0].continuation.save = fixture.base.shell(script)
+        try fixture.connect("c")
+        try fixture.become("c", "crusty", more: #","userInfo":{"n":1}"#)
+        _ = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])
+        return try #require(try fixture.store.activity(ofSession: "c"))
+    }
+
+    /// Saves on another thread, and calls the closure while the save command runs: until there is a file `go`.
+    private func whileSaving(
+        _ activity: Store.StoredActivity, _ body: () throws -> Void
+    ) throws -> ActivitySaving.Saved {
+        let result = Mutex<Result<ActivitySaving.Saved, any Error>?>(nil)
+        let (done, service) = (DispatchSemaphore(value: 0), fixture.service())
+        Thread.detachNewThread {
+            let saved = Result { try ActivitySaving(service).fresh(activity) }
+            result.withLock { $0 = saved }
+            done.signal()
+        }
+        let end = Date() + 30
+        while Date() < end, fixture.base.read("begun").isEmpty { usleep(5000) }
+        let problem = Result { try body() }
+        try Data().write(to: URL(fileURLWithPath: fixture.base.folder + "/go"))
+        done.wait()
+        try problem.get()
+        return try #require(result.withLock { $0 }).get()
+    }
+
+    private static let waits = "echo x >> $HOME/begun; until test -e $HOME/go; do sleep 0.02; done; echo '{{\"n\":2}}'"
+
+    @Test("a save command that needs its own activity is not asked again")
+    func savesOnce() throws {
+        let activity = try needing(Self.waits)
+        var nested: ActivitySaving.Saved?
+        let saved = try whileSaving(activity) {
+            nested = try ActivitySaving(fixture.service()).fresh(activity)
+            // The same from a process of its own, which knows it by its environment alone.
+            var service = fixture.service()
+            service.saving = activity.id
+            #expect(try ActivitySaving(service).fresh(activity).warning != nil)
+        }
+        #expect(nested?.warning?.contains("being asked") == true)
+        #expect(saved.warning == nil)
+        #expect(fixture.base.read("begun") == "x\n")
+    }
+
+    @Test("what becomes old while it is saved is saved again the next time")
+    func oldAgain() throws {
+        let activity = try needing(Self.waits)
+        let saved = try whileSaving(activity) {
+            _ = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])
+        }
+        #expect(try document("c").contains(#""userInfo":{"n":2}"#))
+        #expect(saved.activity.needsSave)
+        #expect(try ActivitySaving(fixture.service()).fresh(saved.activity).activity.needsSave == false)
     }
 }

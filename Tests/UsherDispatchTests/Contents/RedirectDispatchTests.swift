@@ -96,7 +96,9 @@ struct RedirectDispatchTests {
     func deleted() throws {
         let fixture = try Fixture()
         fixture.app.contentDeleted = Fixture.command(
-            "sh", "-c", "printf '%s %s\\n' \"$1\" \"$2\" >> \"$HOME/gone\"", "-", "{original-target}", "{target}")
+            "sh", "-c", "printf '%s %s %s\\n' \"$1\" \"$2\" \"$3\" >> \"$HOME/gone\"", "-", "{original-target}",
+            "{target}",
+            "{error-code}")
         try fixture.dispatch([Fixture.push(Fixture.crusty)])
         try change(fixture) { store in
             _ = try store.move(id(Self.old), to: id(Fixture.crusty)).get()
@@ -108,7 +110,7 @@ struct RedirectDispatchTests {
         #expect(record["error"]?["code"]?.string == "U2005")
         #expect(record["error"]?["message"]?.string?.hasSuffix(": retired") == true)
         #expect(record["handlers"]?.elements?.first?["verb"]?.string == "content-deleted")
-        #expect(fixture.read("gone") == "\(Self.old) \(Fixture.crusty)\n")
+        #expect(fixture.read("gone") == "\(Self.old) \(Fixture.crusty) U2005\n")
         #expect(try fixture.windows.windows().windows.count == 1)
 
         // What is kept of it tells the same.

@@ -29,17 +29,25 @@ final class ControlFixture: Sendable {
     var state: String { folder + "/state" }
     var socket: String { folder + "/s" }
 
-    /// - Parameter isDaemon: holds the lock and listens, as usherd does.
-    init(isDaemon: Bool = true, interval: Int = 15) throws {
+    /// - Parameters:
+    ///   - isDaemon: holds the lock and listens, as usherd does.
+    ///   - manifest: of the only app, instead of the sample configuration; its commands are run.
+    init(isDaemon: Bool = true, interval: Int = 15, manifest: String? = nil) throws {
         folder = "/tmp/ui-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder + "/state", withIntermediateDirectories: true)
+        if let manifest {
+            try FileManager.default.createDirectory(atPath: folder + "/config/apps", withIntermediateDirectories: true)
+            try manifest.write(toFile: folder + "/config/apps/own.toml", atomically: true, encoding: .utf8)
+        }
         lines = Mutex(nil)
         lock = Mutex(
             isDaemon
                 ? try DaemonLock.acquire(
                     state: folder + "/state", socket: folder + "/s", version: "0.1.0", started: Timestamp.now().text)
                 : nil)
-        world = try ControlTestWorld(state: folder + "/state", configuration: Self.repository + "/Config")
+        world = try ControlTestWorld(
+            state: folder + "/state", configuration: manifest == nil ? Self.repository + "/Config" : folder + "/config",
+            runs: manifest != nil)
         service = ControlService(world, records: RecordBroadcast(heartbeatSeconds: interval))
         guard isDaemon else { return }
         let service = service
@@ -98,7 +106,13 @@ final class ControlTestWorld: ControlWorld {
     let echo = EchoIntake()
     let planner = Activator(windowSystem: DryRunWindowSystem(), environment: [:], stateDirectory: nil, isDryRun: true)
 
-    init(state: String, configuration path: String) throws {
+    /// What runs apps' commands.
+    private let activator: Activator
+
+    init(state: String, configuration path: String, runs: Bool) throws {
+        activator = Activator(
+            windowSystem: DryRunWindowSystem(), environment: ["PATH": "/usr/bin:/bin", "HOME": state],
+            stateDirectory: state, isDryRun: !runs)
         configuration = ConfigurationLoader.load(path: path)
         store = try Store(directory: state, access: .readWrite)
         hello = ControlHello(
@@ -111,7 +125,7 @@ final class ControlTestWorld: ControlWorld {
     var deliveries: any DeliveryChanges { store }
     var contents: ContentService {
         ContentService(
-            store: store, sessions: store, configuration: configuration.configuration, activator: planner,
+            store: store, sessions: store, configuration: configuration.configuration, activator: activator,
             logger: Logger(level: .error))
     }
     func windowServer(of handle: String) -> String? { nil }

@@ -52,6 +52,45 @@ struct ControlServiceTests {
         #expect(error.code.name == "json.syntax" || error.code.name.hasPrefix("json."))
     }
 
+    /// The save command of an app may ask for changes itself: nobody waits for it.
+    @Test(arguments: [ContentRequest.Verb.saveActivity, .addLink])
+    func appsThatAreAskedAreInNobodysWay(_ verb: ContentRequest.Verb) throws {
+        let fixture = try ControlFixture(
+            manifest: #"""
+                id = "example.slow"
+                name = "Slow"
+                activity-types = ["example.slow.view"]
+
+                [handlers]
+                save = { exec = ["sh", "-c", "until test -e $HOME/go; do sleep 0.02; done; echo '{{}}'"], time-limit = "60s" }
+
+                [[scenes]]
+                name = "main"
+                launch = { exec = ["true"] }
+                """#)
+        try fixture.connect(SessionRequest(app: "example.slow", scene: "main"))
+        let activity = #"{"activityType":"example.slow.view","targetContentIdentifier":"slow:1","needsSave":true}"#
+        let become = ContentRequest(.becomeCurrent, ["session": "main-1", "activity": .string(activity)])
+        _ = try fixture.answer(.content(become)).get()
+        _ = try fixture.answer(.content(ContentRequest(.newNote, ["text": "n"]))).get()
+        let done = DispatchSemaphore(value: 0)
+        let answer = Mutex<ControlService.Answer?>(nil)
+        let arguments: JSONValue =
+            verb == .addLink ? ["note": "current", "from_current": true] : ["activity": "current"]
+        fixture.service.execute(.content(ContentRequest(verb, arguments))) { result in
+            answer.withLock { $0 = result }
+            done.signal()
+        }
+        // What the save command would ask for.
+        let change = ContentRequest(.updateActivity, ["session": "main-1", "activity": #"{"title":"T"}"#])
+        #expect(throws: Never.self) { try fixture.answer(.content(change)).get() }
+        #expect(answer.withLock { $0 == nil })
+        try Data().write(to: URL(fileURLWithPath: fixture.state + "/go"))
+        done.wait()
+        let result = try #require(answer.withLock { $0 }).get()
+        #expect(try JSONValue(parsing: result)["warnings"]?.elements?.isEmpty == true)
+    }
+
     // MARK: Records
 
     /// Collects events until there are enough.

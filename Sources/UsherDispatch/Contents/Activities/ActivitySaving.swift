@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import UsherActivation
 internal import UsherControl
 internal import UsherJSON
@@ -11,6 +12,9 @@ internal import UsherStore
 /// `userInfo`, an object, within its time limit.
 struct ActivitySaving {
     private let service: ContentService
+    /// Activities whose apps are being asked in this process. A save command may need its own activity, for a link that it
+    /// makes; asked in turn, it would wait for itself.
+    private static let asked = Mutex<Set<[UInt8]>>([])
 
     /// An activity that is as fresh as its app made it.
     struct Saved {
@@ -26,6 +30,13 @@ struct ActivitySaving {
         guard activity.needsSave, let command = service.configuration.app(id: activity.app)?.continuation.save else {
             return Saved(activity: activity)
         }
+        let key = Array(activity.id.utf8)
+        guard service.saving != activity.id, ActivitySaving.asked.withLock({ $0.insert(key).inserted }) else {
+            return Saved(
+                activity: activity,
+                warning: "\(activity.app) is being asked for fresh user info at this moment: its userInfo may be old")
+        }
+        defer { ActivitySaving.asked.withLock { _ = $0.remove(key) } }
         let session: SceneSession?
         if let id = activity.session {
             session = try service.storing { () throws(StoreError) in try service.sessions.session(id: id) }
@@ -62,9 +73,11 @@ struct ActivitySaving {
         guard let value = try? JSONValue(parsing: text), value.kind == .object else {
             throw .notSaved("the save command wrote no JSON object")
         }
-        let patch = Array(#"{"needsSave":false,"userInfo":"#.utf8) + text + Array("}".utf8)
         return try ActivityChanges(service).change(activity) { (now) throws(ControlError) in
-            try ActivityDocument(now.document).merging(patch)
+            // What was said while the command ran may be newer than what it wrote: then it is asked again, the next time.
+            let isOldAgain = now.needsSave && now.changed != activity.changed
+            let patch = Array(#"{"needsSave":\#(isOldAgain),"userInfo":"#.utf8) + text + Array("}".utf8)
+            return try ActivityDocument(now.document).merging(patch)
         }
     }
 
