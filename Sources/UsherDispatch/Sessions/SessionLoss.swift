@@ -29,6 +29,13 @@ public enum SessionLoss {
     static func ended(in store: Store) throws(StoreError) -> Set<[UInt8]> {
         Set(try store.sessionProcesses().filter { !$0.process.isRunning }.map { Array($0.session.utf8) })
     }
+
+    /// Disconnects the sessions whose processes have ended: nobody may have watched. Looks at those alone that have a process.
+    static func loseEnded(in store: Store, by sessions: any SessionChanges) throws(StoreError) {
+        for (session, process) in try store.sessionProcesses() where !process.isRunning {
+            _ = try lose(session, of: process, in: sessions)
+        }
+    }
 }
 
 extension Store.Sessions {

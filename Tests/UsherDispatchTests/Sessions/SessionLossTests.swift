@@ -36,7 +36,7 @@ struct SessionLossTests {
         let suggested = try SuggestionAnswer.now(in: fixture.store, targets: [])
         #expect(suggested.activity == (try fixture.store.activity(ofSession: "own")?.id))
 
-        try SessionLoss.loseEnded(in: fixture.store)
+        try SessionLoss.loseEnded(in: fixture.store, by: fixture.store)
         #expect(try fixture.store.session(id: "gone")?.state == .disconnected)
         #expect(try fixture.store.activity(ofSession: "gone")?.state == .kept)
         #expect(try fixture.store.session(id: "own")?.state == .connected)
