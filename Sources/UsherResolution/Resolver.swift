@@ -87,7 +87,7 @@ public struct Resolver: Sendable {
             verdict: .nothing, reason: .contentDeleted, app: app, subjects: aliases,
             failure: .init(
                 .contentDeleted, note,
-                help: redirection.tombstone.map { "usher link restore \($0.identifier) takes that back" }))
+                help: redirection.tombstone.map { "\($0.identifier.restoreCommand()) takes that back" }))
     }
 
     /// What an association file leaves to the browser goes there, where the app has a website or the link is one.

@@ -8,9 +8,8 @@ extension LinkCommands {
     func add(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
         let arguments = try LinkCommands.reader(
             arguments, ["note", "target", "activity", "from_current", "title", "webpage", "app"])
-        let name = try NoteCommands.name(try arguments.requiredText("note"), at: "/note")
-        // Before an app's command may run for it.
-        _ = try note(called: try arguments.requiredText("note"))
+        // Before an app's command may run for it: another note may be in progress when that ends.
+        let name = Store.NoteName.id(try note(called: try arguments.requiredText("note")).id)
         var warnings: [String] = []
         var source = try source(arguments, &warnings)
         if let title = try arguments.text("title") { source.title = title }
@@ -119,6 +118,8 @@ extension LinkCommands {
         let hops = redirection.hops.map { "\($0.from.text) → \($0.to.text) (\($0.note))" }
         return ControlError(
             .contentDeleted, "the content was deleted: \(([note] + hops).joined(separator: "; "))",
-            help: "usher link restore \(redirection.tombstone?.identifier.text ?? "ID") takes the deletion back")
+            help:
+                "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher link restore ID") takes the deletion back"
+        )
     }
 }
