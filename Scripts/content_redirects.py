@@ -161,7 +161,9 @@ class Redirects(ContentSection):
                 "its error says when and why", str(error))
             ran = desk.since(start, "content-deleted")
             self.check(
-                len(ran) == 1 and ran[0]["variables"].get("USHER_TARGET") == page("elder")
+                len(ran) == 1 and ran[0]["variables"].get("USHER_TARGET") == page("dead")
+                and ran[0]["variables"].get("USHER_ORIGINAL_TARGET") == page("elder")
+                and "it burnt down" in ran[0]["variables"].get("USHER_ERROR", "")
                 and [line for line in desk.effects()[start:] if line["verb"] != "content-deleted"] == [],
                 "the app's handler runs, nothing else", str(desk.effects()[start:]))
             self.check(
