@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import UsherControl
-import UsherDispatch
 import UsherJSON
 import UsherScene
 import UsherStore
+
+@testable import UsherDispatch
 
 /// Sessions whose process has ended, where no daemon heard of it.
 struct SessionLossTests {
