@@ -82,7 +82,8 @@ extension Activator {
             sighting = try windowSystem.launch(
                 WindowLaunch(
                     group: group, program: prepared.program, arguments: prepared.arguments,
-                    environment: prepared.additions, workingDirectory: prepared.workingDirectory, nonce: task.nonce))
+                    environment: environment.inWindow(prepared.additions),
+                    workingDirectory: prepared.workingDirectory, nonce: task.nonce))
         } catch {
             return notStarted(error, command, verb: "launch")
         }

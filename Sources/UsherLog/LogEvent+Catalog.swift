@@ -101,5 +101,8 @@ extension LogEvent {
         LogEvent(
             "window-process-ended", .notice, "the process of a window ended, and its session is disconnected",
             "ce65ddec28f94d3882e3274d62460bcc"),
+        LogEvent(
+            "scene-program-gone", .notice, "the program of a scene is gone, deciding again",
+            "5462507ec4b6490796cdc7b9368c9906"),
     ]
 }

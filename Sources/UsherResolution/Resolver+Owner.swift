@@ -157,6 +157,22 @@ extension Resolver {
 extension ActivationRequest {
     /// The page that it names beside its target, where a browser can show it.
     var webPage: String? { page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil } }
+
+    /// The page that a browser shows where no window does: the one that the request names, which says it more exactly, else
+    /// its target's. Of content that has moved it is the target's, unless the page itself has a new address.
+    ///
+    /// - Parameters:
+    ///   - aliases: of the target, the newest identifier first.
+    ///   - hasWebsite: whether targets that are addresses are pages, too.
+    func fallbackPage(
+        _ aliases: [TargetContentIdentifier], hasWebsite: Bool
+    ) -> (url: String, isTarget: Bool)? {
+        let newest = hasWebsite ? aliases.first.flatMap { $0.isWebAddress ? $0 : nil } : nil
+        if let webPage, newest == nil || newestURL != nil || newest == target {
+            return (webPage, newest.map { $0 == TargetContentIdentifier(webPage) } ?? false)
+        }
+        return newest.map { ($0.text, true) }
+    }
 }
 
 /// Why a request went to its app.

@@ -21,6 +21,11 @@ public struct Resolver: Sendable {
         snapshot.sessions = sessions
     }
 
+    /// The same apps with other programs that are not found.
+    public mutating func replaceMissingPrograms(_ scenes: Set<Snapshot.SceneName>) {
+        snapshot.missingPrograms = scenes
+    }
+
     /// Takes note of a new session, or of a new state of a known one.
     public mutating func update(_ session: SceneSession) {
         snapshot.sessions.update(session)
@@ -82,7 +87,7 @@ public struct Resolver: Sendable {
             verdict: .nothing, reason: .contentDeleted, app: app, subjects: aliases,
             failure: .init(
                 .contentDeleted, note,
-                help: redirection.tombstone.map { "usher link restore \($0.identifier) takes that back" }))
+                help: redirection.tombstone.map { "\($0.identifier.restoreCommand()) takes that back" }))
     }
 
     /// What an association file leaves to the browser goes there, where the app has a website or the link is one.
@@ -90,9 +95,7 @@ public struct Resolver: Sendable {
         _ request: ActivationRequest, aliases: [TargetContentIdentifier], _ refusal: OwnerRefusal
     ) -> Resolution {
         let app = snapshot.configuration.app(id: refusal.app)
-        var page = request.webPage
-        if app?.website?.value == true, let target = aliases.first, target.isWebAddress { page = target.text }
-        guard let page else {
+        guard let page = request.fallbackPage(aliases, hasWebsite: app?.website?.value == true)?.url else {
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: refusal.failure)
         }
         return Resolution(

@@ -181,14 +181,11 @@ struct Search {
 
     /// Line 9: the app has no window for this and can't make one.
     private func webPage() -> Step? {
-        guard !isFull else { return nil }
-        if app.website?.value == true, let target = aliases.first, target.isWebAddress {
-            return Step(verdict: .openWeb(url: target.text), reason: .webFallback, rule: app.website?.location)
+        guard !isFull, let page = request.fallbackPage(aliases, hasWebsite: app.website?.value == true) else {
+            return nil
         }
-        if let url = request.page, TargetContentIdentifier(url).isWebAddress {
-            return Step(verdict: .openWeb(url: url), reason: .webFallback, rule: nil)
-        }
-        return nil
+        return Step(
+            verdict: .openWeb(url: page.url), reason: .webFallback, rule: page.isTarget ? app.website?.location : nil)
     }
 
     private func nothing() -> Resolution {

@@ -196,9 +196,10 @@ package enum Schema {
         CREATE UNIQUE INDEX activity_of_session ON activity (session) WHERE state <> 'resigned';
         CREATE INDEX activity_session ON activity (session);
         CREATE INDEX activity_target ON activity (target) WHERE target IS NOT NULL;
-        CREATE INDEX activity_resigned ON activity (resigned) WHERE state = 'resigned';
+        CREATE INDEX activity_resigned ON activity (resigned) WHERE state = 'resigned' AND is_searchable = 0;
         -- Those found by a search: of one content in one app, one.
         CREATE INDEX activity_found ON activity (coalesce(target, persistent, webpage), app) WHERE is_searchable = 1;
+        CREATE INDEX activity_expires ON activity (expires) WHERE is_searchable = 1 AND expires IS NOT NULL;
         -- Their texts; rowid is activity.number.
         CREATE VIRTUAL TABLE activity_text USING fts5 (
             title, keywords, attributes, tokenize = 'unicode61 remove_diacritics 2');

@@ -76,26 +76,46 @@ extension Store {
         return pruned
     }
 
+    /// How many activities are forgotten in one transaction.
+    private static let activityBatch: Int64 = 5000
+
     /// Forgets resigned activities that no search finds, when they are too old or too many.
     private func pruneActivities(now: Int64, keeping retention: Retention) throws(StoreError) -> Int {
+        try forgetExpiredTexts(now)
         let day: Int64 = 86_400_000_000
         let since =
             now.subtractingReportingOverflow(day.multipliedClamped(by: retention.activityDays)).partialValue
-        let batch: Int64 = 5000
+        let batch = Store.activityBatch
         var total = 0
         while true {
             let count = try write { (state) throws(StoreError) in
-                try state.run(
+                let last = try state.lastActivity(beyond: retention.activities, or: since)
+                return try state.run(
                     """
                     DELETE FROM activity WHERE number IN (
-                        SELECT number FROM (
-                            SELECT number, resigned, row_number() OVER (ORDER BY resigned DESC) AS place
-                            FROM activity WHERE state = 'resigned' AND is_searchable = 0)
-                        WHERE resigned < ? OR place > ? LIMIT ?)
-                    """, .integer(since), .integer(Int64(retention.activities)), .integer(batch))
+                        SELECT number FROM activity WHERE state = 'resigned' AND is_searchable = 0
+                            AND (resigned, number) <= (?, ?) ORDER BY resigned LIMIT ?)
+                    """, .integer(last.resigned), .integer(last.number), .integer(batch))
             }
             total += count
             if count < batch { return total }
+        }
+    }
+
+    /// No search finds an activity that has expired: its words are not needed any more.
+    private func forgetExpiredTexts(_ now: Int64) throws(StoreError) {
+        let batch = Store.activityBatch
+        let expired = "SELECT number FROM activity WHERE is_searchable = 1 AND expires <= ? ORDER BY expires LIMIT ?"
+        var count = batch
+        while count == batch {
+            count = try write { (state) throws(StoreError) in
+                try state.run(
+                    "DELETE FROM activity_text WHERE rowid IN (\(expired))", .integer(now), .integer(batch))
+                return Int64(
+                    try state.run(
+                        "UPDATE activity SET is_searchable = 0 WHERE number IN (\(expired))", .integer(now),
+                        .integer(batch)))
+            }
         }
     }
 
@@ -183,5 +203,20 @@ extension Int64 {
     fileprivate func multipliedClamped(by factor: Int) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: Int64(factor))
         return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
+    }
+}
+
+extension StoreState {
+    /// The newest of the resigned activities that are to be forgotten: those beyond so many, and those before a time.
+    fileprivate mutating func lastActivity(
+        beyond count: Int, or since: Int64
+    ) throws(StoreError) -> (resigned: Int64, number: Int64) {
+        let row = try prepare(
+            """
+            SELECT resigned, number FROM activity WHERE state = 'resigned' AND is_searchable = 0
+            ORDER BY resigned DESC, number DESC LIMIT 1 OFFSET ?
+            """, [.integer(Int64(max(0, count)))])
+        if try row.step(), row.integer(0) >= since { return (row.integer(0), row.integer(1)) }
+        return (since.subtractingReportingOverflow(1).partialValue, .max)
     }
 }

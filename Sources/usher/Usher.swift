@@ -18,8 +18,8 @@ private func runProgram() -> Int32 {
     do throws(CommandFailure) {
         let words = try ProcessEnvironment.arguments()
         // What follows is another program's command line.
-        if words.first == "serve" {
-            return try ServeCommand.become(Array(words.dropFirst()), path: environment["PATH"]).rawValue
+        if let own = ServeCommand.arguments(in: words) {
+            return try ServeCommand.become(own, path: environment["PATH"]).rawValue
         }
         let status: ExitStatus
         switch try ArgumentParser.parse(words) {

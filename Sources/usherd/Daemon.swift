@@ -198,7 +198,7 @@ final class Daemon: ControlWorld {
         }
         guard let tokens = settings.server.tokens else { return nil }
         do throws(SecretFiles.Failure) {
-            _ = try secrets.secrets(of: tokens)
+            _ = try secrets.tokens(of: tokens)
             return nil
         } catch {
             return "the tokens of [server] cannot be read: \(error.source): \(error.reason)"

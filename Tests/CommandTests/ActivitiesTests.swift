@@ -126,6 +126,36 @@ struct ActivitiesTests {
         }
     }
 
+    /// Without a daemon, whoever decides looks first.
+    @Test func aProcessThatEndedIsSeen() throws {
+        try UsherProgram.run { usher throws in
+            try usher.connectClowns()
+            let window = Process()
+            window.executableURL = URL(fileURLWithPath: "/bin/sleep")
+            window.arguments = ["600"]
+            try window.run()
+            let made = try become(
+                usher, "--type", Self.type, "--target", Self.crusty, "--process", String(window.processIdentifier))
+            #expect(made.status == 0, "\(made.errors)")
+            func clown() throws -> String? {
+                try usher("scene", "list").json().elements?.first { $0["session"]?.string == "clown-1" }?["state"]?
+                    .string
+            }
+            #expect(try clown() == "connected")
+            kill(window.processIdentifier, SIGKILL)
+            window.waitUntilExit()
+            #expect(try clown() == "disconnected")
+            let config = ["--config", UsherProgram.sampleConfiguration]
+            let line = Data(#"{"url":"\#(Self.crusty)"}"#.utf8)
+            let dry = try usher.run(["dispatch", "--dry-run"] + config, input: line).json()
+            #expect(dry["action"]?.string == "launch")
+            #expect(dry["session"]?.string == "clown-1")
+            let explained = try usher.run(["explain", "--json", Self.crusty] + config).json()
+            #expect(explained["decision"]?["action"]?.string == "launch", "\(explained.text())")
+            #expect(try usher("link", "suggest").output == "[]\n")
+        }
+    }
+
     /// The daemon hears of a process that ends by itself: nobody asks it.
     @Test func theDaemonSeesAProcessEnd() throws {
         try UsherProgram.run { usher throws in

@@ -56,6 +56,18 @@ struct HelpTests {
         }
     }
 
+    /// Options that every command takes stand before it, too.
+    @Test func serveTakesOptionsFromEverywhere() throws {
+        try UsherProgram.run { usher throws in
+            let help = try usher("serve", "--help")
+            #expect(help.output.hasPrefix("usage: usherd"))
+            for words in [["--state", "x", "serve", "--help"], ["--quiet", "--config=x", "serve", "--help"]] {
+                #expect(try usher.run(words).output == help.output)
+            }
+            #expect(try usher("--state", "serve").status == 2)
+        }
+    }
+
     @Test(arguments: commands)
     func examplesRun(_ command: [String]) throws {
         try UsherProgram.run { original throws in

@@ -77,7 +77,7 @@ struct LinkWatchTests {
     func endsWithItsReader() throws {
         try UsherProgram.run { usher throws in
             let running = try Running(usher, ["link", "suggest", "--watch"])
-            #expect(running.line() == "")
+            #expect(running.line() == #"{"suggestions":[]}"#)
             running.stopReading()
             running.process.waitUntilExit()
             #expect(running.process.terminationReason == .exit)
@@ -90,7 +90,7 @@ struct LinkWatchTests {
     func sleepsWhileNothingHappens() throws {
         try UsherProgram.run { usher throws in
             _ = try usher("note", "new", "Ask Crusty")
-            let running = try Running(usher, ["link", "suggest", "--watch", "--target", Self.crusty])
+            let running = try Running(usher, ["link", "suggest", "--watch", "--text", "--target", Self.crusty])
             #expect(running.line() == "")
             let before = try #require(running.switches)
             Thread.sleep(forTimeInterval: 2)

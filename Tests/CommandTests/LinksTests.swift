@@ -71,6 +71,34 @@ struct LinksTests {
         }
     }
 
+    /// While an app saves for a link, another note is begun: the link belongs to the one that was in progress.
+    @Test func theNoteInProgressIsTheOneOfTheBeginning() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(
+                """
+                id = "example.slow"
+                activity-types = ["example.slow.page"]
+                [[scenes]]
+                name = "main"
+                [handlers]
+                save = { exec = ["sh", "\(usher.folder)/save"], time-limit = "60s" }
+                """, to: "config/usher/apps/slow.toml")
+            try usher.write(
+                "'\(UsherProgram.products)/usher' note new Second --state '\(usher.folder)/state/usher' >&2\necho '{}'\n",
+                to: "save")
+            let first = try note(usher, "First")
+            #expect(try usher("scene", "connect", "--app", "example.slow", "--scene", "main").status == 0)
+            let activity =
+                #"{"activityType":"example.slow.page","title":"a","targetContentIdentifier":"slow:1","needsSave":true}"#
+            let current = try usher("activity", "become-current", "--session", "main-1", "--activity", activity)
+            #expect(current.status == 0, "\(current.errors)")
+            let added = try usher("link", "add", "--note", "current", "--from-current", "--json")
+            #expect(added.json()["warnings"]?.elements?.isEmpty == true, "\(added.errors)")
+            #expect(try usher("note", "show", "current").json()["text"]?.string == "Second")
+            #expect(added.json()["link"]?["note"]?.string == first)
+        }
+    }
+
     @Test func whatSpeaksAgainstAnIdentifierIsSaid() throws {
         try UsherProgram.run { usher throws in
             _ = try note(usher, "A file")
@@ -130,7 +158,33 @@ struct LinksTests {
             #expect(ending.status == 2)
             #expect(ending.output == "")
             #expect(ending.errors.contains(message), "\(ending.errors)")
+            #expect(ending.errors.contains("\nhelp: "), "\(ending.errors)")
+            // Mistakes of the command line have none.
+            if message != "which note?" {
+                #expect(ending.errors.contains(/\[U\d{4} [a-z.-]+\]\n/), "\(ending.errors)")
+            }
             #expect(try usher("link", "list").output == "[]\n")
+        }
+    }
+
+    /// Some commands read the configuration more than once.
+    @Test func aWarningAboutTheConfigurationIsShownOnce() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(
+                """
+                id = "example.gone"
+                [handlers]
+                open-web = { exec = ["true"] }
+                [[scenes]]
+                name = "main"
+                launch = { exec = ["no-such-program"] }
+
+                """, to: "config/usher/apps/gone.toml")
+            _ = try note(usher, "Where it was")
+            let link = try usher("link", "add", "--note", "current", "--target", "https://gone.example/")
+            #expect(link.errors.components(separatedBy: "U5407").count == 2, "\(link.errors)")
+            let opened = try usher("link", "open", link.output.trimmingCharacters(in: .newlines))
+            #expect(opened.errors.components(separatedBy: "U5407").count == 2, "\(opened.errors)")
         }
     }
 

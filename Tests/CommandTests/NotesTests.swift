@@ -15,6 +15,32 @@ struct NotesTests {
         try usher("note", "show", note).json()
     }
 
+    @Test func twoExportsOfTheSameAreEqual() throws {
+        try UsherProgram.run { usher throws in
+            _ = try new(usher, "Ask Crusty", "--link", "https://clowntown.example/clowns/crusty")
+            let first = try usher("note", "export").output
+            Thread.sleep(forTimeInterval: 0.01)
+            #expect(try usher("note", "export").output == first)
+            #expect(first.split(separator: "\n").count == 4)
+        }
+    }
+
+    @Test(arguments: [
+        ["list", "--limit", "-1"], ["search", "x", "--limit", "1001"], ["import", "/nowhere/notes.jsonl"],
+        ["new", "x", "--link", ""], ["new", "x", "--link", String(repeating: "x", count: 17_000)],
+        ["show", "0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20"],
+    ])
+    func refusalsSayWhatToDo(_ arguments: [String]) throws {
+        try UsherProgram.run { usher throws in
+            let ending = try usher.run(["note"] + arguments)
+            #expect(ending.status == 2)
+            #expect(ending.errors.contains("\nhelp: "), "\(ending.errors)")
+            #expect(
+                ending.errors.hasPrefix("usher: --") || ending.errors.contains(/\[U\d{4} [a-z.-]+\]\n/),
+                "\(ending.errors)")
+        }
+    }
+
     private func states(_ usher: UsherProgram) throws -> [String] {
         (try usher("note", "list").json().elements ?? []).map {
             "\($0["title"]?.string ?? "") \($0["state"]?.string ?? "")"
@@ -209,19 +235,28 @@ struct NotesTests {
         try UsherProgram.run { given throws in
             var usher = given
             let note = try new(usher, "base")
-            try usher.write("base\nunsaved\n", to: "state/usher/notes/\(note).md")
+            func cutShort(_ line: String) throws {
+                try editor(&usher, "echo \(line) >> \"$file\"; kill -9 $PPID")
+                #expect(try usher("note", "edit", note).status == -9)
+                #expect(files(usher).contains("\(note).md"))
+            }
+            try cutShort("unsaved")
             try editor(&usher, "echo more >> \"$file\"")
             let ending = try usher("note", "edit", note)
             #expect(ending.status == 0 && ending.errors.contains("cut short"), "\(ending.errors)")
             #expect(try show(usher, note)["text"]?.string == "base\nunsaved\nmore")
-            // One that is older than the note's last change is put away.
-            try usher.write("stale\n", to: "state/usher/notes/\(note).md")
+            #expect(files(usher) == [])
+            // One of a text that somebody has changed since is put away, however late it was written.
+            try cutShort("mine")
+            #expect(try usher("note", "edit", note, "--text", "theirs").status == 0)
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: 1_000_000)],
+                [.modificationDate: Date(timeIntervalSinceNow: 3600)],
                 ofItemAtPath: usher.path("state/usher/notes/\(note).md"))
-            #expect(try usher("note", "edit", note).status == 0)
-            #expect(try show(usher, note)["text"]?.string == "base\nunsaved\nmore\nmore")
-            #expect(text(usher, "state/usher/notes/\(note).kept-1.md") == "stale\n")
+            try editor(&usher, "")
+            let other = try usher("note", "edit", note)
+            #expect(other.status == 0 && other.errors.contains("kept-1.md"), "\(other.errors)")
+            #expect(try show(usher, note)["text"]?.string == "theirs")
+            #expect(text(usher, "state/usher/notes/\(note).kept-1.md") == "base\nunsaved\nmore\nmine\n")
         }
     }
 

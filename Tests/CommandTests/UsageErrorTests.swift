@@ -39,8 +39,12 @@ struct UsageErrorTests {
         Case("scene list --log-format jsno", "did you mean json?"),
         Case("check --format xml", "--format cannot be \"xml\""),
         Case("payload inspect --format apn -", "did you mean apns?"),
-        Case("deliveries show nothing", "there is no delivery \"nothing\"\nhelp: usher deliveries list"),
-        Case("explain --delivery nothing", "there is no delivery \"nothing\"\nhelp: usher deliveries list"),
+        Case(
+            "deliveries show nothing",
+            "there is no delivery \"nothing\" [U6308 control.no-such-delivery]\nhelp: usher deliveries list"),
+        Case(
+            "explain --delivery nothing",
+            "there is no delivery \"nothing\" [U6308 control.no-such-delivery]\nhelp: usher deliveries list"),
         Case("deliveries list --limit 0", "--limit cannot be \"0\""),
         Case("deliveries list --limit many", "--limit cannot be \"many\""),
         Case("deliveries list --only finished", "--only cannot be \"finished\""),

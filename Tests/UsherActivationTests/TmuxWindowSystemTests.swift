@@ -113,6 +113,24 @@ struct TmuxWindowSystemTests {
         #expect(directory.text("out.pwd") == folder + "\n")
     }
 
+    @Test("a window asks for the configuration and the store of who made it, not for those of the server")
+    func launchPlaces() {
+        server.start()
+        let out = directory.path + "/out"
+        let own = ["USHER_STATE": "/own/state", "USHER_CONFIG": "/own/config", "TOKEN": "secret"]
+        let activator = Activator(
+            windowSystem: server.windowSystem, environment: server.environment.merging(own) { $1 },
+            stateDirectory: directory.path)
+        server.tmux("set-environment", "-g", "USHER_STATE", "/the/servers")
+        let script = "env > \(out).part; mv \(out).part \(out); exec cat"
+        #expect(activator.launch(task(), launch(["sh", "-c", script])).outcome == .done)
+        #expect(eventually { directory.exists("out") })
+        let variables = (directory.text("out") ?? "").split(separator: "\n")
+        #expect(variables.contains("USHER_STATE=/own/state"))
+        #expect(variables.contains("USHER_CONFIG=/own/config"))
+        #expect(!variables.contains("TOKEN=secret"))
+    }
+
     @Test("{payload-file} is a private file")
     func launchPayload() {
         server.start()

@@ -116,8 +116,8 @@ struct ContinuationTests {
         withHandlers(fixture)
         fixture.app.scenes[1].launch?.command = Fixture.command("no-such-program", "--", "{target}")
         let record = try fixture.dispatch([Self.line()]).first
-        #expect(record?["error"]?["name"]?.string == "activation.program-not-found")
-        #expect(fixture.read("told") == "failed \(Self.type) U3001|\(Self.activity())\n")
+        #expect(record?["error"]?["name"]?.string == "resolution.not-installed")
+        #expect(fixture.read("told") == "failed \(Self.type) U2007|\(Self.activity())\n")
     }
 
     @Test("a request without a window is a continuation that fails, too")
@@ -305,6 +305,8 @@ struct ContinuationTests {
             let process = Store.SessionProcess(pid: 1, startTime: 1, bootID: "another boot")
             _ = try #require(
                 try store.becomeCurrent(content, app: fixture.app.id, session: "clown-1", process: process))
+            // As a run does before it dispatches.
+            if !isDryRun { try SessionLoss.loseEnded(in: store) }
         }()
         let record = try fixture.dispatch([Fixture.push(Self.page)], isDryRun: isDryRun).first
         #expect(record?.summary("action", "session") == "launch clown-1")

@@ -82,7 +82,7 @@ struct DispatcherTests {
             #"{"payload":\#(Fixture.push(Fixture.crusty)),"headers":{"apns-id":"7e1b9d0a-5d0e-4a54-9a5c-30a1a7a3f0a1","apns-topic":"example.clowntown"}}"#
         let command = try #require(fixture.app.scenes[1].launch?.command)
         fixture.app.scenes[1].launch?.command = Fixture.command("no-such-program", "--", "{target}")
-        #expect(try fixture.dispatch([line]).first?["outcome"]?.string == "failed")
+        #expect(try fixture.dispatch([line]).first?["error"]?["name"]?.string == "resolution.not-installed")
         fixture.app.scenes[1].launch?.command = command
         let again = try fixture.dispatch([line]).first
         #expect(again?.summary("action", "outcome") == "launch verified", "\(String(describing: again?.text()))")
@@ -103,8 +103,8 @@ struct DispatcherTests {
         let fixture = try Fixture()
         fixture.app.scenes[1].launch?.command = Fixture.command("no-such-program", "--", "{target}")
         let record = try #require(try fixture.dispatch([Fixture.push(Fixture.crusty)]).first)
-        #expect(record["outcome"]?.string == "failed")
-        #expect(record["error"]?["name"]?.string == "activation.program-not-found")
+        #expect(record.summary("action", "reason", "outcome") == "none no-scene skipped")
+        #expect(record["error"]?["name"]?.string == "resolution.not-installed")
         #expect(try fixture.openStore(.readOnly).sessions().sessions.isEmpty)
     }
 
@@ -148,7 +148,8 @@ struct DispatcherTests {
                 "launch opens - verified", "focus prefers - verified",
             ])
         #expect(records[4]["title"]?.string == "Order Crusty")
-        fixture.app.background = fixture.shell("cat > $HOME/background; test -s $HOME/background")
+        let file = fixture.folder + "/background"
+        fixture.app.background = fixture.shell("cat > \(file); test -s \(file)")
         let background = try #require(try fixture.dispatch([lines[0]]).first)
         #expect(background.summary("action", "policy", "outcome") == "background background done")
     }

@@ -104,7 +104,7 @@ struct RecoveryTests {
         try fixture.dispatch([])
         let (state, record) = try stored(fixture, id)
         #expect(state == .failed)
-        #expect(record["error"]?["name"]?.string == "activation.program-not-found")
+        #expect(record["error"]?["name"]?.string == "resolution.not-installed")
         #expect(try fixture.openStore(.readOnly).sessions().sessions.isEmpty)
     }
 

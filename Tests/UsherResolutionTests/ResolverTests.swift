@@ -209,6 +209,51 @@ struct ResolverTests {
         #expect(Resolver(snapshot).resolve(link).verdict == .openWeb(url: "https://clowntown.example/"))
     }
 
+    struct PageCase: CustomTestStringConvertible {
+        var name: String
+        var url: String?
+        var newestURL: String?
+        var movedTo: String?
+        var website = true
+        var expected: String?
+        var testDescription: String { name }
+    }
+
+    private static let own = "https://clowntown.example/web/crusty"
+
+    @Test(
+        "the page that a request names goes before its target's, unless the content moved",
+        arguments: [
+            PageCase(name: "its own page", url: own, expected: own),
+            PageCase(name: "no page of its own", expected: Sample.crusty.text),
+            PageCase(name: "what is no page", url: "clown:7", expected: Sample.crusty.text),
+            PageCase(
+                name: "moved content", url: own, movedTo: "https://clowntown.example/new",
+                expected: "https://clowntown.example/new"),
+            PageCase(
+                name: "moved content, moved page", url: own, newestURL: own + "/new",
+                movedTo: "https://clowntown.example/new", expected: own + "/new"),
+            PageCase(
+                name: "moved content of an app without a website", url: own, movedTo: "https://clowntown.example/new",
+                website: false, expected: own),
+            PageCase(name: "no website, no page", website: false),
+        ])
+    func fallbackPage(_ page: PageCase) {
+        var app = app
+        app.website = page.website ? app.website : nil
+        var snapshot = Snapshot(configuration: Configuration(apps: [app]))
+        snapshot.missingPrograms = [.init(app: app.id, scene: "main"), .init(app: app.id, scene: "clown")]
+        var request = request()
+        request.url = page.url
+        request.newestURL = page.newestURL
+        var redirection = Redirection.none
+        if let place = page.movedTo {
+            redirection.hops = [.init(from: Sample.crusty, to: TargetContentIdentifier(place), note: "move 1")]
+        }
+        let resolution = Resolver(snapshot).resolve(request, following: redirection)
+        #expect(resolution.verdict == page.expected.map { .openWeb(url: $0) } ?? .nothing)
+    }
+
     @Test("a disconnected session whose program is gone is no candidate")
     func uninstalled() {
         var snapshot = Snapshot(

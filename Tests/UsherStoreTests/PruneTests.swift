@@ -172,6 +172,30 @@ import UsherScene
         #expect(try folder.number("SELECT count(*) FROM redirect") == 3)
     }
 
+    /// A search does not find them any more; so their words go, and then they are as the others.
+    @Test func expiredOnesAreFoundByNoSearch() throws {
+        let day: Int64 = 86_400_000_000
+        let store = try folder.open { $0.now = { 1000 * 86_400_000_000 } }
+        try store.write { (state) throws(StoreError) in
+            for (number, values) in [
+                "'resigned', \(day), \(2 * day)", "'resigned', \(day), \(1001 * day)", "'resigned', \(day), NULL",
+                "'resigned', \(999 * day), \(1000 * day)",
+            ].enumerated() {
+                try state.run(
+                    """
+                    INSERT INTO activity (number, id, app, type, target, needs_save, became, changed, document,
+                        is_searchable, state, resigned, expires)
+                    VALUES (\(number + 1), randomblob(16), 'a', 't', 'x:\(number)', 0, 1, 1, x'7b7d', 1, \(values))
+                    """)
+                try state.run("INSERT INTO activity_text (rowid, title) VALUES (\(number + 1), 'pie')")
+            }
+        }
+        #expect(try store.prune(now: 1000 * day).activities == 1)
+        #expect(try numbers() == "2,3,4")
+        #expect(try folder.number("SELECT count(*) FROM activity_text WHERE activity_text MATCH 'pie'") == 2)
+        #expect(try folder.number("SELECT is_searchable FROM activity WHERE number = 4") == 0)
+    }
+
     private func numbers() throws -> String? {
         var connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
         return try connection.text("SELECT group_concat(number) FROM (SELECT number FROM activity ORDER BY number)")

@@ -12,6 +12,9 @@ struct HandlerEnvironment: Sendable {
     /// An activation token is good for one window of one moment.
     static let refused: Set<String> = ["XDG_ACTIVATION_TOKEN"]
 
+    /// Which configuration and which store are meant: whoever calls `usher` in a window asks for these.
+    static let places: Set<String> = ["USHER_CONFIG", "USHER_STATE"]
+
     private let own: [String: String]
     /// The allowed ones, by name.
     let base: [EnvironmentVariable]
@@ -35,6 +38,11 @@ struct HandlerEnvironment: Sendable {
         additions += try template.expandEnvironment(task, payloadFile: payloadFile)
         additions += try UsherVariables.variables(task)
         return Self.lastOfEach(additions)
+    }
+
+    /// What a window gets beside the environment of its window system's server, which was started by somebody else.
+    func inWindow(_ additions: [EnvironmentVariable]) -> [EnvironmentVariable] {
+        Self.lastOfEach(base.filter { Self.places.contains($0.name) } + additions)
     }
 
     func complete(_ additions: [EnvironmentVariable]) -> [EnvironmentVariable] { Self.lastOfEach(base + additions) }

@@ -35,7 +35,7 @@ public struct ExplanationAnswer: Sendable {
         let payload: Payload
         do throws(PayloadError) { payload = try reader.read(line) } catch { throw .payload(error) }
         let now = Timestamp.now().microseconds
-        let resolver = Resolver(
+        var resolver = Resolver(
             Snapshot(
                 configuration: loaded.configuration, sessions: SessionTable(sessions.sessions),
                 missingPrograms: loaded.missingPrograms))
@@ -49,7 +49,11 @@ public struct ExplanationAnswer: Sendable {
         } catch {
             throw .store(error)
         }
-        let decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
+        var decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
+        // A daemon read its configuration long ago.
+        if resolver.looks(atProgramsOf: decision.app, by: planner.programs) {
+            decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
+        }
         let sources = loaded.sources
         let report = ExplanationReport(
             explanation: resolver.explain(

@@ -87,6 +87,9 @@ extension Dispatcher {
                 return finish(job, report, startedAt: started)
             }
             var report = launch(job, handler)
+            if report.failure?.code == .programNotFound, scene?.isInstalled(by: activator.programs) == false {
+                return decideWithoutProgram(job, report, startedAt: started)
+            }
             front.settle(job.item.arrival, handle: report.handle, server: report.handleServer)
             job.isLaunched = report.failure == nil
             if report.failure == nil, !handler.carriesTarget || job.decision.continuation?.isHandled == true {
@@ -141,24 +144,62 @@ extension Dispatcher {
                 job, report ?? ActivationReport(failing: .windowGone, "the chosen window vanished again and again"),
                 startedAt: started)
         }
+        logger.notice(
+            "the chosen window is gone, deciding again",
+            ["delivery.id": .text(job.id), "session.id": job.record.session.map(LogValue.text)])
+        // A window that is gone from a server that still runs was closed; a server that is gone took its windows along, and
+        // they come back on demand.
+        let lost = report == nil ? nil : job.decision.session?.id
+        commitAgain(job, item, losing: lost, for: serverIsGone ? .now : .ever)
+    }
+
+    /// The program that was to be launched is gone since the configuration was read: that is noted, and the request decided
+    /// once more. Another scene or a web page may do.
+    private func decideWithoutProgram(_ job: Job, _ report: ActivationReport, startedAt started: Int64) {
+        var item = job.item
+        item.vanished += 1
+        item.isNew = false
+        guard item.vanished <= 2, let app = job.decision.app?.id, let scene = job.decision.scene?.name else {
+            return finish(job, report, startedAt: started)
+        }
+        let isNews = world.withLock { world in
+            var missing = world.resolver.snapshot.missingPrograms
+            let isNews = missing.insert(Snapshot.SceneName(app: app, scene: scene)).inserted
+            if isNews { world.resolver.replaceMissingPrograms(missing) }
+            return isNews
+        }
+        // It was decided for all the same: somebody named this very session.
+        guard isNews else { return finish(job, report, startedAt: started) }
+        logger.notice(
+            "the program of a scene is gone, deciding again",
+            ["delivery.id": .text(job.id), "app": .text(app), "scene": .text(scene)])
+        var isNew = false
+        if case .create = job.decision.resolution.verdict { isNew = true }
+        commitAgain(job, item, losing: job.decision.session?.id, for: isNew ? .ever : .now)
+    }
+
+    /// For how long a window is gone.
+    private enum Loss {
+        /// Its session is launched again on demand.
+        case now
+        case ever
+    }
+
+    /// Notes what became of the window that was chosen, and decides the request once more.
+    private func commitAgain(_ job: Job, _ given: Item, losing session: String?, for loss: Loss) {
+        var item = given
         item.attempt += 1
         // Looking for the window took no try away from its handler.
         item.forgiven += 1
         item.nonce = UUIDv7.next()
-        logger.notice(
-            "the chosen window is gone, deciding again",
-            ["delivery.id": .text(job.id), "session.id": job.record.session.map(LogValue.text)])
         do {
-            if let session = job.decision.session, report != nil {
-                // A window that is gone from a server that still runs was closed; a server that is gone took its windows
-                // along, and they come back on demand.
+            if let session {
                 let isNoted: Void? = try insist(on: job.id) { (_) throws(StoreError) in
-                    if serverIsGone {
+                    switch loss {
+                    case .now:
                         _ = try change(
-                            session: session.id,
-                            .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
-                    } else {
-                        try end(session: session.id)
+                            session: session, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+                    case .ever: try end(session: session)
                     }
                 }
                 if isNoted == nil { return }

@@ -160,6 +160,8 @@ extension Dispatcher {
         let redirection = try world.redirections.follow(&inquiry) { (id) throws(StoreError) in
             try state.redirection(of: id)
         }
+        let decision = Decision(inquiry, following: redirection, in: world.resolver)
+        guard world.resolver.isOutdated(decision, by: activator.programs) else { return decision }
         return Decision(inquiry, following: redirection, in: world.resolver)
     }
 
@@ -173,10 +175,12 @@ extension Dispatcher {
         let redirection =
             (try? redirections.follow(&inquiry) { (id) throws(StoreError) in try store.redirection(of: id) }) ?? .none
         return world.withLock { world in
-            (
-                Decision(inquiry, following: redirection, in: world.resolver, fallbackLimit: fallbackLimit),
-                world.configuration.digest
-            )
+            func decide() -> Decision {
+                Decision(inquiry, following: redirection, in: world.resolver, fallbackLimit: fallbackLimit)
+            }
+            var decision = decide()
+            if world.resolver.isOutdated(decision, by: activator.programs) { decision = decide() }
+            return (decision, world.configuration.digest)
         }
     }
 

@@ -14,7 +14,6 @@ extension Dispatcher {
     ///
     /// Returns when all of that is done; where `Options.queue` is set, as soon as it is taken up.
     public func recover() throws(StoreError) -> Int {
-        try loseEnded()
         let ids = try store.adopt(try store.abandoned(), owner: owner)
         store.forgetDeadOwners()
         var queued: [String] = []
@@ -46,13 +45,6 @@ extension Dispatcher {
         repeat { lanes.drain() } while pump()
         lanes.drain()
         return ids.count
-    }
-
-    /// Nobody may have watched: a session whose process has ended has lost its window, and is launched again.
-    private func loseEnded() throws(StoreError) {
-        for (session, process) in try store.sessionProcesses() where !process.isRunning {
-            _ = try SessionLoss.lose(session, of: process, in: self)
-        }
     }
 
     /// No policy waits longer, in microseconds.

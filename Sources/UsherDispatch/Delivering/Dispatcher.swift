@@ -96,8 +96,8 @@ public final class Dispatcher: Sendable {
         front = FrontWindow(activator.windowSystem)
         backlog = Backlog(capacity: options.lanes)
         lanes = SceneLanes(limit: options.lanes)
-        // What is only looked at is not noted; `recover` notes it.
-        let sessions = try options.isDryRun ? store.seenSessions() : store.sessions()
+        var sessions = try store.sessions()
+        if options.isDryRun { try sessions.noteEnded(in: store) }
         for condition in sessions.unreadable {
             logger.warning(
                 "a stored condition cannot be read and counts as false",

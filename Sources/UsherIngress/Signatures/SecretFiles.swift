@@ -82,6 +82,14 @@ public final class SecretFiles: Sendable {
         }
     }
 
+    /// The bearer tokens of a source: at least one. No token begins with `#` (RFC 6750, 2.1), so such a line is a comment; a
+    /// secret of a hook may.
+    public func tokens(of source: SecretSource) throws(Failure) -> [[UInt8]] {
+        let tokens = try secrets(of: source).filter { $0.first != UInt8(ascii: "#") }
+        guard !tokens.isEmpty else { throw Failure(source: source, reason: "there is no token in it") }
+        return tokens
+    }
+
     private func path(of source: SecretSource) throws(Failure) -> String {
         switch source {
         case .file(let path): return path

@@ -59,7 +59,9 @@ extension WebhookDoor {
                 throw refusal
             }
             let token = Array(try SignatureCheck.bearerToken(of: request).utf8)
-            let known = try secrets(of: source, for: "the tokens of this daemon")
+            let known = try reading(for: "the tokens of this daemon") { () throws(SecretFiles.Failure) in
+                try secrets.tokens(of: source)
+            }
             guard SignatureCheck(request: request, secrets: known, now: 0).isSecret(token) else {
                 var refusal = Refusal(
                     401, .webhookTokenMismatch, "this token is not known", help: "compare it with the daemon's")
@@ -100,8 +102,14 @@ extension WebhookDoor {
 
     /// The secrets of a source; where they cannot be read, the log says why and the sender only that.
     func secrets(of source: SecretSource, for owner: String) throws(Refusal) -> [[UInt8]] {
+        try reading(for: owner) { () throws(SecretFiles.Failure) in try secrets.secrets(of: source) }
+    }
+
+    private func reading(
+        for owner: String, _ body: () throws(SecretFiles.Failure) -> [[UInt8]]
+    ) throws(Refusal) -> [[UInt8]] {
         do throws(SecretFiles.Failure) {
-            return try secrets.secrets(of: source)
+            return try body()
         } catch {
             logger.error(
                 "secrets cannot be read, and nobody gets in with them",

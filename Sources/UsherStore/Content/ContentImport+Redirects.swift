@@ -1,10 +1,14 @@
 internal import UsherScene
 
 extension ContentImport {
+    /// Numbers go on from the greatest: behind one that is greater than this, there might be none that an export can hold.
+    private static let greatestNumber: Int64 = 1 << 52
+
     mutating func take(_ redirect: ContentRow.Redirect, _ state: inout StoreState) throws(StoreError) {
         guard let there = try state.exported(redirect.source, isPrefix: redirect.isPrefix) else {
             // People know it by its number.
-            let isFree = try state.integer("SELECT 1 FROM redirect WHERE number = ?", .integer(redirect.number)) == nil
+            let taken = try state.integer("SELECT 1 FROM redirect WHERE number = ?", .integer(redirect.number))
+            let isFree = taken == nil && redirect.number <= ContentImport.greatestNumber
             try state.run(
                 "INSERT INTO redirect (number, source, destination, is_prefix, made, reason) VALUES (?, ?, ?, ?, ?, ?)",
                 isFree ? .integer(redirect.number) : .null, .text(redirect.source), SQLiteValue(redirect.destination),

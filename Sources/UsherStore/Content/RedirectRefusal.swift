@@ -84,7 +84,7 @@ extension RedirectRefusal {
     }
 
     private static func restore(_ id: TargetContentIdentifier, isPrefix: Bool = false) -> String {
-        "usher link restore \(id.shown)" + (isPrefix ? " --prefix" : "")
+        id.restoreCommand(isPrefix: isPrefix)
     }
 
     /// The first and the last of many.

@@ -3,6 +3,8 @@
 /// The words are never read as the syntax of FTS5. A word of a script that is written without blanks, or of signs that the
 /// index leaves out, is looked for anywhere in the text instead, by reading it.
 struct SearchQuery: Sendable, Hashable {
+    /// As they were written.
+    let words: [String]
     /// For MATCH; nil where every word is one of `pieces`.
     let match: String?
     /// What must be somewhere in the text, as patterns of `LIKE … ESCAPE '\'`.
@@ -10,13 +12,18 @@ struct SearchQuery: Sendable, Hashable {
 
     /// More words than this are not looked at.
     static let wordLimit = 32
+    /// In characters (Unicode scalars): the rest of a longer word is not looked at either.
+    static let longestWord = 256
 
     /// Nil where nothing is asked for.
     init?(_ text: String) {
         var phrases: [String] = []
         var pieces: [String] = []
+        var taken: [String] = []
         let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7f }
-        for word in words.prefix(SearchQuery.wordLimit) {
+        for whole in words.prefix(SearchQuery.wordLimit) {
+            let word = whole.prefix(SearchQuery.longestWord)
+            taken.append(String(word))
             if word.contains(where: { SearchQuery.isWrittenWithoutBlanks($0) })
                 || !word.contains(where: { SearchQuery.isIndexed($0) })
             {
@@ -34,6 +41,7 @@ struct SearchQuery: Sendable, Hashable {
         guard !phrases.isEmpty || !pieces.isEmpty else { return nil }
         match = phrases.isEmpty ? nil : phrases.joined(separator: " AND ")
         self.pieces = pieces
+        self.words = taken
     }
 
     /// Whether the tokenizer (unicode61) makes words of it: letters, marks within them, numbers, private use.
@@ -57,7 +65,8 @@ struct SearchQuery: Sendable, Hashable {
         }
     }
 
-    private static func pattern(_ word: Substring.UnicodeScalarView) -> String {
+    /// A word for LIKE, with `\` as the escape.
+    static func pattern(_ word: Substring.UnicodeScalarView) -> String {
         var pattern = "%"
         for scalar in word {
             if scalar == "%" || scalar == "_" || scalar == "\\" { pattern.unicodeScalars.append("\\") }
@@ -65,5 +74,4 @@ struct SearchQuery: Sendable, Hashable {
         }
         return pattern + "%"
     }
-
 }

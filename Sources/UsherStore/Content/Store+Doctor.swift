@@ -156,12 +156,15 @@ extension StoreState {
         var last: Int64 = 0
         while findings.count < limit {
             let source: String
+            let isPrefix: Bool
             do {
                 let row = try prepare(
-                    "SELECT number, source FROM redirect WHERE number > ? ORDER BY number LIMIT 1", [.integer(last)])
+                    "SELECT number, source, is_prefix FROM redirect WHERE number > ? ORDER BY number LIMIT 1",
+                    [.integer(last)])
                 guard try row.step() else { break }
                 last = row.integer(0)
                 source = row.text(1)
+                isPrefix = row.integer(2) == 1
             }
             let redirection = try redirects(from: TargetContentIdentifier(source)).redirection
             guard redirection.end == .loop else { continue }
@@ -170,7 +173,7 @@ extension StoreState {
                 StoreFinding(
                     .endlessRedirect,
                     "redirect \(last) leads nowhere in \(Redirection.maximumHops) hops: \(chain.joined(separator: " → "))",
-                    help: "`usher link restore \(source)` takes it back."))
+                    help: "`\(TargetContentIdentifier(source).restoreCommand(isPrefix: isPrefix))` takes it back."))
         }
         return findings
     }

@@ -35,28 +35,6 @@ extension Store {
             }
         }
     }
-
-    /// Which of these ids are no notes.
-    public func missingNotes(among ids: [String]) throws(StoreError) -> [String] {
-        try read { (state) throws(StoreError) in
-            var missing: [String] = []
-            for id in ids {
-                let number = try SQLiteValue(identifier: id).map { (value) throws(StoreError) in
-                    try state.integer("SELECT number FROM note WHERE id = ?", value)
-                }
-                if (number ?? nil) == nil { missing.append(id) }
-            }
-            return missing
-        }
-    }
-
-    /// The id of the note in progress.
-    public func noteInProgress() throws(StoreError) -> String? {
-        try read { (state) throws(StoreError) in
-            let statement = try state.prepare("SELECT id FROM note WHERE state = 'current'")
-            return try statement.step() ? try statement.identifier(0) : nil
-        }
-    }
 }
 
 extension StoreState {

@@ -100,11 +100,6 @@ extension StoreState {
         return link
     }
 
-    /// Removes all links of a note: before the note itself goes, which would take the links but not their words.
-    package mutating func removeLinks(ofNote id: String) throws(StoreError) {
-        for link in try links(ofNote: id) { _ = try remove(link: link.id) }
-    }
-
     /// An index of text that is kept elsewhere has to be told what it forgets (https://sqlite.org/fts5.html#the_delete_command).
     private mutating func forgetText(ofLink number: Int64, title: String?) throws(StoreError) {
         try run(

@@ -91,12 +91,6 @@ extension StoreState {
         return try links("WHERE link.id = ?", [key]).first
     }
 
-    /// All links of a note, the oldest first.
-    package mutating func links(ofNote id: String) throws(StoreError) -> [Store.Link] {
-        guard let key = SQLiteValue(identifier: id) else { return [] }
-        return try links("WHERE link.note = (SELECT number FROM note WHERE id = ?) ORDER BY link.number", [key])
-    }
-
     /// See `Store.links(note:target:limit:before:)`.
     package mutating func links(
         note: String?, target: TargetContentIdentifier?, limit: Int, before: String?

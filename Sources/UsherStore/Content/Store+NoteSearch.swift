@@ -13,9 +13,10 @@ extension Store {
     ///
     /// - Parameter text: taken by its words alone; nothing in it is syntax.
     public func searchNotes(_ text: String, limit: Int) throws(StoreError) -> [FoundNote] {
-        guard let query = NoteQuery(text), limit > 0 else { return [] }
+        guard let query = SearchQuery(text), limit > 0 else { return [] }
         return try read { (state) throws(StoreError) in
-            query.isIndexed ? try state.indexed(query, limit: limit) : try state.scanned(query, limit: limit)
+            if let match = query.match, query.pieces.isEmpty { return try state.indexed(match, limit: limit) }
+            return try state.scanned(query, limit: limit)
         }
     }
 
@@ -31,13 +32,13 @@ extension StoreState {
         var score: Double
     }
 
-    fileprivate mutating func indexed(_ query: NoteQuery, limit: Int) throws(StoreError) -> [Store.FoundNote] {
+    fileprivate mutating func indexed(_ match: String, limit: Int) throws(StoreError) -> [Store.FoundNote] {
         var hits: [Int64: Hit] = [:]
         do {
             let rows = try prepare(
                 """
                 SELECT rowid, bm25(note_text) FROM note_text WHERE note_text MATCH ? ORDER BY rowid DESC LIMIT ?
-                """, [.text(query.match), .integer(Store.rankedNotes)])
+                """, [.text(match), .integer(Store.rankedNotes)])
             while try rows.step() {
                 hits[rows.integer(0)] = Hit(note: rows.integer(0), link: nil, score: rows.real(1))
             }
@@ -49,7 +50,7 @@ extension StoreState {
                     SELECT rowid AS place, bm25(link_text) AS score FROM link_text WHERE link_text MATCH ?
                     ORDER BY rowid DESC LIMIT ?)
                 CROSS JOIN link ON link.number = place
-                """, [.text(query.match), .integer(Store.rankedNotes)])
+                """, [.text(match), .integer(Store.rankedNotes)])
             while try rows.step() {
                 let hit = Hit(note: rows.integer(0), link: rows.integer(1), score: rows.real(2))
                 if let known = hits[hit.note], known.score <= hit.score { continue }
@@ -65,8 +66,8 @@ extension StoreState {
             // Not snippet(): its time grows with the square of the places where the words are.
             let marked = try text(
                 "SELECT highlight(\(table), 0, char(2), char(3)) FROM \(table) WHERE \(table) MATCH ? AND rowid = ?",
-                .text(query.match), .integer(hit.link ?? hit.note))
-            let snippet = NoteQuery.snippet(ofMarked: marked ?? "")
+                .text(match), .integer(hit.link ?? hit.note))
+            let snippet = SearchQuery.snippet(ofMarked: marked ?? "")
             found.append(
                 Store.FoundNote(note: note, snippet: StoreState.oneLine(snippet), isByLink: hit.link != nil))
         }
@@ -74,8 +75,8 @@ extension StoreState {
     }
 
     /// Looks through the text itself: O(all of it).
-    fileprivate mutating func scanned(_ query: NoteQuery, limit: Int) throws(StoreError) -> [Store.FoundNote] {
-        let patterns = query.patterns
+    fileprivate mutating func scanned(_ query: SearchQuery, limit: Int) throws(StoreError) -> [Store.FoundNote] {
+        let patterns = query.words.map { SearchQuery.pattern($0.unicodeScalars[...]) }
         let values = patterns.map { SQLiteValue.text($0) }
         func all(_ column: String) -> String {
             patterns.map { _ in "\(column) LIKE ? ESCAPE '\\'" }.joined(separator: " AND ")
@@ -113,14 +114,14 @@ extension StoreState {
     }
 }
 
-extension NoteQuery {
+extension SearchQuery {
     /// The neighbourhood of the first word, which is put in brackets.
     func snippet(of text: String) -> String {
         let scalars = Array(text.unicodeScalars)
-        let word = Array((words.first ?? "").unicodeScalars).map(NoteQuery.folded)
+        let word = Array((words.first ?? "").unicodeScalars).map(SearchQuery.folded)
         guard !word.isEmpty, scalars.count >= word.count else { return "" }
         let place = (0...(scalars.count - word.count)).first { start in
-            word.indices.allSatisfy { NoteQuery.folded(scalars[start + $0]) == word[$0] }
+            word.indices.allSatisfy { SearchQuery.folded(scalars[start + $0]) == word[$0] }
         }
         guard let place else { return String(String.UnicodeScalarView(scalars.prefix(40))) }
         let (from, to) = (max(0, place - 20), min(scalars.count, place + word.count + 20))

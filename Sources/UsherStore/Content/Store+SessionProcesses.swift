@@ -1,5 +1,3 @@
-internal import UsherScene
-
 extension Store {
     /// The process whose window a session is; no other has these three.
     public struct SessionProcess: Sendable, Hashable {
@@ -32,19 +30,6 @@ extension Store {
     /// Every session that has a process and its window still, with that process.
     public func sessionProcesses() throws(StoreError) -> [(session: String, process: SessionProcess)] {
         try read { (state) throws(StoreError) in try state.sessionProcesses() }
-    }
-
-    /// The sessions as whoever may not write sees them: one whose process has ended has lost its window, noted or not.
-    public func seenSessions(app: String? = nil) throws(StoreError) -> Sessions {
-        var seen = try sessions(app: app)
-        let ended = Set(try sessionProcesses().filter { !$0.process.isRunning }.map { Array($0.session.utf8) })
-        guard !ended.isEmpty else { return seen }
-        for place in seen.sessions.indices where ended.contains(Array(seen.sessions[place].id.utf8)) {
-            seen.sessions[place].state = .disconnected
-            seen.sessions[place].handle = nil
-            seen.sessions[place].handleServer = nil
-        }
-        return seen
     }
 }
 

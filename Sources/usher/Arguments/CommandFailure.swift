@@ -28,6 +28,11 @@ struct CommandFailure: Error, Sendable {
         CommandFailure(.usage, message, help: help)
     }
 
+    /// What the store's own code would refuse as well, with its code.
+    static func refusal(_ code: DiagnosticCode, _ message: String, help: String) -> CommandFailure {
+        CommandFailure(ControlError(code, message, help: help))
+    }
+
     /// The reasons stand on standard error or standard output already.
     static func reported(_ status: ExitStatus) -> CommandFailure {
         var failure = CommandFailure(status, "")
@@ -55,6 +60,9 @@ struct CommandFailure: Error, Sendable {
     init(_ error: ControlError) {
         self.init(
             error.status == .finding ? .finding : .usage, error.message, excerpt: error.excerpt, help: error.help)
+        let mark = "[\(error.code.code) \(error.code.name)]"
+        // Errors of the store have it in their words.
+        if !error.code.code.isEmpty, !message.hasSuffix(mark) { message += " " + mark }
         // Conditions are options here.
         if error.code == .controlCondition, let name = error.at?.split(separator: "/").last {
             message = "--\(name): \(message)"

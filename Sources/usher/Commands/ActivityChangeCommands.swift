@@ -1,4 +1,5 @@
 internal import UsherControl
+internal import UsherDispatch
 internal import UsherJSON
 
 /// `usher activity become-current|update|resign`: what the user does in a window now.
@@ -130,7 +131,8 @@ enum ActivityChangeCommands {
             texts.append("\"userInfo\":\(value)")
         }
         guard let whole = arguments.value(activity) else { return "{\(texts.joined(separator: ","))}" }
-        let base = whole == "-" ? try InputFile("-").readAll(limit: 1 << 20) : Array(whole.utf8)
+        let base =
+            whole == "-" ? try InputFile("-").readAll(limit: 1 << 20, code: .activityTooLarge) : Array(whole.utf8)
         return try merge(base, given.map(\.name), texts)
     }
 

@@ -1,6 +1,8 @@
 internal import UsherControl
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherScene
 
 /// The add-link menu: what the user does now, to choose from by number on a terminal; the system's current activity first.
 struct AddLinkMenu {
@@ -11,18 +13,20 @@ struct AddLinkMenu {
     /// The id of the activity that was chosen.
     func choose(from door: ContentDoor) throws(CommandFailure) -> String {
         guard ProcessEnvironment.isTerminal(0), ProcessEnvironment.isTerminal(2) else {
-            throw .usage(
-                "it is not said what the link leads to",
+            throw .refusal(
+                .linkSource, "it is not said what the link leads to",
                 help: "--target ID, --from-current or --activity ID; on a terminal the current activities are offered")
         }
         let answer = try door.answer(ContentRequest(.listActivities))
+        let now = Timestamp.now().microseconds
         let activities = (answer.elements ?? answer["activities"]?.elements ?? []).filter { activity in
             activity["state"]?.string == "current"
+                && (activity["expires"]?.string.flatMap { Timestamp(text: $0) }).map { $0.microseconds > now } ?? true
                 && ["target", "persistent", "webpage"].contains { activity[$0]?.string != nil }
         }
         guard !activities.isEmpty else {
-            throw .usage(
-                "there is no current activity to link to",
+            throw .refusal(
+                .activityNone, "there is no current activity to link to",
                 help: "an app makes one current with usher activity become-current; --target names content by its id")
         }
         context.errors.write(text(activities))
@@ -31,7 +35,8 @@ struct AddLinkMenu {
         guard let number = Int(word), activities.indices.contains(number - 1),
             let id = activities[number - 1]["id"]?.string
         else {
-            throw .usage(
+            throw .refusal(
+                .linkSource,
                 word.isEmpty ? "nothing was chosen: no link was made" : "there is no \(Quoted.text(word)) in the list",
                 help: "a number from 1 to \(activities.count)")
         }

@@ -46,8 +46,17 @@ extension Context {
     fileprivate func print(report: JSONValue) {
         if writesJSON { return output.write(report.text() + "\n") }
         let rows = (report.members ?? []).map { member in
-            [member.name, TerminalText.escape(member.value.string ?? member.value.text())]
+            [member.name, TerminalText.escape(Self.text(member.value))]
         }
         output.write(TextTable.text(rows))
+    }
+
+    /// An object's facts are told in a row: `0 in hand, 2 waiting`.
+    private static func text(_ value: JSONValue) -> String {
+        guard let members = value.members else { return value.string ?? value.text() }
+        return members.map { member in
+            let name = String(member.name.map { $0 == "_" ? " " : $0 })
+            return "\(member.value.string ?? member.value.text()) \(name)"
+        }.joined(separator: ", ")
     }
 }

@@ -1,5 +1,7 @@
 internal import UsherControl
+internal import UsherDispatch
 internal import UsherJSON
+internal import UsherScene
 
 /// `usher link add`: a note leads to some content from now on.
 enum LinkAddCommand {
@@ -33,7 +35,9 @@ enum LinkAddCommand {
         }
         let ways = [arguments.has(target), arguments.has(activity), arguments.has(fromCurrent)].count { $0 }
         guard ways <= 1 else {
-            throw .usage("the link's content is named twice", help: "one of --target, --activity and --from-current")
+            throw .refusal(
+                .linkSource, "the link's content is named twice",
+                help: "one of --target, --activity and --from-current")
         }
         let door = try ContentDoor(context)
         var chosen = arguments.value(activity)

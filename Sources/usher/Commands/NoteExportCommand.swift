@@ -1,6 +1,7 @@
 internal import Synchronization
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherScene
 internal import UsherStore
 
 /// `usher note export`: everything that users have written down, as JSON Lines.
@@ -72,7 +73,8 @@ enum NoteExportCommand {
                 try context.storing { () throws(StoreError) in try store.note(note)?.id }
             }
             guard case let id?? = found else {
-                throw .usage("there is no note \(Quoted.text(name))", help: "usher note list shows what there is")
+                throw .refusal(
+                    .noteUnknown, "there is no note \(Quoted.text(name))", help: "usher note list shows what there is")
             }
             ids.append(id)
         }

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherScene
 
 /// `usher note new`: a note, which is then the one in progress.
 enum NoteNewCommand {
@@ -41,7 +42,8 @@ enum NoteNewCommand {
             answer = try save(try NoteInput.text(text))
         } else {
             guard ProcessEnvironment.isTerminal(0) else {
-                throw .usage("a note needs a text", help: "usher note new TEXT; - reads it from standard input")
+                throw .refusal(
+                    .noteText, "a note needs a text", help: "usher note new TEXT; - reads it from standard input")
             }
             guard let written = try NoteEditing(context).write(saving: save) else {
                 throw CommandFailure(.finding, "nothing was written: no note was made")

@@ -69,7 +69,9 @@ enum NoteLimit {
     static func value(_ arguments: Arguments, _ option: Option) throws(CommandFailure) -> JSONValue? {
         guard let text = arguments.value(option) else { return Optional.none }
         guard let number = Int(text), (1...1000).contains(number) else {
-            throw .usage("--\(option.name) is \(Quoted.text(text)), not a number from 1 to 1000")
+            throw .usage(
+                "--\(option.name) is \(Quoted.text(text)), not a number from 1 to 1000",
+                help: "--before NOTE shows the page after a note")
         }
         return .number(String(number))
     }

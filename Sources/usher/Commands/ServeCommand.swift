@@ -6,7 +6,7 @@ enum ServeCommand {
         "serve", "start usherd here, in the foreground",
         operands: [.init("ARGUMENT", .any)],
         discussion: [
-            "Everything behind `serve` goes to usherd as it is, the program beside this one or else in PATH:",
+            "Everything beside `serve` goes to usherd as it is, the program beside this one or else in PATH:",
             "usher serve --help says what it takes.",
         ],
         examples: [.init("usher serve --help", "the options of usherd")],
@@ -15,6 +15,17 @@ enum ServeCommand {
             throw .usage(
                 "serve comes first, and everything behind it is for usherd", help: "usher serve [ARGUMENT]...")
         })
+
+    /// What is for usherd, where the command is `serve`: nothing but options stands before that.
+    static func arguments(in words: [String]) -> [String]? {
+        var place = 0
+        while place < words.count, words[place].hasPrefix("--") {
+            let takesNext = ["--config", "--state", "--log-level", "--log-format"].contains(words[place])
+            place += takesNext ? 2 : 1
+        }
+        guard place < words.count, words[place] == "serve" else { return nil }
+        return Array(words[..<place] + words[(place + 1)...])
+    }
 
     /// Replaces this process; returns only by an error.
     static func become(_ arguments: [String], path: String?) throws(CommandFailure) -> ExitStatus {

@@ -22,7 +22,9 @@ extension Context {
     func loadConfiguration(at path: String) throws(CommandFailure) -> LoadedConfiguration {
         let loaded = ConfigurationLoader.load(path: path)
         for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !isQuiet {
-            errors.write(diagnostic.description + "\n")
+            let text = diagnostic.description + "\n"
+            // Some commands read it twice.
+            if shownDiagnostics.isNew(text) { errors.write(text) }
         }
         guard !loaded.hasErrors else {
             let count = loaded.diagnostics.count { $0.severity == .error }

@@ -1,4 +1,6 @@
 internal import UsherConfiguration
+internal import UsherControl
+internal import UsherDispatch
 internal import UsherStore
 
 extension Context {
@@ -25,12 +27,16 @@ extension Context {
     /// A delivery by its own id or its sender's.
     func delivery(_ id: String, in store: Store) throws(CommandFailure) -> Store.StoredDelivery {
         if let delivery = try storing({ () throws(StoreError) in try store.delivery(id) }) { return delivery }
-        throw .usage("there is no delivery \(Quoted.text(id))", help: "usher deliveries list shows the last ones")
+        throw CommandFailure(.noDelivery(id))
     }
 
     /// All sessions, or those of one app; conditions that this version cannot read are warned about.
     func sessions(in store: Store, app: String? = nil) throws(CommandFailure) -> Store.Sessions {
-        let sessions = try storing { () throws(StoreError) in try store.seenSessions(app: app) }
+        let sessions = try storing { () throws(StoreError) in
+            var sessions = try store.sessions(app: app)
+            try sessions.noteEnded(in: store)
+            return sessions
+        }
         for condition in sessions.unreadable {
             errors.warning(
                 "session \(condition.session) has a condition that this version cannot read, which counts as"

@@ -20,6 +20,8 @@ struct Context {
     /// Of standard output.
     let style: TerminalStyle
     let errors: ErrorOutput
+    /// Diagnostics of the configuration.
+    let shownDiagnostics = ShownTexts()
     /// By the options alone; `logger(by:)` knows the settings of the configuration, too.
     let logger: Logger
 

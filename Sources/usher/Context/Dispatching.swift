@@ -30,7 +30,9 @@ struct Dispatching {
         payloadFiles = activator.payloadFiles
         let logger = context.logger(by: loaded.settings)
         dispatcher = try context.storing { () throws(StoreError) in
-            try Dispatcher(
+            // No daemon has heard of windows whose process is gone.
+            if !isDryRun { try SessionLoss.loseEnded(in: store) }
+            return try Dispatcher(
                 configuration: loaded.configuration, store: store, activator: activator, logger: logger,
                 options: options)
         }
@@ -127,7 +129,9 @@ extension Context {
         var environment = environment
         let state = try stateFolder()
         environment["USHER_STATE"] = FilePaths.absolute(state)
-        if let configurationOption { environment["USHER_CONFIG"] = FilePaths.absolute(configurationOption) }
+        if let path = configurationOption ?? environment["USHER_CONFIG"], !path.isEmpty {
+            environment["USHER_CONFIG"] = FilePaths.absolute(path)
+        }
         return Activator(
             windowSystem: TmuxWindowSystem(environment: environment), environment: environment,
             stateDirectory: state, isDryRun: isDryRun)

@@ -44,18 +44,28 @@ extension Context {
         }
         guard let found else { return nil }
         let daemon = Daemon(client: found.client, hello: found.hello)
-        if let configurationOption, !ofAnyConfiguration {
-            let digest = try loadConfiguration().configuration.digest
-            guard digest == daemon.hello.digest else {
-                throw CommandFailure(
-                    ControlError(
-                        .daemonConfiguration,
-                        "usherd (process \(daemon.hello.pid)) uses \(daemon.hello.configuration),"
-                            + " and --config names another configuration: \(configurationOption)",
-                        help: "leave out --config, or say usher reload, or name another state folder with --state"))
-            }
+        guard !ofAnyConfiguration, let (path, name) = namedConfiguration(besides: daemon.hello.configuration) else {
+            return daemon
+        }
+        guard try loadConfiguration(at: path).configuration.digest == daemon.hello.digest else {
+            throw CommandFailure(
+                ControlError(
+                    .daemonConfiguration,
+                    "usherd (process \(daemon.hello.pid)) uses \(daemon.hello.configuration),"
+                        + " and \(name) names another configuration: \(path)",
+                    help: "leave out \(name), or say usher reload, or name another state folder with --state"))
         }
         return daemon
+    }
+
+    /// The configuration that the user named, and where. The variable goes for the daemon's own as it stands: programs that
+    /// the daemon starts have it, while its files are being changed, too.
+    private func namedConfiguration(besides daemons: String) -> (path: String, name: String)? {
+        if let configurationOption { return (configurationOption, "--config") }
+        guard let path = environment["USHER_CONFIG"], !path.isEmpty,
+            !FilePaths.absolute(path).utf8.elementsEqual(daemons.utf8)
+        else { return nil }
+        return (path, "$USHER_CONFIG")
     }
 
     /// The daemon's configuration, read again.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherPayload
+internal import UsherScene
 
 /// A file, or standard input as `-`: read whole or line by line.
 final class InputFile {
@@ -41,15 +42,20 @@ final class InputFile {
     }
 
     /// Everything, up to a limit.
-    func readAll(limit: Int) throws(CommandFailure) -> [UInt8] {
+    ///
+    /// - Parameter code: of what it is, where that is too large.
+    func readAll(limit: Int, code: DiagnosticCode? = nil) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             let more = try read()
             if more.isEmpty { return bytes }
             bytes.append(contentsOf: more)
             guard bytes.count <= limit else {
-                throw .usage(
-                    "\(name) is too large: more than \(limit >> 20) MiB", help: "JSON Lines are read line by line")
+                let message = "\(name) is too large: more than \(limit >> 20) MiB"
+                if let code {
+                    throw .refusal(code, message, help: "keep the identifier of the content, and not all of it")
+                }
+                throw .usage(message, help: "JSON Lines are read line by line")
             }
         }
     }

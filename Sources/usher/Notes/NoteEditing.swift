@@ -20,7 +20,7 @@ struct NoteEditing {
         }
         let editor = try TextEditor(environment: context.environment)
         let file = try NoteFile(id, state: try context.stateFolder())
-        try prepare(file, text: old, changed: note["changed"]?.string)
+        try prepare(file, text: old)
         do {
             try editor.edit(file.path, line: line ?? note["line"]?.int64.map { Int(clamping: $0) } ?? 1)
         } catch {
@@ -51,7 +51,7 @@ struct NoteEditing {
     func write(saving save: (String) throws(CommandFailure) -> JSONValue) throws(CommandFailure) -> JSONValue? {
         let editor = try TextEditor(environment: context.environment)
         let file = try NoteFile("new", state: try context.stateFolder())
-        if file.leftover != nil { context.errors.note("an unsaved text of before is kept in \(file.keep())") }
+        if file.isThere { context.errors.note("an unsaved text of before is kept in \(file.keep())") }
         try file.write("")
         do {
             try editor.edit(file.path, line: 1)
@@ -68,20 +68,20 @@ struct NoteEditing {
         }
     }
 
-    /// An editing that was cut short left its file behind: it goes on from there, unless the note was changed since.
-    private func prepare(_ file: borrowing NoteFile, text: String, changed: String?) throws(CommandFailure) {
-        if let written = file.leftover {
-            let since = changed.flatMap { Timestamp(text: $0) }?.microseconds ?? .max
+    /// An editing that was cut short left its file behind: it goes on from there, unless the note has another text by now.
+    private func prepare(_ file: borrowing NoteFile, text: String) throws(CommandFailure) {
+        let base = NoteDigest.text(of: text)
+        if file.isThere {
             if let left = try? file.read(), NoteEditing.text(left, like: text).utf8.elementsEqual(text.utf8) {
                 file.remove()
-            } else if written > since {
+            } else if let known = file.base, known.utf8.elementsEqual(base.utf8) {
                 context.errors.note("the text goes on from an editing that was cut short")
                 return
             } else {
                 context.errors.note("an unsaved text of before is kept in \(file.keep())")
             }
         }
-        try file.write(text.utf8.last == 0x0A ? text : text + "\n")
+        try file.write(text.utf8.last == 0x0A ? text : text + "\n", base: base)
     }
 
     /// The failure with where the text is now; a file with nothing new in it goes.
@@ -89,7 +89,7 @@ struct NoteEditing {
         var failure = failure
         let text = (try? file.read()).map { NoteEditing.text($0, like: old) }
         let isNew = text.map { !$0.utf8.elementsEqual(old.utf8) && $0.utf8.contains { $0 > 0x20 } }
-        guard isNew ?? (file.leftover != nil) else {
+        guard isNew ?? file.isThere else {
             file.remove()
             failure.help = failure.help ?? "nothing was changed"
             return failure

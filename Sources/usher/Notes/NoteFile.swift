@@ -6,13 +6,16 @@ internal import UsherLog
 /// The file in which a note is edited: `notes/ID.md` of the state folder, for its owner alone.
 ///
 /// Its path is the same each time, so that editors find again what they remember of it. While one edits it, a second one
-/// gets a file of another name.
+/// gets a file of another name. The lock beside it says which text it was made from: an editing that is cut short leaves both.
 struct NoteFile: ~Copyable {
     let path: String
     private let folder: String
     private let name: String
     /// -1: another one edits the note, and this is a file of this process alone.
     private let lock: Int32
+    /// The digest of the text that a file of an editing that was cut short was made from; nil where there is none, or nobody
+    /// knows.
+    let base: String?
 
     /// - Parameter id: of the note; any name for one that is not made yet.
     init(_ id: String, state: String) throws(CommandFailure) {
@@ -22,6 +25,7 @@ struct NoteFile: ~Copyable {
             throw .usage("cannot make the folder \(place): \(SystemError.text(errno))")
         }
         lock = NoteFile.lock(folder + "/." + id + ".lock")
+        base = lock < 0 ? nil : NoteFile.text(in: lock)
         path = folder + "/" + id + (lock < 0 ? ".\(getpid())" : "") + ".md"
     }
 
@@ -48,8 +52,19 @@ struct NoteFile: ~Copyable {
         }
     }
 
+    private static func text(in descriptor: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
+        return count > 0 ? String(validating: bytes[..<count], as: UTF8.self) : nil
+    }
+
     /// Writes the text that is to be edited.
-    func write(_ text: String) throws(CommandFailure) {
+    ///
+    /// - Parameter base: its digest, where it is that of a note.
+    func write(_ text: String, base: String? = nil) throws(CommandFailure) {
+        if lock >= 0, let base, ftruncate(lock, 0) != 0 || !FileOutput.write(Array(base.utf8), to: lock) {
+            throw .usage("cannot write into \(folder): \(SystemError.text(errno))")
+        }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .usage("cannot write \(path): \(SystemError.text(errno))") }
         let isWritten = FileOutput.write(Array(text.utf8), to: descriptor)
@@ -69,11 +84,10 @@ struct NoteFile: ~Copyable {
         return text
     }
 
-    /// When a file of an editing that was cut short was written last, in microseconds; nil where there is none.
-    var leftover: Int64? {
+    /// Whether there is a file, of this editing or of one that was cut short.
+    var isThere: Bool {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return nil }
-        return Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+        return unsafe lstat(path, &status) == 0
     }
 
     func remove() { unsafe unlink(path) }

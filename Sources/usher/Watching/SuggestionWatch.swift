@@ -10,10 +10,12 @@ struct SuggestionWatch {
     private let context: Context
     /// None: those of the system's current activity.
     private let targets: [String]
+    private let writesJSON: Bool
 
-    init(_ context: Context, targets: [String]) {
+    init(_ context: Context, targets: [String], writesJSON: Bool) {
         self.context = context
         self.targets = targets
+        self.writesJSON = writesJSON
     }
 
     /// What a line is about: another activity is a new line, even where the same is suggested.
@@ -55,7 +57,7 @@ struct SuggestionWatch {
     }
 
     private func line(_ suggestions: [JSONValue]) -> String {
-        guard !context.asksForJSON else {
+        guard !writesJSON else {
             return JSONValue.object([.init("suggestions", .array(suggestions))]).text()
         }
         return LinkText.line(suggestions)

@@ -96,7 +96,8 @@ struct RedirectDispatchTests {
     func deleted() throws {
         let fixture = try Fixture()
         fixture.app.contentDeleted = Fixture.command(
-            "sh", "-c", "printf '%s %s %s\\n' \"$1\" \"$2\" \"$3\" >> \"$HOME/gone\"", "-", "{original-target}", "{target}",
+            "sh", "-c", "printf '%s %s %s\\n' \"$1\" \"$2\" \"$3\" >> \"$HOME/gone\"", "-", "{original-target}",
+            "{target}",
             "{error-code}")
         try fixture.dispatch([Fixture.push(Fixture.crusty)])
         try change(fixture) { store in

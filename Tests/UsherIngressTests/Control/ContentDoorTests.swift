@@ -104,6 +104,12 @@ struct ContentDoorTests {
                 + #""isEligibleForSearch":true,"userInfo":{"tab":1.50},"x-own":[1e2,"\u00e9"]}}"#,
             status: 201, holds: [#""is_current":true"#, #""tab":1.50"#, #""x-own":[1e2,"#],
             keeps: ("activity", ["activity", "id"])),
+        Step(
+            request: "POST /v1/activities",
+            body: #"{"session":"main-1","activity":{"activityType":"example.clowntown.view-clown","title":"Crusty","#
+                + #""targetContentIdentifier":"https://clowntown.example/clowns/crusty","#
+                + #""isEligibleForSearch":true,"userInfo":{"tab":1.50},"x-own":[1e2,"\u00e9"]}}"#,
+            status: 200, holds: [#""is_new":false"#, "{activity}"]),
         Step(request: "GET /v1/activities/{activity}", status: 200, holds: [#""title":"Crusty""#]),
         Step(request: "GET /v1/activities/current", status: 200, holds: ["{activity}"]),
         Step(request: "GET /v1/scenes/main-1/activity", status: 200, holds: ["{activity}"]),
@@ -147,7 +153,10 @@ struct ContentDoorTests {
         Step(request: "POST /v1/notes", body: #"{"text":"Crusty"}"#, status: 201, keeps: ("note", ["note", "id"])),
         Step(
             request: "POST /v1/links", body: #"{"note":"current","target":"https://a.example/1","title":"One"}"#,
-            status: 201, holds: [#""title":"One""#], keeps: ("link", ["link", "id"])),
+            status: 201, holds: [#""title":"One""#, #""is_new":true"#], keeps: ("link", ["link", "id"])),
+        Step(
+            request: "POST /v1/links", body: #"{"note":"current","target":"https://a.example/1"}"#, status: 200,
+            holds: [#""is_new":false"#, "{link}"]),
         Step(request: "POST /v1/links", body: #"{"note":"current"}"#, status: 400, holds: ["link.source"]),
         Step(
             request: "POST /v1/links", body: #"{"note":"current","activity":"nobody"}"#, status: 404,

@@ -26,6 +26,15 @@ import UsherLog
         #expect(fixture.log.lines == [])
     }
 
+    /// A secret of a hook may begin so, a token cannot.
+    @Test func commentsAmongTokens() throws {
+        let fixture = try WebhookFixture("", files: ["s": "# the printer\none\n  #two\n", "none": "# nobody\n"])
+        let (files, _) = files(fixture)
+        #expect(try texts(files.tokens(of: .file(fixture.folder + "/s"))) == ["one"])
+        #expect(try texts(files.secrets(of: .file(fixture.folder + "/s"))) == ["# the printer", "one", "#two"])
+        #expect(throws: SecretFiles.Failure.self) { try files.tokens(of: .file(fixture.folder + "/none")) }
+    }
+
     @Test func credentials() throws {
         let fixture = try WebhookFixture("", files: ["credentials/github": "secret\n"])
         let (files, _) = files(fixture, credentials: fixture.folder + "/credentials")

@@ -158,4 +158,18 @@ import UsherScene
         #expect(try folder.number("SELECT number FROM redirect WHERE source = 'x'") == 3)
         #expect(try folder.number("SELECT number FROM redirect WHERE source = 'v'") == 4)
     }
+
+    /// Redirects that are made later have numbers that an export can hold, too.
+    @Test func aNumberThatLeavesNoneBehindItGivesWay() throws {
+        let store = try folder.open()
+        let most: Int64 = 1 << 53
+        try store.take([
+            .redirect(.init(number: most, source: "x", destination: "y", isPrefix: false, made: 1, reason: nil))
+        ])
+        _ = try store.move(TargetContentIdentifier("v"), to: TargetContentIdentifier("w"))
+        let numbers = try store.allRows().compactMap { row in
+            if case .redirect(let redirect) = row { redirect.number } else { nil }
+        }
+        #expect(numbers == [1, 2])
+    }
 }

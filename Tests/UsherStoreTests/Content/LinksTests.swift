@@ -86,7 +86,7 @@ struct LinksTests {
         #expect(try store.remove(link: link.id) == nil)
         #expect(try folder.number("SELECT count(*) FROM link_text WHERE link_text MATCH 'krusty'") == 0)
         #expect(try folder.number("SELECT count(*) FROM link_identifier") == 1)
-        try store.write { (state) throws(StoreError) in try state.removeLinks(ofNote: note) }
+        _ = try store.write { (state) throws(StoreError) in try state.delete(note: .id(note)) }
         #expect(try folder.number("SELECT count(*) FROM link") == 0)
         #expect(try folder.number("SELECT count(*) FROM link_text WHERE link_text MATCH 'bozo'") == 0)
         // The index agrees with the table, as far as FTS5 itself can tell.

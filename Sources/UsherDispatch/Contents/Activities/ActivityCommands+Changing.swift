@@ -33,7 +33,8 @@ extension ActivityCommands {
                     "target": made.activity.subject.map { .text($0) },
                 ])
         }
-        return try answer(made.activity, document, after: previous, app, session, showsSuggestions: true)
+        return try answer(
+            made.activity, isNew: !made.isSame, document, after: previous, app, session, showsSuggestions: true)
     }
 
     func update(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
@@ -79,7 +80,8 @@ extension ActivityCommands {
     // MARK: Parts
 
     private func answer(
-        _ activity: Store.StoredActivity, _ document: ActivityDocument, after earlier: ActivityDocument?, _ app: App,
+        _ activity: Store.StoredActivity, isNew: Bool = false, _ document: ActivityDocument,
+        after earlier: ActivityDocument?, _ app: App,
         _ session: SceneSession, showsSuggestions: Bool, warnings: [String] = []
     ) throws(ControlError) -> JSONValue {
         var warnings = document.warnings + warnings
@@ -89,6 +91,7 @@ extension ActivityCommands {
         let suggestions = showsSuggestions ? try Suggestions(service).of(activity.identifiers) : []
         return .object([
             .init("activity", ActivityAnswer.value(activity, isCurrent: try systemCurrent() == activity.id)),
+            .init("is_new", .boolean(isNew)),
             .init("suggestions", .array(suggestions)),
             .init(
                 "findings",

@@ -2,7 +2,7 @@ internal import UsherActivation
 internal import UsherControl
 internal import UsherLog
 internal import UsherScene
-public import UsherStore
+internal import UsherStore
 
 /// The activities that are current now, after one look at whose window or process is gone.
 ///
@@ -23,6 +23,28 @@ struct CurrentActivities {
         try activities(Store.ActivityQuery()).filter { $0.state == .current }
     }
 
+    /// What the user looks at, for who wants to do something with it: nil also where its time is over.
+    func system() throws(ControlError) -> Store.StoredActivity? {
+        try service.storing { () throws(StoreError) in
+            try CurrentActivities.system(in: service.store, leavingOut: lost)
+        }
+    }
+
+    /// The same, of the sessions that are not lost.
+    static func system(
+        in store: Store, leavingOut lost: Set<[UInt8]>
+    ) throws(StoreError) -> Store.StoredActivity? {
+        func isLost(_ activity: Store.StoredActivity) -> Bool {
+            activity.session.map { lost.contains(Array($0.utf8)) } ?? false
+        }
+        var found = try store.systemCurrentActivity()
+        if let first = found, isLost(first) {
+            found = try store.activities().first { $0.state == .current && !isLost($0) }
+        }
+        guard let found, found.expires.map({ $0 > Timestamp.now().microseconds }) ?? true else { return nil }
+        return found
+    }
+
     /// The activities that are asked for; those that are current before the others.
     func activities(_ query: Store.ActivityQuery) throws(ControlError) -> [Store.StoredActivity] {
         let found = try service.storing { () throws(StoreError) in try service.store.activities(query) }.map(seen)
@@ -36,7 +58,6 @@ struct CurrentActivities {
         }
         var activity = activity
         activity.state = .kept
-        // Nobody knows since when; who writes it down does so with the time of the look, too.
         activity.resigned = Timestamp.now().microseconds
         return activity
     }
@@ -75,29 +96,5 @@ struct CurrentActivities {
             }
         }
         return lost
-    }
-}
-
-/// What is done about a session whose process or window is gone: its activity stays with it.
-public enum SessionLoss {
-    /// Disconnects a session, unless another process has it by now.
-    static func disconnect(
-        _ session: String, of process: Store.SessionProcess?, in sessions: any SessionChanges
-    ) throws(ControlError) {
-        do throws(StoreError) {
-            _ = try lose(session, of: process, in: sessions)
-        } catch {
-            throw ControlError(error)
-        }
-    }
-
-    /// The same; whether the session was there and of this process.
-    public static func lose(
-        _ session: String, of process: Store.SessionProcess?, in sessions: any SessionChanges
-    ) throws(StoreError) -> Bool {
-        try sessions.change(
-            session: session,
-            Store.SessionChange(
-                state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process)) != nil
     }
 }

@@ -8,9 +8,8 @@ extension LinkCommands {
     func add(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
         let arguments = try LinkCommands.reader(
             arguments, ["note", "target", "activity", "from_current", "title", "webpage", "app"])
-        let name = try NoteCommands.name(try arguments.requiredText("note"), at: "/note")
-        // Before an app's command may run for it.
-        _ = try note(called: try arguments.requiredText("note"))
+        // Before an app's command may run for it: another note may be in progress when that ends.
+        let name = Store.NoteName.id(try note(called: try arguments.requiredText("note")).id)
         var warnings: [String] = []
         var source = try source(arguments, &warnings)
         if let title = try arguments.text("title") { source.title = title }
@@ -24,8 +23,9 @@ extension LinkCommands {
             document: source.activity?.document)
         let added = try service.storing { () throws(StoreError) in try service.store.add(link: new) }
         let link: Store.Link
+        var isNew = false
         switch added {
-        case .added(let made): link = made
+        case .added(let made): (link, isNew) = (made, true)
         case .known(let known):
             link = known
             warnings.append("the note has a link to this content already: \(known.id)")
@@ -36,7 +36,7 @@ extension LinkCommands {
             warnings.append("the content has moved: \(target.text) leads to \(resolved.text) by now")
         }
         return .object([
-            .init("link", LinkAnswer.value(link)),
+            .init("link", LinkAnswer.value(link)), .init("is_new", .boolean(isNew)),
             .init("findings", .array(LinkFindings.of(source, in: service.configuration))),
             .init("warnings", .array(warnings.map { .string($0) })),
         ])
@@ -56,8 +56,7 @@ extension LinkCommands {
             guard let found else { throw .noActivity(id) }
             return try source(found, &warnings)
         case (nil, nil, true):
-            let found = try service.storing { () throws(StoreError) in try service.store.systemCurrentActivity() }
-            guard let found else { throw .noCurrentActivity() }
+            guard let found = try CurrentActivities(service).system() else { throw .noCurrentActivity() }
             return try source(found, &warnings)
         default:
             let isTwice = target != nil || activity != nil || takesCurrent
@@ -119,6 +118,8 @@ extension LinkCommands {
         let hops = redirection.hops.map { "\($0.from.text) → \($0.to.text) (\($0.note))" }
         return ControlError(
             .contentDeleted, "the content was deleted: \(([note] + hops).joined(separator: "; "))",
-            help: "usher link restore \(redirection.tombstone?.identifier.text ?? "ID") takes the deletion back")
+            help:
+                "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher link restore ID") takes the deletion back"
+        )
     }
 }

@@ -52,11 +52,11 @@ struct LinkCommands {
     private func suggest(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
         let arguments = try LinkCommands.reader(arguments, ["targets"])
         let targets = try arguments.texts("targets")
-        let store = service.store
-        let found = try service.storing { () throws(StoreError) in
-            try SuggestionAnswer.now(in: store, targets: targets).suggestions
-        }
-        return .object([.init("suggestions", .array(found))])
+        let current = targets.isEmpty ? try CurrentActivities(service).system() : nil
+        let wanted = (current?.identifiers ?? targets).map { TargetContentIdentifier($0) }
+        guard !wanted.isEmpty else { return .object([.init("suggestions", .array([]))]) }
+        let found = try service.storing { () throws(StoreError) in try service.store.suggestions(for: wanted) }
+        return .object([.init("suggestions", .array(found.map { LinkAnswer.value($0) }))])
     }
 
     // MARK: Arguments

@@ -16,12 +16,13 @@ struct LinkSource {
         _ kind: Store.LinkIdentifier.Kind, _ text: String, at place: String
     ) throws(ControlError) -> Store.LinkIdentifier {
         let name = kind.name
-        guard !text.utf8.isEmpty else { throw refusal("a \(name) cannot be empty", place) }
+        guard !text.utf8.isEmpty else { throw refusal("a \(name) cannot be empty", place, help: empty) }
         guard text.utf8.count <= TargetContentIdentifier.maximumLength else {
             throw refusal(
-                "a \(name) has at most \(TargetContentIdentifier.maximumLength) bytes, not \(text.utf8.count)", place)
+                "a \(name) has at most \(TargetContentIdentifier.maximumLength) bytes, not \(text.utf8.count)", place,
+                help: tooLong)
         }
-        guard !text.utf8.contains(0) else { throw refusal("a \(name) cannot hold a NUL character", place) }
+        guard !text.utf8.contains(0) else { throw refusal("a \(name) cannot hold a NUL character", place, help: nul) }
         let identifier = TargetContentIdentifier(text)
         if kind == .webpageURL, !identifier.isWebAddress {
             throw refusal(
@@ -50,6 +51,11 @@ struct LinkSource {
         }
         return identifiers
     }
+
+    // What is done about it, here and for links of a new note.
+    static let empty = "give the identifier that the app knows its content by, or leave it out"
+    static let tooLong = "content has a short name in its app: link to that, and keep long texts in the note"
+    static let nul = "no app can be given such an identifier: it was probably cut out of something else"
 
     private static func refusal(_ message: String, _ place: String, help: String? = nil) -> ControlError {
         ControlError(.linkIdentifier, message, at: place, help: help)

@@ -4,7 +4,8 @@ public import UsherStore
 
 /// What is suggested at a moment, as every door shows it.
 public enum SuggestionAnswer {
-    /// Of identifiers, else of what the user looks at: the system's current activity. Writes nothing.
+    /// Of identifiers, else of what the user looks at: the system's current activity. Writes nothing, and asks no window
+    /// system.
     ///
     /// - Returns: the current activity's id, where it was asked for it, and the suggestions.
     public static func now(
@@ -13,7 +14,7 @@ public enum SuggestionAnswer {
         var identifiers = targets
         var activity: String?
         if targets.isEmpty {
-            let current = try store.systemCurrentActivity()
+            let current = try CurrentActivities.system(in: store, leavingOut: SessionLoss.ended(in: store))
             activity = current?.id
             identifiers = current?.identifiers ?? []
         }

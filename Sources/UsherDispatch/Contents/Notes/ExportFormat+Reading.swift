@@ -26,8 +26,10 @@ extension ContentRow.Note {
         for (index, element) in (try reader.elements("attachments") ?? []).enumerated() {
             attachments.append(try ContentRow.Attachment(exported: element, at: "/attachments/\(index)"))
         }
+        let text = try reader.requiredText("text")
+        try NoteText.check(text)
         self.init(
-            id: try reader.requiredText("id"), text: try reader.requiredText("text"), state: state,
+            id: try reader.requiredText("id"), text: text, state: state,
             line: try reader.number("line", in: ExportFormat.numbers), created: try reader.time("created"),
             changed: try reader.time("changed"), attachments: attachments)
     }
@@ -87,10 +89,15 @@ extension ContentRow.Redirect {
         guard !isPrefix || destination != nil else {
             throw .argument("a prefix can be moved, and not deleted: destination is missing", at: "/destination")
         }
+        let source = try reader.contentID("source")
+        guard destination?.utf8.elementsEqual(source.utf8) != true else {
+            throw .argument("an identifier cannot move onto itself", at: "/destination")
+        }
+        let reason = try reader.text("reason")
+        if let reason { try RedirectCommands.check(reason: reason, at: "/reason") }
         self.init(
-            number: try reader.number("number", in: ExportFormat.numbers), source: try reader.contentID("source"),
-            destination: destination, isPrefix: isPrefix, made: try reader.time("made"),
-            reason: try reader.text("reason"))
+            number: try reader.number("number", in: ExportFormat.numbers), source: source, destination: destination,
+            isPrefix: isPrefix, made: try reader.time("made"), reason: reason)
     }
 }
 

@@ -19,12 +19,11 @@ enum ExportFormat {
 }
 
 extension JSONWriter {
-    mutating func exportHeader(made: String) {
+    mutating func exportHeader() {
         beginObject()
         member("kind", ExportFormat.kind)
         member("version", ExportFormat.version)
         member("usher", UsherVersion.text)
-        member("made", made)
         endObject()
         newline()
     }

@@ -97,7 +97,7 @@ struct ExportReader: Sendable {
                     path: path, help: "Nothing was imported. Use the newer Usher that wrote it.")
             }
             do throws(ControlError) {
-                let reader = try MemberReader(value, at: "", allowed: ["kind", "version", "usher", "made"])
+                let reader = try MemberReader(value, at: "", allowed: ["kind", "version", "usher"])
                 _ = try reader.number("version", in: 1...ExportFormat.version)
             } catch {
                 throw refusal(last, error)
@@ -158,6 +158,8 @@ struct ExportReader: Sendable {
 
 extension StoreError {
     static func file(_ what: String, _ path: String, _ number: Int32) -> StoreError {
-        StoreError(.careFile, "\(what): \(unsafe String(cString: strerror(number)))", path: path)
+        StoreError(
+            .careFile, "\(what): \(unsafe String(cString: strerror(number)))", path: path,
+            help: "Name a file that is there and that you may read; - is standard input.")
     }
 }

@@ -51,12 +51,14 @@ extension NoteCommands {
     }
 
     private static func check(_ link: String, at place: String) throws(ControlError) {
-        if link.isEmpty { throw .argument("an identifier cannot be empty", at: place) }
+        if link.isEmpty { throw .argument("an identifier cannot be empty", at: place, help: LinkSource.empty) }
         guard link.utf8.count <= TargetContentIdentifier.maximumLength else {
             throw .argument(
                 "an identifier has at most \(TargetContentIdentifier.maximumLength) bytes, not \(link.utf8.count)",
-                at: place)
+                at: place, help: LinkSource.tooLong)
         }
-        if link.utf8.contains(0) { throw .argument("an identifier cannot hold a NUL character", at: place) }
+        if link.utf8.contains(0) {
+            throw .argument("an identifier cannot hold a NUL character", at: place, help: LinkSource.nul)
+        }
     }
 }

@@ -1,7 +1,6 @@
 internal import Synchronization
 internal import UsherConfiguration
 internal import UsherJSON
-internal import UsherLog
 public import UsherStore
 
 /// Writes notes, links and redirects as JSON Lines: `usher note export`. Only reads the store.
@@ -35,7 +34,7 @@ public struct NoteExport: Sendable {
             try restart()
             work.withLock { work in
                 work = Work()
-                work.json.exportHeader(made: Timestamp.now().text)
+                work.json.exportHeader()
             }
         } take: { (row) throws(StoreError) in
             try work.withLock { (work) throws(StoreError) in

@@ -105,13 +105,18 @@ struct RedirectCommands {
 
     private func reason(of members: MemberReader) throws(ControlError) -> String? {
         guard let reason = try members.text("reason"), !reason.isEmpty else { return nil }
-        guard reason.utf8.count <= RedirectCommands.longestReason, !reason.utf8.contains(0) else {
+        try RedirectCommands.check(reason: reason, at: members.pointer("reason"))
+        return reason
+    }
+
+    /// Throws for a reason that no redirect can have.
+    static func check(reason: String, at place: String) throws(ControlError) {
+        guard reason.utf8.count <= longestReason, !reason.utf8.contains(0) else {
             throw .argument(
                 reason.utf8.contains(0)
                     ? "reason has a NUL" : "reason has \(reason.utf8.count) bytes, and a thousand are the most",
-                at: members.pointer("reason"), help: "say it in a sentence")
+                at: place, help: "say it in a sentence")
         }
-        return reason
     }
 
     private func changed(

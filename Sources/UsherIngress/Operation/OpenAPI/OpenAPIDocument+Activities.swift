@@ -28,6 +28,7 @@ extension OpenAPIDocument {
               }}
             },
             "responses": {
+              "200": {"description": "It was so already", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ActivityAnswer"}}}},
               "201": {
                 "description": "It is current",
                 "headers": {"Location": {"$ref": "#/components/headers/Location"}},

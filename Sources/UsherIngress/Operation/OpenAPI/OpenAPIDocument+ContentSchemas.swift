@@ -61,6 +61,7 @@ extension OpenAPIDocument {
             "required": ["activity", "suggestions", "findings", "warnings"],
             "properties": {
               "activity": {"$ref": "#/components/schemas/Activity"},
+              "is_new": {"type": "boolean", "description": "False where the very same was current already"},
               "suggestions": {"type": "array", "items": {"$ref": "#/components/schemas/Suggestion"}},
               "findings": {"type": "array", "items": {"$ref": "#/components/schemas/IdentifierFinding"}},
               "warnings": {"type": "array", "items": {"type": "string"}}
@@ -191,6 +192,7 @@ extension OpenAPIDocument {
             "required": ["link"],
             "properties": {
               "link": {"$ref": "#/components/schemas/Link"},
+              "is_new": {"type": "boolean", "description": "False where the note had this link already"},
               "findings": {"type": "array", "items": {"$ref": "#/components/schemas/IdentifierFinding"}},
               "warnings": {"type": "array", "items": {"type": "string"}}
             }

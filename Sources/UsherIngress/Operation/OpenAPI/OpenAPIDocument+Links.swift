@@ -29,8 +29,9 @@ extension OpenAPIDocument {
               }}
             },
             "responses": {
+              "200": {"description": "The link that is there already, with a warning", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkAnswer"}}}},
               "201": {
-                "description": "The link, and what is to be said about its identifiers; the one that is there already, with a warning",
+                "description": "The link, and what is to be said about its identifiers",
                 "headers": {"Location": {"$ref": "#/components/headers/Location"}},
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkAnswer"}}}
               },

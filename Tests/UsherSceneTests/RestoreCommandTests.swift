@@ -1,0 +1,18 @@
+import Testing
+import UsherScene
+
+/// Commands that people are told to paste, with identifiers that anybody may have sent.
+struct RestoreCommandTests {
+    @Test(arguments: [
+        ("https://a.example/x%20y,z", false, "https://a.example/x%20y,z"), ("a/", true, "a/ --prefix"),
+        ("a:x; touch /tmp/x #", false, "'a:x; touch /tmp/x #'"), ("a?b&c", true, "'a?b&c' --prefix"),
+        ("it's $(x) `y`", false, #"'it'\''s $(x) `y`'"#), ("-x", false, "-- -x"),
+        ("--prefix", true, "--prefix -- --prefix"),
+        ("~", false, "'~'"), ("", false, "''"), ("a\nb", false, "'a\nb'"),
+        (String(repeating: "x", count: 1001), true, "ID --prefix"),
+    ])
+    func command(_ id: String, isPrefix: Bool, expected: String) {
+        let command = TargetContentIdentifier(id).restoreCommand(isPrefix: isPrefix)
+        #expect(command == "usher link restore " + expected)
+    }
+}
