@@ -305,6 +305,8 @@ struct ContinuationTests {
             let process = Store.SessionProcess(pid: 1, startTime: 1, bootID: "another boot")
             _ = try #require(
                 try store.becomeCurrent(content, app: fixture.app.id, session: "clown-1", process: process))
+            // As a run does before it dispatches.
+            if !isDryRun { try SessionLoss.loseEnded(in: store) }
         }()
         let record = try fixture.dispatch([Fixture.push(Self.page)], isDryRun: isDryRun).first
         #expect(record?.summary("action", "session") == "launch clown-1")

@@ -1,5 +1,3 @@
-internal import UsherScene
-
 extension Store {
     /// The process whose window a session is; no other has these three.
     public struct SessionProcess: Sendable, Hashable {
