@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import UsherActivation
-import UsherDispatch
 import UsherJSON
 import UsherScene
 import UsherStore
+
+@testable import UsherDispatch
 
 /// What an app is told of an activity that it is to continue: by real programs, in order.
 @Suite("Continuation")
@@ -306,7 +307,7 @@ struct ContinuationTests {
             _ = try #require(
                 try store.becomeCurrent(content, app: fixture.app.id, session: "clown-1", process: process))
             // As a run does before it dispatches.
-            if !isDryRun { try SessionLoss.loseEnded(in: store) }
+            if !isDryRun { try SessionLoss.loseEnded(in: store, by: store) }
         }()
         let record = try fixture.dispatch([Fixture.push(Self.page)], isDryRun: isDryRun).first
         #expect(record?.summary("action", "session") == "launch clown-1")
