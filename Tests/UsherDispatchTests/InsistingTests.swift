@@ -115,7 +115,7 @@ struct InsistingTests {
 
     @Test("a full disk that has room again takes the end that waited")
     func fullDisk() throws {
-        let scene = try Scene(maximumPages: 60)
+        let scene = try Scene(maximumPages: 120)
         try scene.begin()
         // Up to the last byte: what is written there later finds no room.
         var failure: StoreError?
