@@ -46,7 +46,7 @@ enum ProcessMetrics {
         return since + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    private static func text(_ path: String) -> String? {
+    static func text(_ path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
