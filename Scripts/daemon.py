@@ -374,10 +374,16 @@ class Station(World):
         threading.Thread(target=drain, args=(master,), daemon=True).start()
         eventually(lambda: self.tmux("list-clients", "-F", "#{client_name}"))
 
-    def in_front(self):
-        """The last argument of the program in the window that the client shows."""
+    def in_front(self, expected):
+        """The last argument of the program in the window that the client shows now.
+
+        The window is that of this moment; only its program may still be on its way through the shells that start it.
+        """
         pid = self.tmux("list-clients", "-F", "#{pane_pid}").strip()
-        return arguments_of(pid)[-1] if pid else None
+        if not pid:
+            return None
+        eventually(lambda: arguments_of(pid)[-1] == expected, seconds=5)
+        return arguments_of(pid)[-1]
 
     def windows(self):
         """The targets of all windows, as their programs were told, with the deliveries that made them."""

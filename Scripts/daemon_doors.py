@@ -45,23 +45,22 @@ class Doors(Section):
                 record.get("outcome") == "verified" and record.get("action") == "launch"
                 and record.get("target") == target and record.get("source") == "webhook",
                 "its record: launched and verified", str(record))
-            # The window is there; its program may still be on its way through the shells that start it.
-            self.check(
-                eventually(lambda: station.in_front() == target), "the window is in front", str(station.in_front()))
+            shown = station.in_front(target)
+            self.check(shown == target, "the window is in front", str(shown))
 
             second = daemon.post("/v1/notifications?wait=1", alert("https://town.example/house/2"))
             self.check(
                 second.status == 200 and second.json.get("outcome") == "verified", "?wait=1: 200 and the record",
                 str(second))
-            self.check(
-                eventually(lambda: station.in_front() == "https://town.example/house/2"),
-                "the second window is in front", str(station.in_front()))
+            shown = station.in_front("https://town.example/house/2")
+            self.check(shown == "https://town.example/house/2", "the second window is in front", str(shown))
             back = daemon.post("/v1/notifications?wait=1", alert(target), over="unix")
             record = back.json or {}
             self.check(
                 back.status == 200 and record.get("action") == "focus" and record.get("reason") == "prefers"
                 and record.get("outcome") == "verified", "over the Unix socket: focused, not opened again", str(back))
-            self.check(station.in_front() == target, "the first window is in front again", str(station.in_front()))
+            shown = station.in_front(target)
+            self.check(shown == target, "the first window is in front again", str(shown))
             self.check(len(station.windows()) == 2, "two windows for three payloads", str(station.windows()))
 
             status, body, _ = self.curl(
