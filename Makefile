@@ -8,9 +8,10 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 
 # What the build links, what the tests start, what the benchmarks measure beside.
-BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev libssl-dev
+BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev libssl-dev \
+	libxcb1-dev libxcb-res0-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
-	faketime
+	faketime xvfb openbox xterm x11-utils
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep
 
 # User units; `install` puts them where systemd looks.

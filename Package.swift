@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CPropertyList", pkgConfig: "libplist-2.0", providers: [.apt(["libplist-dev"])]),
         .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CXcb", pkgConfig: "xcb-res", providers: [.apt(["libxcb1-dev", "libxcb-res0-dev"])]),
 
         // Pure: no I/O, no clock, no C.
         .target(name: "UsherPredicate"),
@@ -49,6 +50,7 @@ let package = Package(
             ]),
         .target(name: "UsherStore", dependencies: ["CSQLite", "UsherPredicate", "UsherScene"]),
         .target(name: "UsherActivation", dependencies: ["CLinux", "UsherScene"]),
+        .target(name: "UsherWindows", dependencies: ["CXcb", "UsherActivation"]),
         .target(name: "UsherControl", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherDispatch",
@@ -96,6 +98,7 @@ let package = Package(
             ],
             "UsherStore": ["UsherStore", "UsherScene", "UsherPredicate"],
             "UsherActivation": ["UsherActivation", "UsherScene"],
+            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherScene"],
             "UsherDispatch": [
                 "UsherDispatch", "UsherScene", "UsherPredicate", "UsherResolution", "UsherStore", "UsherActivation",
                 "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherControl",

@@ -111,11 +111,11 @@ extension ActivationFailure {
         .unsafeText, "the panes of the window are synchronized: text would be typed into all of them",
         help: "turn synchronize-panes off for this window")
 
-    static func windowGone(_ window: String) -> ActivationFailure {
+    package static func windowGone(_ window: String) -> ActivationFailure {
         ActivationFailure(.windowGone, "the window \(Printable.text(window)) is gone")
     }
 
-    static func windowSystem(_ name: String, _ problem: String, help: String? = nil) -> ActivationFailure {
+    package static func windowSystem(_ name: String, _ problem: String, help: String? = nil) -> ActivationFailure {
         ActivationFailure(.windowSystem, "\(name): \(Printable.text(problem))", help: help)
     }
 

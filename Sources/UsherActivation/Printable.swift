@@ -1,7 +1,7 @@
 /// Text of unknown origin, made fit for a message that may reach a terminal.
-enum Printable {
+package enum Printable {
     /// Control, format and line-breaking characters as `\u{…}`, and no more than `limit` characters. O(limit).
-    static func text(_ text: String, limit: Int = 200) -> String {
+    package static func text(_ text: String, limit: Int = 200) -> String {
         var result = ""
         var count = 0
         for scalar in text.unicodeScalars {

@@ -33,7 +33,7 @@ public enum WindowReference: Sendable, Hashable {
     /// The current window of a named group: in tmux, a session.
     case group(String)
 
-    var text: String {
+    package var text: String {
         switch self {
         case .handle(let handle, _): handle
         case .group(let name): name

@@ -1,0 +1,29 @@
+/// The names that are used beyond the protocol's own: those of ICCCM and of EWMH 1.5, and one of ours.
+enum X11Atom: String, CaseIterable {
+    case activeWindow = "_NET_ACTIVE_WINDOW"
+    case clientList = "_NET_CLIENT_LIST"
+    case currentDesktop = "_NET_CURRENT_DESKTOP"
+    case desktopOfWindow = "_NET_WM_DESKTOP"
+    case name = "_NET_WM_NAME"
+    case supportingCheck = "_NET_SUPPORTING_WM_CHECK"
+    case state = "WM_STATE"
+    case typeOfWindow = "_NET_WM_WINDOW_TYPE"
+    case typeDesktop = "_NET_WM_WINDOW_TYPE_DESKTOP"
+    case typeDock = "_NET_WM_WINDOW_TYPE_DOCK"
+    case typeToolbar = "_NET_WM_WINDOW_TYPE_TOOLBAR"
+    case typeMenu = "_NET_WM_WINDOW_TYPE_MENU"
+    case typeUtility = "_NET_WM_WINDOW_TYPE_UTILITY"
+    case typeSplash = "_NET_WM_WINDOW_TYPE_SPLASH"
+    case typeDialog = "_NET_WM_WINDOW_TYPE_DIALOG"
+    case typeNormal = "_NET_WM_WINDOW_TYPE_NORMAL"
+    case typeNotification = "_NET_WM_WINDOW_TYPE_NOTIFICATION"
+    /// On the root window: which life of the server this is. The server forgets it with all windows.
+    case life = "_USHER_SERVER"
+    /// On our own window: appended to, it makes the server tell its time.
+    case stamp = "_USHER_STAMP"
+
+    /// Windows of these types belong to another one, or to nobody.
+    static let helpers: [X11Atom] = [
+        .typeDesktop, .typeDock, .typeToolbar, .typeMenu, .typeUtility, .typeSplash, .typeNotification,
+    ]
+}
