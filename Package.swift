@@ -30,6 +30,8 @@ let package = Package(
         .systemLibrary(name: "CPropertyList", pkgConfig: "libplist-2.0", providers: [.apt(["libplist-dev"])]),
         .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CXcb", pkgConfig: "xcb-res", providers: [.apt(["libxcb1-dev", "libxcb-res0-dev"])]),
 
         // Pure: no I/O, no clock, no C.
@@ -50,7 +52,9 @@ let package = Package(
             ]),
         .target(name: "UsherStore", dependencies: ["CSQLite", "UsherPredicate", "UsherScene"]),
         .target(name: "UsherActivation", dependencies: ["CLinux", "UsherScene"]),
-        .target(name: "UsherWindows", dependencies: ["CXcb", "UsherActivation"]),
+        .target(name: "UsherWindows", dependencies: ["CLinux", "CXcb", "UsherJSON", "UsherScene", "UsherActivation"]),
+        .target(name: "UsherBus", dependencies: ["CLinux", "CBus", "UsherActivation"]),
+        .target(name: "UsherDesktop", dependencies: ["CLinux", "CGIO", "UsherActivation", "UsherBus"]),
         .target(name: "UsherControl", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherDispatch",
@@ -78,8 +82,8 @@ let package = Package(
             name: "usherd",
             dependencies: [
                 "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
-                "UsherDispatch", "UsherCrypto", "UsherHTTP", "UsherIngress",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherWindows",
+                "UsherBus", "UsherDesktop", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP", "UsherIngress",
             ]),
         // Measures look-ups without a process around each.
         .executableTarget(
@@ -98,7 +102,9 @@ let package = Package(
             ],
             "UsherStore": ["UsherStore", "UsherScene", "UsherPredicate"],
             "UsherActivation": ["UsherActivation", "UsherScene"],
-            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherScene"],
+            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherScene", "UsherJSON"],
+            "UsherBus": ["UsherBus", "UsherActivation", "UsherScene"],
+            "UsherDesktop": ["UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
             "UsherDispatch": [
                 "UsherDispatch", "UsherScene", "UsherPredicate", "UsherResolution", "UsherStore", "UsherActivation",
                 "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherControl",

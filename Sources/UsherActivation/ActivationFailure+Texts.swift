@@ -115,6 +115,36 @@ extension ActivationFailure {
         ActivationFailure(.windowGone, "the window \(Printable.text(window)) is gone")
     }
 
+    package static func noTabs(_ system: String) -> ActivationFailure {
+        ActivationFailure(
+            .windowSystem, "\(system): its windows have no tabs",
+            help: "`show = { tab = … }` is for windows of a browser")
+    }
+
+    static func noWindow(like rule: WindowRule) -> ActivationFailure {
+        ActivationFailure(.windowGone, "no window is as `focus` at \(rule.location) says")
+    }
+
+    static func ambiguousWindow(_ windows: [WindowList.Window], like rule: WindowRule) -> ActivationFailure {
+        let named = windows.prefix(8).map { "\(Printable.text($0.title, limit: 60)) (\($0.handle))" }
+        let more = windows.count > named.count ? " and \(windows.count - named.count) more" : ""
+        return ActivationFailure(
+            .windowAmbiguous,
+            "\(windows.count) windows are as `focus` at \(rule.location) says: "
+                + named.joined(separator: ", ") + more,
+            help: "say more about the window in `focus`, or connect each with `usher scene connect --handle`")
+    }
+
+    static func noWindowYet(_ program: String, milliseconds: Int) -> ActivationFailure {
+        ActivationFailure(
+            .notReady, "\(program) runs, but its window was not there within \(milliseconds) ms",
+            help: "give it longer with `time-limit`, or say with `focus` how its window looks")
+    }
+
+    static let noDesktop = ActivationFailure(
+        .windowSystem, "there is no desktop session here: neither desktop entries nor the session bus can be asked",
+        help: "usherd asks them: start it within the session")
+
     package static func windowSystem(_ name: String, _ problem: String, help: String? = nil) -> ActivationFailure {
         ActivationFailure(.windowSystem, "\(name): \(Printable.text(problem))", help: help)
     }

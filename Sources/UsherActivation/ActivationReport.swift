@@ -18,6 +18,8 @@ public struct ActivationReport: Sendable {
     public var handlers: [HandlerReport]
     /// What the user sees instead, where the effect could not be confirmed.
     public var seen: String?
+    /// Less was done than without somebody who was typing elsewhere.
+    public var sparedTyping = false
 
     public init(
         outcome: Outcome, handle: String? = nil, handleServer: String? = nil, title: String? = nil,
@@ -47,8 +49,10 @@ public struct ActivationReport: Sendable {
         self.init(
             outcome: .done, handle: sighting.handle, handleServer: sighting.server, title: sighting.title,
             handlers: handlers)
+        sparedTyping = sighting.sparedTyping
         switch sighting.view {
         case .shown: outcome = .verified
+        case .untouched: outcome = .done
         case .nobodyLooks: outcome = .done
         case .hidden(let seen):
             outcome = .unverified

@@ -5,10 +5,19 @@ extension Activator {
     /// be done or confirmed: `unverified`, no failure.
     public func focus(_ task: ActivationTask, _ handler: FocusHandler?) -> ActivationReport {
         if isDryRun { return ActivationReport(outcome: .skipped) }
-        if let window = window(of: task) { return focus(window) }
-        switch handler {
+        let policy = handler?.policy ?? FocusPolicy()
+        if let window = window(of: task) { return focus(window, task, policy, insteadOf: handler?.method) }
+        switch handler?.method {
         case .exec(let command): return runToEnd(task, command, verb: "focus")
-        case .tmux(let session, _): return focus(.group(session))
+        case .tmux(let session, _): return focus(.group(session), task, policy)
+        case .window(let rule):
+            do throws(ActivationFailure) {
+                let found = try window(like: rule, for: task)
+                return focus(.handle(found.handle, server: found.server), task, policy)
+            } catch {
+                return ActivationReport(error)
+            }
+        case .dbus(let name, _): return activate(name, task)
         case nil: return ActivationReport(outcome: .unverified)
         }
     }
@@ -19,11 +28,52 @@ extension Activator {
         return .handle(handle, server: task.handleServer)
     }
 
-    private func focus(_ window: WindowReference) -> ActivationReport {
+    /// The only window that a rule means and no other session has.
+    func window(like rule: WindowRule, for task: ActivationTask) throws(ActivationFailure) -> WindowList.Window {
+        let found = try windowSystem.windows().windows.filter { window in
+            rule.matches(window) && !task.otherWindows.contains(window.handle)
+        }
+        guard let window = found.first else { throw .noWindow(like: rule) }
+        if found.count > 1 { throw .ambiguousWindow(found, like: rule) }
+        return window
+    }
+
+    func focus(_ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy) -> ActivationReport {
         do throws(ActivationFailure) {
-            return ActivationReport(try windowSystem.focus(window))
+            return ActivationReport(try windowSystem.focus(request(window, task, policy)))
         } catch {
             return ActivationReport(error)
         }
+    }
+
+    /// Where the window does not come forward by itself, the handler's own way is tried, once.
+    private func focus(
+        _ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy,
+        insteadOf method: FocusHandler.Method?
+    ) -> ActivationReport {
+        let first = focus(window, task, policy)
+        guard first.outcome == .unverified, first.seen != nil, policy.prominence == .focus else { return first }
+        var second: ActivationReport
+        switch method {
+        case .exec(let command): second = runToEnd(task, command, verb: "focus")
+        case .dbus(let name, _): second = activate(name, task)
+        case .tmux, .window, nil: return first
+        }
+        // What the handler says about itself proves nothing: the window is looked at again.
+        let look = focus(window, task, policy)
+        second.outcome = look.outcome
+        second.seen = look.seen
+        second.failure = look.failure
+        second.windowGone = look.windowGone
+        (second.handle, second.handleServer, second.title) = (look.handle, look.handleServer, look.title)
+        return second
+    }
+
+    private func activate(_ name: String, _ task: ActivationTask) -> ActivationReport {
+        call(ApplicationCall(name: name, verb: .activate, token: task.token), task, verb: "focus").report
+    }
+
+    private func request(_ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy) -> FocusRequest {
+        FocusRequest(window, policy: policy, target: task.resolved ?? task.target, token: task.token)
     }
 }

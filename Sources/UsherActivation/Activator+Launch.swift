@@ -3,7 +3,7 @@ import Glibc
 public import UsherScene
 
 extension Activator {
-    private static let readyInterval = 50
+    static let readyInterval = 50
 
     /// Makes the window.
     ///
@@ -11,14 +11,33 @@ extension Activator {
     /// non-zero exit or a signal while it is waited for is the launch's fault; exit 0 hands over to a program that ran
     /// already. It is waited for only where there is `ready`, until that holds, the program ends, or grace or time limit
     /// is over: then the outcome is `unverified`. A window is read back as its user sees it.
-    public func launch(_ task: ActivationTask, _ handler: LaunchHandler) -> ActivationReport {
+    ///
+    /// Where `focus` says what the window looks like, or `ready` asks for it, a program's window is waited for, on a desktop,
+    /// and brought forward.
+    public func launch(
+        _ task: ActivationTask, _ handler: LaunchHandler, focus: FocusHandler? = nil
+    ) -> ActivationReport {
         if isDryRun { return ActivationReport(outcome: .skipped) }
-        switch handler.place {
-        case .exec:
+        if case .tmux(let session) = handler.place { return launchWindow(task, handler, group: session) }
+        let awaited = awaited(handler, focus)
+        switch (handler.place, awaited) {
+        case (.exec, .nothing):
             return startAndWatch(
-                task, handler.command, verb: "launch", ready: handler.ready, grace: handler.grace,
-                waits: handler.ready != nil)
-        case .tmux(let session): return launchWindow(task, handler, group: session)
+                task, handler.command, verb: "launch", ready: nil, grace: handler.grace, waits: false)
+        case (.exec, .command(let ready)):
+            return startAndWatch(
+                task, handler.command, verb: "launch", ready: ready, grace: handler.grace, waits: true)
+        default: return launchAndAwait(task, handler, awaited, focus)
+        }
+    }
+
+    private func awaited(_ handler: LaunchHandler, _ focus: FocusHandler?) -> AwaitedSign {
+        switch handler.ready {
+        case .exec(let command): .command(command)
+        case .window(let limit): .window(timeLimit: limit)
+        case .dbus(let name, let limit): .name(name, timeLimit: limit)
+        case nil:
+            focus?.rule != nil && windowSystem.isDesktop ? .window(timeLimit: handler.command.timeLimit) : .nothing
         }
     }
 
@@ -89,7 +108,7 @@ extension Activator {
         }
         report.milliseconds = Int((Deadline.now - begin) / 1_000_000)
         var result = ActivationReport(sighting, handlers: [report])
-        guard let ready = handler.ready else { return result }
+        guard case .exec(let ready) = handler.ready else { return result }
 
         let patience = min(handler.grace, command.timeLimit)
         let deadline = Deadline(inMilliseconds: patience)
@@ -124,7 +143,7 @@ extension Activator {
 
     // MARK: - Ready
 
-    private struct ReadyProbe {
+    struct ReadyProbe {
         enum Result {
             case holds
             case notYet
@@ -140,7 +159,7 @@ extension Activator {
         }
     }
 
-    private func probe(_ task: ActivationTask, _ ready: Command, until deadline: Deadline) -> ReadyProbe {
+    func probe(_ task: ActivationTask, _ ready: Command, until deadline: Deadline) -> ReadyProbe {
         let limit = min(ready.timeLimit, max(Int(deadline.remainingMilliseconds), 1))
         let report = runToEnd(task, ready, verb: "ready", timeLimit: limit)
         let handler =

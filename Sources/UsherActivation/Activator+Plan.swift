@@ -34,16 +34,28 @@ extension Activator {
                     windowSystem.plan(
                         .launch(WindowLaunch(group: group, program: template.program, arguments: arguments)))
                 ]
+            case .desktop(let action):
+                let (entry, uris) = try uris(task, handler.command)
+                lines = ["start \(ShellText.command([entry] + (action.map { ["action", $0] } ?? []) + uris))"]
+            case .dbus(let action): lines = [try applicationCall(task, handler.command, action: action).summary]
             }
-            if let ready = handler.ready {
+            switch handler.ready {
+            case .exec(let ready):
                 lines.append("wait until \(try summary(task, ready, payloadFile: "/dev/stdin")) ends with status 0")
+            case .window: lines.append("wait until its window is there")
+            case .dbus(let name, _): lines.append("wait until \(ShellText.command([name])) is on the session bus")
+            case nil: break
             }
             return lines
         case .focus(let handler):
             if let window = window(of: task) { return [windowSystem.plan(.focus(window))] }
-            switch handler {
+            switch handler?.method {
             case .exec(let command): return ["run \(try summary(task, command, payloadFile: "/dev/stdin"))"]
             case .tmux(let session, _): return [windowSystem.plan(.focus(.group(session)))]
+            case .window(let rule):
+                let found = try window(like: rule, for: task)
+                return [windowSystem.plan(.focus(.handle(found.handle, server: found.server)))]
+            case .dbus(let name, _): return [ApplicationCall(name: name, verb: .activate).summary]
             case nil: return []
             }
         case .show(.exec(let command)), .run(let command, _):
@@ -52,6 +64,10 @@ extension Activator {
             guard let window = window(of: task) else { throw .noWindowToType }
             let file = planFile(task)
             return [windowSystem.plan(.type(try keys(task, command, payloadFile: { _ in file }), window))]
+        case .show(.tab(let command)):
+            guard let window = window(of: task) else { throw .noWindowToType }
+            return [windowSystem.plan(.navigate(window, try address(task, command)))]
+        case .show(.dbus(let command, let action)): return [try applicationCall(task, command, action: action).summary]
         }
     }
 

@@ -9,6 +9,13 @@ extension Activator {
         switch handler {
         case .exec(let command): return runToEnd(task, command, verb: verb)
         case .tmuxKeys(let command): return type(task, command, verb: verb)
+        case .tab(let command): return navigate(task, command, verb: verb)
+        case .dbus(let command, let action):
+            do throws(ActivationFailure) {
+                return call(try applicationCall(task, command, action: action), task, verb: verb).report
+            } catch {
+                return notStarted(error, command, verb: verb)
+            }
         }
     }
 
@@ -24,6 +31,27 @@ extension Activator {
             verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .exited(0),
             milliseconds: Int((Deadline.now - begin) / 1_000_000))
         return ActivationReport(outcome: .done, handlers: [report])
+    }
+
+    private func navigate(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
+        let begin = Deadline.now
+        do throws(ActivationFailure) {
+            guard let window = window(of: task) else { throw .noWindowToType }
+            let address = try address(task, command)
+            let sighting = try windowSystem.navigate(window, to: address)
+            let handler = HandlerReport(
+                verb: verb, command: "tab \(ShellText.command([address]))", status: .exited(0),
+                milliseconds: Int((Deadline.now - begin) / 1_000_000))
+            return ActivationReport(sighting, handlers: [handler])
+        } catch {
+            return notStarted(error, command, verb: verb)
+        }
+    }
+
+    /// The address that a tab is to show.
+    func address(_ task: ActivationTask, _ command: Command) throws(ActivationFailure) -> String {
+        guard let text = command.arguments.first else { throw .emptyCommand }
+        return try TextTemplate(text).expand(task, payloadFile: "")
     }
 
     func keys(

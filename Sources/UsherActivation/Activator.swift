@@ -7,6 +7,8 @@ public import UsherScene
 /// calls block, for no longer than their handlers' time limits, and may come from several threads.
 public struct Activator: Sendable {
     public let windowSystem: any WindowSystem
+    /// nil where there is no desktop session.
+    public let applications: (any DesktopApplications)?
     public let programs: ProgramLocator
     /// Where payloads for windows are kept; nil where there is no state directory.
     public let payloadFiles: PayloadFiles?
@@ -16,9 +18,11 @@ public struct Activator: Sendable {
 
     /// `environment` is Usher's own: handlers get a part of it.
     public init(
-        windowSystem: any WindowSystem, environment: [String: String], stateDirectory: String?, isDryRun: Bool = false
+        windowSystem: any WindowSystem, applications: (any DesktopApplications)? = nil, environment: [String: String],
+        stateDirectory: String?, isDryRun: Bool = false
     ) {
         self.windowSystem = windowSystem
+        self.applications = applications
         self.environment = HandlerEnvironment(environment)
         self.programs = ProgramLocator(path: environment["PATH"])
         self.payloadFiles = stateDirectory.map(PayloadFiles.init(stateDirectory:))

@@ -1,3 +1,4 @@
+import UsherPredicate
 import UsherScene
 
 extension ManifestReader {
@@ -14,50 +15,159 @@ extension ManifestReader {
 
     mutating func launchHandler(of scene: CheckedTable) -> LaunchHandler? {
         guard let table = handlerTable("launch", of: scene, ManifestSchema.launch),
-            let choice = choice(of: ["exec", "tmux"], in: table, named: "launch"),
-            let command = command(choice, of: table)
+            let choice = choice(of: ["exec", "tmux", "desktop", "dbus"], in: table, named: "launch")
         else { return nil }
+        let isProgram = choice == "exec" || choice == "tmux"
+        guard let command = isProgram ? command(choice, of: table) : application(choice, of: table) else { return nil }
         var session: String?
         if let place = reader.string("in", of: table) {
-            if choice == "exec" {
+            if choice != "tmux" {
                 reader.report(
-                    .noEffect, at: place.region, "`in` names a tmux session: it goes with `tmux`, not with `exec`",
-                    help: "write tmux = […] instead of exec = […], or drop `in`")
+                    .noEffect, at: place.region, "`in` names a tmux session: it goes with `tmux`, not with `\(choice)`",
+                    help: "write tmux = […] instead of \(choice) = […], or drop `in`")
             } else if checkSessionName(place) {
                 session = place.value
             }
         }
-        var handler = LaunchHandler(place: choice == "exec" ? .exec : .tmux(session: session), command: command)
+        let action = action(of: table, with: choice)
+        let place: LaunchHandler.Place =
+            switch choice {
+            case "tmux": .tmux(session: session)
+            case "desktop": .desktop(action: action)
+            case "dbus": .dbus(action: action)
+            default: .exec
+            }
+        var handler = LaunchHandler(place: place, command: command)
         if let grace = reader.duration("launch-grace", of: table) { handler.grace = grace }
-        handler.ready = self.handler("ready", of: table)
-        if handler.ready?.retry != nil {
-            reader.report(
-                .noEffect, at: table.members["ready"]?.keyRegion ?? table.region,
-                "`ready` is asked again anyway, until `time-limit` is over: `retry` has no effect there",
-                help: "put retry into the `launch` table")
-        }
+        handler.ready = readiness(of: table, limit: command.timeLimit)
         return handler
     }
 
-    mutating func focusHandler(of scene: CheckedTable) -> FocusHandler? {
-        guard let table = handlerTable("focus", of: scene, ManifestSchema.focus),
-            let choice = choice(of: ["exec", "tmux"], in: table, named: "focus")
+    /// `ready`: a command, the window, or a name on the session bus.
+    private mutating func readiness(of launch: CheckedTable, limit: Int) -> LaunchHandler.Readiness? {
+        guard let table = handlerTable("ready", of: launch, ManifestSchema.ready),
+            let choice = choice(of: ["exec", "window", "dbus"], in: table, named: "ready")
         else { return nil }
-        if choice == "exec" { return command("exec", of: table).map(FocusHandler.exec) }
-        guard let session = reader.string("tmux", of: table), checkSessionName(session) else { return nil }
-        return .tmux(session: session.value, location: location(session.region.begin))
+        if let retry = table.members["retry"] {
+            reader.report(
+                .noEffect, at: retry.keyRegion,
+                "`ready` is asked again anyway, until `time-limit` is over: `retry` has no effect there",
+                help: "put retry into the `launch` table")
+        }
+        let limit = reader.duration("time-limit", of: table) ?? limit
+        switch choice {
+        case "window":
+            guard let wanted = reader.boolean("window", of: table) else { return nil }
+            guard wanted.value else {
+                reader.report(
+                    .invalidValue, at: wanted.region, "`window` can only be true here",
+                    help: "drop `ready`: nothing is waited for then")
+                return nil
+            }
+            return .window(timeLimit: limit)
+        case "dbus":
+            guard let name = reader.string("dbus", of: table), checkBusName(name) else { return nil }
+            return .dbus(name: name.value, timeLimit: limit)
+        default: return command("exec", of: table).map(LaunchHandler.Readiness.exec)
+        }
+    }
+
+    mutating func focusHandler(of scene: CheckedTable) -> FocusHandler? {
+        guard let table = handlerTable("focus", of: scene, ManifestSchema.focus) else { return nil }
+        let rule = windowRule(of: table)
+        let policy = focusPolicy(of: table)
+        let ways = ["exec", "tmux", "dbus"].filter(table.written.contains)
+        if let rule {
+            for way in ways {
+                reader.report(
+                    .commandChoice, at: table.members[way]?.keyRegion ?? table.region,
+                    "`focus` cannot have both `\(way)` and a description of the window", help: "keep one of them")
+            }
+            return FocusHandler(method: .window(rule), policy: policy)
+        }
+        // A policy may stand alone: it is for windows that are known by their handle.
+        if ways.isEmpty, ManifestSchema.focusPolicy.contains(where: table.written.contains) {
+            return FocusHandler(method: nil, policy: policy)
+        }
+        guard !ManifestSchema.windowRule.contains(where: table.written.contains),
+            let choice = choice(
+                of: ["exec", "tmux", "dbus"], in: table, named: "focus", beside: "a description of the window")
+        else { return nil }
+        switch choice {
+        case "exec": return command("exec", of: table).map { FocusHandler(method: .exec($0), policy: policy) }
+        case "dbus":
+            guard let name = reader.string("dbus", of: table), checkBusName(name) else { return nil }
+            return FocusHandler(
+                method: .dbus(name: name.value, location: location(name.region.begin)), policy: policy)
+        default:
+            guard let session = reader.string("tmux", of: table), checkSessionName(session) else { return nil }
+            return FocusHandler(
+                method: .tmux(session: session.value, location: location(session.region.begin)), policy: policy)
+        }
+    }
+
+    private mutating func windowRule(of table: CheckedTable) -> WindowRule? {
+        let written = ManifestSchema.windowRule.filter(table.written.contains)
+        guard let first = written.first else { return nil }
+        var rule = WindowRule(location: location((table.members[first]?.keyRegion ?? table.region).begin))
+        for key in written {
+            guard let text = reader.string(key, of: table) else { continue }
+            do {
+                let pattern = try WindowRule.Pattern(text.value)
+                switch key {
+                case "class": rule.windowClass = pattern
+                case "instance": rule.instance = pattern
+                case "app-id": rule.appID = pattern
+                case "title": rule.title = pattern
+                case "browser": rule.browser = pattern
+                default: rule.tab = pattern
+                }
+            } catch {
+                reader.report(
+                    .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no pattern: \(error.message)",
+                    help: "`*` stands for any text, `?` for one character; a backslash before them takes them literally"
+                )
+            }
+        }
+        return rule.isEmpty ? nil : rule
+    }
+
+    private mutating func focusPolicy(of table: CheckedTable) -> FocusPolicy {
+        var policy = FocusPolicy()
+        if let prominence = reader.choice("policy", of: table, as: FocusPolicy.Prominence.self) {
+            policy.prominence = prominence
+        }
+        if let placement = reader.choice("placement", of: table, as: FocusPolicy.Placement.self) {
+            policy.placement = placement
+        }
+        policy.whileTyping = reader.choice("while-typing", of: table, as: FocusPolicy.Prominence.self)
+        return policy
     }
 
     mutating func showHandler(of scene: CheckedTable) -> ShowHandler? {
-        tellingHandler("show", of: scene, ManifestSchema.show)
+        tellingHandler("show", of: scene, ManifestSchema.show, choices: ["exec", "tmux-keys", "tab", "dbus"])
     }
 
-    /// A handler that tells a window something: a program, or keys that are typed.
-    mutating func tellingHandler(_ key: String, of tables: CheckedTable, _ schema: TableSchema) -> ShowHandler? {
+    /// A handler that tells a window something: a program, keys that are typed, a tab's address, a call.
+    mutating func tellingHandler(
+        _ key: String, of tables: CheckedTable, _ schema: TableSchema, choices: [String] = ["exec", "tmux-keys"]
+    ) -> ShowHandler? {
         guard let table = handlerTable(key, of: tables, schema),
-            let choice = choice(of: ["exec", "tmux-keys"], in: table, named: key)
+            let choice = choice(of: choices, in: table, named: key)
         else { return nil }
-        if choice == "exec" { return command("exec", of: table).map(ShowHandler.exec) }
+        switch choice {
+        case "exec": return command("exec", of: table).map(ShowHandler.exec)
+        case "dbus":
+            let action = action(of: table, with: choice)
+            return application("dbus", of: table).map { .dbus($0, action: action) }
+        case "tab":
+            guard let address = reader.string("tab", of: table) else { return nil }
+            checkPlaceholders(in: address)
+            var command = Command(arguments: [address.value], location: location(address.region.begin))
+            readSurroundings(of: table, into: &command)
+            return .tab(command)
+        default: break
+        }
         guard let keys = reader.strings("tmux-keys", of: table), let member = table.members["tmux-keys"] else {
             return nil
         }
@@ -69,6 +179,67 @@ extension ManifestReader {
         var command = Command(arguments: keys.map(\.value), location: location(member.value.region.begin))
         readSurroundings(of: table, into: &command)
         return .tmuxKeys(command)
+    }
+
+    /// `desktop = ["org.gnome.TextEditor", "{target}"]`, `dbus = […]`: what is started or called, and URIs.
+    private mutating func application(_ key: String, of table: CheckedTable) -> Command? {
+        guard let member = table.members[key], let words = reader.strings(key, of: table) else { return nil }
+        guard let name = words.first else {
+            reader.report(
+                .emptyCommand, at: member.value.region, "`\(key)` is empty",
+                help: "write it so: \(key) = [\"org.gnome.TextEditor\", \"{target}\"]")
+            return nil
+        }
+        if !Placeholders.occurrences(in: name.value).isEmpty {
+            reader.report(
+                .placeholderNotAllowed, at: name.region, "what is to be started cannot come from a placeholder",
+                help: "name it; placeholders may follow")
+            return nil
+        }
+        if key == "dbus" {
+            guard checkBusName(name) else { return nil }
+        } else if name.value.utf8.contains(UInt8(ascii: "/")) {
+            reader.report(
+                .invalidValue, at: name.region, "a desktop entry is named by its id, not by its path",
+                help: "as in \"org.gnome.TextEditor\", looked for in the folders `applications` of $XDG_DATA_HOME and "
+                    + "$XDG_DATA_DIRS")
+            return nil
+        }
+        for word in words.dropFirst() { checkPlaceholders(in: word) }
+        var command = Command(arguments: words.map(\.value), location: location(member.value.region.begin))
+        readSurroundings(of: table, into: &command)
+        return command
+    }
+
+    /// `action`: of a desktop entry, or of a program on the bus.
+    private mutating func action(of table: CheckedTable, with choice: String) -> String? {
+        guard let action = reader.string("action", of: table) else { return nil }
+        guard choice == "desktop" || choice == "dbus" else {
+            reader.report(
+                .noEffect, at: action.region, "`action` is one of a desktop entry or of a program on the bus",
+                help: "it goes with `desktop` or `dbus`, not with `\(choice)`")
+            return nil
+        }
+        return action.value
+    }
+
+    /// A well-known bus name: elements of letters, digits, `_` and `-`, two at least (D-Bus Specification, Bus names).
+    private mutating func checkBusName(_ name: Placed<String>) -> Bool {
+        let elements = name.value.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isName =
+            elements.count > 1 && name.value.utf8.count <= 255
+            && elements.allSatisfy { element in
+                guard let first = element.first, !(0x30...0x39).contains(first) else { return false }
+                return element.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+                }
+            }
+        if isName { return true }
+        reader.report(
+            .invalidValue, at: name.region, "\(TOMLText.quoted(name.value)) cannot be a name on the session bus",
+            help: "a name is as in \"org.gnome.TextEditor\"")
+        return false
     }
 
     mutating func handler(_ key: String, of table: CheckedTable) -> Command? {
@@ -86,11 +257,13 @@ extension ManifestReader {
     }
 
     /// The one of several keys that a handler table has.
-    private mutating func choice(of keys: [String], in table: CheckedTable, named name: String) -> String? {
+    private mutating func choice(
+        of keys: [String], in table: CheckedTable, named name: String, beside alternative: String? = nil
+    ) -> String? {
         let present = keys.filter(table.written.contains)
         if present.count == 1 { return present[0] }
         if present.isEmpty, table.hasUnknownKeys { return nil }
-        let names = keys.map { "`\($0)`" }.joined(separator: " or ")
+        let names = (keys.map { "`\($0)`" } + (alternative.map { [$0] } ?? [])).joined(separator: " or ")
         if present.isEmpty {
             reader.report(.commandChoice, at: table.region, "`\(name)` needs \(names)")
         } else {

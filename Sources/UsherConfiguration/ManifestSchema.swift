@@ -115,16 +115,49 @@ enum ManifestSchema {
             exec,
             KeySchema("tmux", .strings, #"tmux = ["clowntown", "--", "{target}"]"#),
             KeySchema("in", .string, #"in = "clown-town""#),
+            KeySchema("desktop", .strings, #"desktop = ["org.gnome.TextEditor", "{target}"]"#),
+            dbus, action,
             KeySchema("launch-grace", .duration, #"launch-grace = "2s""#),
             KeySchema("ready", .table, #"ready = { exec = ["clowntown-is-up"] }"#),
         ] + surroundings)
 
+    /// What a window looks like.
+    static let windowRule = ["class", "instance", "app-id", "title", "browser", "tab"]
+    /// How far it comes forward.
+    static let focusPolicy = ["policy", "placement", "while-typing"]
+
     static let focus = TableSchema(
-        title: "a `focus` table", keys: [exec, KeySchema("tmux", .string, #"tmux = "clown-town""#)] + surroundings)
+        title: "a `focus` table",
+        keys: [
+            exec, KeySchema("tmux", .string, #"tmux = "clown-town""#),
+            KeySchema("dbus", .string, #"dbus = "org.gnome.TextEditor""#),
+            KeySchema("class", .string, #"class = "Clowntown""#),
+            KeySchema("instance", .string, #"instance = "clowntown""#),
+            KeySchema("app-id", .string, #"app-id = "org.gnome.TextEditor""#),
+            KeySchema("title", .string, #"title = "* - Clown Town""#),
+            KeySchema("browser", .string, #"browser = "firefox""#),
+            KeySchema("tab", .string, #"tab = "https://clowntown.example/*""#),
+            KeySchema("policy", .string, #"policy = "raise""#),
+            KeySchema("placement", .string, #"placement = "summon""#),
+            KeySchema("while-typing", .string, #"while-typing = "urgent""#),
+        ] + surroundings)
 
     static let show = TableSchema(
         title: "a `show` table",
-        keys: [exec, KeySchema("tmux-keys", .strings, #"tmux-keys = [":open {target}", "<Enter>"]"#)] + surroundings)
+        keys: [
+            exec, KeySchema("tmux-keys", .strings, #"tmux-keys = [":open {target}", "<Enter>"]"#),
+            KeySchema("tab", .string, #"tab = "{target}""#), dbus, action,
+        ] + surroundings)
+
+    static let ready = TableSchema(
+        title: "a `ready` table",
+        keys: [
+            exec, KeySchema("window", .boolean, "window = true"),
+            KeySchema("dbus", .string, #"dbus = "org.gnome.TextEditor""#),
+        ] + surroundings)
+
+    private static let dbus = KeySchema("dbus", .strings, #"dbus = ["org.gnome.TextEditor", "{target}"]"#)
+    private static let action = KeySchema("action", .string, #"action = "new-window""#)
 
     /// `will-continue`, `continue` and `did-fail` of `[handlers]`.
     static let continuation = TableSchema(
@@ -132,11 +165,12 @@ enum ManifestSchema {
         keys: [exec, KeySchema("tmux-keys", .strings, #"tmux-keys = [":continue {activity-file}", "<Enter>"]"#)]
             + surroundings)
 
-    /// `ready` and the other entries of `[handlers]`.
+    /// The other entries of `[handlers]`.
     static let handler = TableSchema(title: "a handler table", keys: [exec] + surroundings)
 
     static let all = [
-        app, association, scene, shortcut, expectation, handlers, launch, focus, show, continuation, handler, retry,
+        app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation, handler,
+        retry,
     ]
 
     /// Words of other systems for keys of ours.
@@ -144,6 +178,8 @@ enum ManifestSchema {
         "bundle-id": "id", "bundle-identifier": "id", "identifier": "id", "associated-domains": "domains",
         "hosts": "domains", "apple-app-site-association": "site-association", "templates": "targets",
         "can-activate": "can", "prefers-to-activate": "prefers",
+        "wm-class": "class", "app_id": "app-id", "appid": "app-id", "title-pattern": "title", "url": "tab",
+        "whileTyping": "while-typing", "prominence": "policy", "desktop-entry": "desktop",
         "command": "exec", "argv": "exec", "run": "exec", "cmd": "exec",
         "env": "environment", "cwd": "directory", "working-directory": "directory", "timeout": "time-limit",
         "retries": "retry", "schema-version": "activity-schema",

@@ -48,14 +48,28 @@ public struct LaunchHandler: Sendable {
         case exec
         /// A new tmux window, in the session of this name, or in the most recently used one.
         case tmux(session: String?)
+        /// A desktop entry (`org.gnome.TextEditor`, with or without `.desktop`), which the command begins with; URIs follow.
+        case desktop(action: String?)
+        /// `org.freedesktop.Application`, by the bus name that the command begins with; URIs follow.
+        case dbus(action: String?)
     }
 
     public var place: Place
     public var command: Command
-    /// Holds once the window can take requests; polled until it does or the time limit is over.
-    public var ready: Command?
+    /// When the window can take requests; waited for until the time limit is over.
+    public var ready: Readiness?
     /// How long after the start a failure is still the launch's fault, in milliseconds.
     public var grace: Int
+
+    /// What says that a launched application can take requests.
+    public enum Readiness: Sendable {
+        /// A command that is asked until it ends with status 0.
+        case exec(Command)
+        /// Its window is there.
+        case window(timeLimit: Int)
+        /// Its name on the session bus has an owner.
+        case dbus(name: String, timeLimit: Int)
+    }
 
     public static let defaultGrace = 2000
 
@@ -75,22 +89,20 @@ public struct LaunchHandler: Sendable {
     }
 }
 
-/// How a scene's window is brought forward when its session has no handle of its own.
-public enum FocusHandler: Sendable {
-    case exec(Command)
-    /// A tmux session by its name; its current window is meant.
-    case tmux(session: String, location: SourceLocation)
-}
-
 /// How a scene's window is told what to show.
 public enum ShowHandler: Sendable {
     case exec(Command)
     /// Typed into the window: literal text, and key names written as `<Enter>`.
     case tmuxKeys(Command)
+    /// A browser's tab: the command is the address alone. The tab that shows it comes to the front of its window; else a new
+    /// one is opened there.
+    case tab(Command)
+    /// `org.freedesktop.Application`: `Open` with the URIs that follow the bus name, or the named action.
+    case dbus(Command, action: String?)
 
     public var command: Command {
         switch self {
-        case .exec(let command), .tmuxKeys(let command): command
+        case .exec(let command), .tmuxKeys(let command), .tab(let command), .dbus(let command, _): command
         }
     }
 }

@@ -38,6 +38,7 @@ extension DiagnosticCode {
     public static let windowSystem = DiagnosticCode("U3009", "activation.window-system")
     public static let noHandler = DiagnosticCode("U3010", "activation.no-handler")
     public static let interrupted = DiagnosticCode("U3011", "activation.interrupted")
+    public static let windowAmbiguous = DiagnosticCode("U3013", "activation.window-ambiguous")
     public static let notReady = DiagnosticCode("U3012", "activation.not-ready")
 
     /// The app's `continue` did not take the activity.
@@ -75,7 +76,7 @@ extension DiagnosticCode {
         [
             noApp, ambiguousApp, noScene, noSuchSession, contentDeleted, redirectLoop, notInstalled, unfilledCondition,
             programNotFound, cannotStart, exitStatus, killedBySignal, timeLimit, dashArgument, unsafeText, windowGone,
-            windowSystem,
+            windowSystem, windowAmbiguous,
             noHandler, interrupted, notReady, continuationNotHandled, continuationNewer, continuationUpgrade, storeOpen,
             storeCorrupt, storeNewer, storeForeign, storeFull,
             storeReadOnly,

@@ -145,9 +145,7 @@ final class Daemon: ControlWorld {
     }
 
     func windowServer(of handle: String) -> String? {
-        let windows = TmuxWindowSystem(environment: environment)
-        guard windows.recognizes(handle: handle) else { return nil }
-        return (try? windows.windows())?.server
+        try? activator.windowSystem.server(of: handle)
     }
 
     var status: JSONValue {

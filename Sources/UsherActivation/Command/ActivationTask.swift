@@ -13,6 +13,10 @@ public struct ActivationTask: Sendable {
     public var handle: String?
     /// The server that the handle belongs to.
     public var handleServer: String?
+    /// The windows of other sessions, where the session has none: a rule never means one of them.
+    public var otherWindows: Set<String> = []
+    /// What the desktop gave whoever asked, so that focus is no theft.
+    public var token: String?
     /// As the sender wrote it.
     public var target: String?
     /// The newest identifier of the content: what is to be shown.

@@ -7,7 +7,8 @@ import Glibc
 /// before the program does, the program runs on and is reaped later.
 public struct ChildProcess: ~Copyable {
     public let pid: Int32
-    private let pidfd: Int32
+    /// Can be read when the program has ended.
+    let pidfd: Int32
     /// The read end of its output; nil where output is not captured.
     private var pipe: FileDescriptor?
     public private(set) var output: CapturedOutput

@@ -1,10 +1,10 @@
 import Glibc
 
 /// A moment on the monotonic clock, which no change of the time of day moves.
-package struct Deadline: Sendable {
+public struct Deadline: Sendable {
     private let nanoseconds: Int64
 
-    package init(inMilliseconds milliseconds: Int) {
+    public init(inMilliseconds milliseconds: Int) {
         let wait = Int64(clamping: max(milliseconds, 0)).multipliedReportingOverflow(by: 1_000_000)
         let moment = Self.now.addingReportingOverflow(wait.overflow ? .max : wait.partialValue)
         nanoseconds = moment.overflow ? .max : moment.partialValue
@@ -12,14 +12,14 @@ package struct Deadline: Sendable {
 
     private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    package static func earlier(_ one: Deadline, _ other: Deadline) -> Deadline {
+    public static func earlier(_ one: Deadline, _ other: Deadline) -> Deadline {
         Deadline(nanoseconds: min(one.nanoseconds, other.nanoseconds))
     }
 
-    package var isOver: Bool { Self.now >= nanoseconds }
+    public var isOver: Bool { Self.now >= nanoseconds }
 
     /// Rounded up, so that waiting this long ends at or after the deadline.
-    package var remainingMilliseconds: Int32 {
+    public var remainingMilliseconds: Int32 {
         let left = nanoseconds - Self.now
         return left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
     }

@@ -45,6 +45,21 @@ enum ProcessTable {
         }
     }
 
+    /// Whether one process was started by the other, or by one that was.
+    static func isDescendant(_ pid: Int32, of ancestor: Int32) -> Bool {
+        var current = pid
+        // Deeper than any tree of processes that somebody made on purpose.
+        for _ in 0..<64 {
+            guard current > 1, let fields = statistics(of: current), fields.count > 1, let parent = Int32(fields[1])
+            else {
+                return false
+            }
+            if parent == ancestor { return true }
+            current = parent
+        }
+        return false
+    }
+
     private static func isMember(_ pid: Int32, of session: Int32) -> Bool {
         guard let fields = statistics(of: pid), fields.count > 3 else { return false }
         return Int32(fields[3]) == session

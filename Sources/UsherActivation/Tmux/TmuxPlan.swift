@@ -14,6 +14,7 @@ enum TmuxPlan {
             case .window: return "tmux select-window \(handle.text), read it back"
             case .pane: return "tmux select-pane \(handle.text), read it back"
             }
+        case .navigate: return "nothing: windows of tmux have no tabs"
         case .type(let keys, let window):
             let words = keys.strokes.map { stroke in
                 switch stroke {

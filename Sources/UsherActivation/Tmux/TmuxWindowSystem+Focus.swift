@@ -1,6 +1,6 @@
 extension TmuxWindowSystem {
-    public func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting {
-        switch window {
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        switch request.window {
         case .group(let name): return try focus(session: name)
         case .handle(let text, let server):
             guard let handle = TmuxHandle(text) else {

@@ -17,6 +17,15 @@ public struct TmuxWindowSystem: WindowSystem {
 
     public var isAvailable: Bool { client.isInstalled }
 
+    public var support: WindowSupport {
+        WindowSupport(
+            name,
+            [
+                .list: .yes, .focus: .yes, .verify: .yes, .launch: .yes, .watch: .no("not yet"),
+                .token: .no("windows of tmux need none"),
+            ])
+    }
+
     public func recognizes(handle: String) -> Bool { TmuxHandle(handle) != nil }
 
     public func plan(_ step: WindowStep) -> String { TmuxPlan.text(step) }

@@ -45,6 +45,8 @@ public final class DryRunWindowSystem: WindowSystem {
     /// The next steps fail like this; nil ends it.
     public func fail(with failure: ActivationFailure?) { state.withLock { $0.failure = failure } }
 
+    public var support: WindowSupport { WindowSupport("dry run", [:]) }
+
     public func recognizes(handle: String) -> Bool { TmuxHandle(handle) != nil }
 
     public func windows() throws(ActivationFailure) -> WindowList {
@@ -69,7 +71,8 @@ public final class DryRunWindowSystem: WindowSystem {
         return WindowSighting(handle: window.handle, server: server ?? "dry-run", title: window.title, view: view)
     }
 
-    public func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting {
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        let window = request.window
         try perform(.focus(window))
         let found = state.withLock { state in
             let found = find(window, in: state)

@@ -1,29 +1,105 @@
-/// Something that has windows: tmux today. Every effect has a harmless twin in `DryRunWindowSystem`.
+internal import Glibc
+public import UsherScene
+
+/// Something that has windows: tmux, X11, sway, a browser's tabs. Every effect has a harmless twin in `DryRunWindowSystem`.
 ///
 /// All calls block and may come from several threads. None resolves anything: a window that is gone is an error
 /// (`activation.window-gone`), never a reason to choose another.
 public protocol WindowSystem: Sendable {
+    /// `tmux`, `x11`, `sway`, `browser`: also what its handles begin with, where they begin with a name.
     var name: String { get }
-    /// Whether its programs are installed; says nothing about a running server.
+    /// Whether it can be asked at all; says nothing about a running server.
     var isAvailable: Bool { get }
+    /// Whether programs open windows of their own in it: X11 and sway, not tmux and not a browser.
+    var isDesktop: Bool { get }
+    /// What it can do here, for people.
+    var support: WindowSupport { get }
     /// Whether this text can be the handle of one of its windows.
     func recognizes(handle: String) -> Bool
     /// Every window there is, with the server that has them; no windows where no server runs.
     func windows() throws(ActivationFailure) -> WindowList
+    /// The server that runs now and that this handle would be of; nil where none runs, or the handle is nobody's.
+    func server(of handle: String) throws(ActivationFailure) -> String?
     func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence
     /// Makes a window that runs a program, brings it forward, and looks what its user sees now.
     func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting
-    /// Brings a window forward and looks what its user sees now.
-    func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting
+    /// Brings a window as far forward as is asked, and looks what its user sees now.
+    func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting
     /// Types into a window. Text that holds parts of a payload is refused where it could be a command.
     func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure)
+    /// Lets a browser's window show an address: in the tab that shows it already, else in a new one.
+    func navigate(_ window: WindowReference, to address: String) throws(ActivationFailure) -> WindowSighting
     /// Whether a launch of this nonce has been handed to the window system and may still make its window: somebody who was
     /// killed meanwhile had begun it.
     func isOnItsWay(nonce: String) -> Bool
     /// The window in which one of these processes is the one it was made for.
     func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting?
+    /// Comes back with the windows as soon as something about them is other than in `list`, at the deadline, or when the
+    /// descriptor, where one is given, can be read (a pidfd: its process has ended). By events, where there are any.
+    func change(
+        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
+    ) throws(ActivationFailure) -> WindowList
+    /// Tells of the windows now, and again whenever something about them changes, from a thread of its own; many changes at
+    /// once are told once. A server that went away is a list without a server. nil where that cannot be known without asking.
+    func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)?
     /// What a step would do, for people: `tmux select-window @3, read it back`.
     func plan(_ step: WindowStep) -> String
+}
+
+/// An ongoing `watch`.
+public protocol WindowWatch: Sendable {
+    /// Returns when nothing is told any more.
+    func stop()
+}
+
+extension WindowSystem {
+    public var isDesktop: Bool { false }
+
+    public func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting {
+        try focus(FocusRequest(window))
+    }
+
+    public func server(of handle: String) throws(ActivationFailure) -> String? {
+        recognizes(handle: handle) ? try windows().server : nil
+    }
+
+    public func navigate(_ window: WindowReference, to address: String) throws(ActivationFailure) -> WindowSighting {
+        throw .noTabs(name)
+    }
+
+    /// Asks again and again.
+    public func change(
+        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
+    ) throws(ActivationFailure) -> WindowList {
+        while true {
+            let now = try windows()
+            if now != list || deadline.isOver { return now }
+            let pause = Deadline.earlier(deadline, Deadline(inMilliseconds: 50))
+            var events = pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&events, 1, pause.remainingMilliseconds) > 0 { return try windows() }
+        }
+    }
+
+    public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? { nil }
+}
+
+/// A wish to bring a window forward.
+public struct FocusRequest: Sendable {
+    public var window: WindowReference
+    public var policy: FocusPolicy
+    /// The content that is asked for: in a browser's window, the tab that shows it comes to the front.
+    public var target: String?
+    /// What a desktop gave whoever asked, so that focus is no theft (xdg-activation, startup notification).
+    public var token: String?
+
+    public init(
+        _ window: WindowReference, policy: FocusPolicy = FocusPolicy(), target: String? = nil, token: String? = nil
+    ) {
+        self.window = window
+        self.policy = policy
+        self.target = target
+        self.token = token
+    }
 }
 
 /// Which window is meant.
@@ -91,12 +167,14 @@ public struct WindowKeys: Sendable {
 /// A window as it was seen after something was done to it.
 public struct WindowSighting: Sendable, Hashable {
     public enum View: Sendable, Hashable {
-        /// The user looks at it: read back.
+        /// It is as far in front as was asked: read back.
         case shown
         /// Nobody looks: it is the one that will be seen first.
         case nobodyLooks
         /// The user looks at something else.
         case hidden(seen: String)
+        /// It was to be left where it is.
+        case untouched
     }
 
     /// nil where a group was brought forward, not a window of it.
@@ -107,6 +185,8 @@ public struct WindowSighting: Sendable, Hashable {
     /// The program it was made for.
     public var process: Int32?
     public var view: View
+    /// Somebody was typing elsewhere, so less was done than without (`while-typing`).
+    public var sparedTyping = false
 
     public init(handle: String?, server: String, title: String? = nil, process: Int32? = nil, view: View) {
         self.handle = handle
@@ -118,34 +198,81 @@ public struct WindowSighting: Sendable, Hashable {
 }
 
 /// The windows of a server.
-public struct WindowList: Sendable {
+public struct WindowList: Sendable, Hashable {
     public struct Window: Sendable, Hashable {
         public var handle: String
+        /// The server that the handle belongs to.
+        public var server: String?
         public var title: String
-        /// The group that it is in.
+        /// The group that it is in: a tmux session, a workspace, a desktop.
         public var group: String
-        /// The handles of its parts: in tmux, its panes.
+        /// The handles of its parts: in tmux, its panes; in a browser, its tabs.
         public var parts: [String]
+        /// `WM_CLASS` of an X11 window: class and instance.
+        public var windowClass: String?
+        public var instance: String?
+        /// `app_id` of a Wayland window.
+        public var appID: String?
+        /// The process it belongs to.
+        public var process: Int32?
+        /// The startup notification or activation token it was opened with.
+        public var startupID: String?
+        /// How it is seen; nil where that is not known.
+        public var activation: ActivationState?
+        /// The name of the browser whose window it is.
+        public var browser: String?
+        public var tabs: [Tab] = []
 
-        public init(handle: String, title: String, group: String, parts: [String] = []) {
+        public init(handle: String, title: String, group: String, parts: [String] = [], server: String? = nil) {
             self.handle = handle
             self.title = title
             self.group = group
             self.parts = parts
+            self.server = server
         }
     }
 
-    /// nil where no server runs.
+    /// A page in a browser's window.
+    public struct Tab: Sendable, Hashable {
+        public var handle: String
+        public var address: String
+        public var title: String
+        /// The one that the window shows.
+        public var isActive: Bool
+
+        public init(handle: String, address: String, title: String, isActive: Bool) {
+            self.handle = handle
+            self.address = address
+            self.title = title
+            self.isActive = isActive
+        }
+    }
+
+    /// nil where no server runs, and in the list of several window systems.
     public var server: String?
     public var windows: [Window]
 
     public init(server: String?, windows: [Window]) {
         self.server = server
         self.windows = windows
+        for place in self.windows.indices where self.windows[place].server == nil {
+            self.windows[place].server = server
+        }
     }
 
     /// Every handle that is present, windows and their parts: for many sessions at once.
     public var handles: Set<String> { Set(windows.flatMap { [$0.handle] + $0.parts }) }
+}
+
+extension WindowRule {
+    /// Whether a window is one of those that are meant.
+    public func matches(_ window: WindowList.Window) -> Bool {
+        func holds(_ pattern: Pattern?, _ value: String?) -> Bool { pattern.map { $0.matches(value) } ?? true }
+        return !isEmpty && holds(windowClass, window.windowClass) && holds(instance, window.instance)
+            && holds(appID, window.appID ?? window.windowClass) && holds(title, window.title)
+            && holds(browser, window.browser)
+            && (tab.map { tab in window.tabs.contains { tab.matches($0.address) } } ?? true)
+    }
 }
 
 /// A step as a plan shows it.
@@ -153,4 +280,5 @@ public enum WindowStep: Sendable {
     case launch(WindowLaunch)
     case focus(WindowReference)
     case type(WindowKeys, WindowReference)
+    case navigate(WindowReference, String)
 }

@@ -99,7 +99,12 @@ extension Dispatcher {
             }
             return finish(job, report, startedAt: started)
         }
-        var report = activator.focus(task(for: job), scene?.focus)
+        var task = task(for: job)
+        if session.handle == nil, scene?.focus?.rule != nil { task.otherWindows = windows(besides: session.id) }
+        var report = activator.focus(task, scene?.focus)
+        if report.sparedTyping { job.record.policy = .typing }
+        if session.handle == nil { job.decision.session?.handle = report.handle }
+        if session.handle == nil { job.decision.session?.handleServer = report.handleServer }
         if report.windowGone { return decideAgain(job, gone: report, startedAt: started) }
         front.settle(job.item.arrival, handle: report.handle, server: report.handleServer)
         if report.failure == nil { tell(job, isShown: false, &report) }
@@ -114,6 +119,15 @@ extension Dispatcher {
             return
         }
         report.add(activator.show(task(for: job), handler))
+    }
+
+    /// The windows that other sessions have.
+    private func windows(besides session: String) -> Set<String> {
+        world.withLock { world in
+            Set(
+                world.resolver.snapshot.sessions.all.filter { $0.id != session && $0.state.isOpen }.compactMap(\.handle)
+            )
+        }
     }
 
     /// The session as it is now; one that is being launched by another process is waited for. nil when it is gone.
@@ -137,7 +151,7 @@ extension Dispatcher {
         item.vanished += 1
         item.isNew = false
         let server = job.decision.session?.handleServer
-        let running = (try? activator.windowSystem.windows())?.server
+        let running = job.decision.session?.handle.flatMap { try? activator.windowSystem.server(of: $0) }
         let serverIsGone = running == nil || (server != nil && running != server)
         if item.vanished > 2 {
             return finish(

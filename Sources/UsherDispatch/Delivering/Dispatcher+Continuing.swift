@@ -28,7 +28,7 @@ extension Dispatcher {
                 warning = ActivationFailure(error.code, error.message, help: error.help)
             }
         }
-        var report = activator.launch(task, handler)
+        var report = activator.launch(task, handler, focus: job.decision.scene?.focus)
         if let warning { report.warnings.append(warning) }
         return report
     }

@@ -32,7 +32,12 @@ extension Resolver {
 extension SceneConfiguration {
     /// Whether the program that launches it is there; true where none does.
     func isInstalled(by programs: ProgramLocator) -> Bool {
-        guard let program = launch?.command.arguments.first else { return true }
+        guard let launch, let program = launch.command.arguments.first else { return true }
+        switch launch.place {
+        case .exec, .tmux: break
+        // Whether an entry or a bus name is there is known when it is asked for.
+        case .desktop, .dbus: return true
+        }
         return programs.isInstalled(program)
     }
 }

@@ -18,6 +18,12 @@ public final class X11WindowSystem: WindowSystem {
 
     public var isAvailable: Bool { !display.isEmpty }
 
+    public var isDesktop: Bool { true }
+
+    public var support: WindowSupport {
+        WindowSupport(name, [.list: .yes, .focus: .yes, .verify: .yes])
+    }
+
     public func recognizes(handle: String) -> Bool { X11Handle(handle) != nil }
 
     public func windows() throws(ActivationFailure) -> WindowList {
@@ -40,7 +46,8 @@ public final class X11WindowSystem: WindowSystem {
         }
     }
 
-    public func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting {
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        let window = request.window
         guard case .handle(let text, let server) = window, let handle = X11Handle(text) else {
             throw failure("\(window.text) is no window", help: "a window is named like x11:0x1400007")
         }
@@ -96,7 +103,7 @@ public final class X11WindowSystem: WindowSystem {
     public func plan(_ step: WindowStep) -> String {
         switch step {
         case .focus(let window): "x11: bring \(Printable.text(window.text)) forward, read it back"
-        case .launch, .type: "nothing: x11 only brings windows forward"
+        case .launch, .type, .navigate: "nothing: x11 only brings windows forward"
         }
     }
 

@@ -78,8 +78,8 @@ struct CurrentActivities {
             }
             let list = windows ?? (try? service.activator.windowSystem.windows())
             windows = .some(list)
-            guard let list, let server = list.server, let own = session.handleServer,
-                server.utf8.elementsEqual(own.utf8), !list.handles.contains(handle)
+            guard let list, let own = session.handleServer, !list.handles.contains(handle),
+                let server = try? service.activator.windowSystem.server(of: handle), server.utf8.elementsEqual(own.utf8)
             else { return false }
             return service.activator.presence(handle: handle, server: own) == .gone
         }

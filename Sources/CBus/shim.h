@@ -1,0 +1,2 @@
+// D-Bus, by systemd's library.
+#include <systemd/sd-bus.h>

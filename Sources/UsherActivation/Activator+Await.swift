@@ -1,0 +1,163 @@
+import Glibc
+import UsherScene
+
+/// What says that a launched application is there.
+enum AwaitedSign {
+    case nothing
+    case command(Command)
+    case window(timeLimit: Int)
+    case name(String, timeLimit: Int)
+}
+
+extension Activator {
+    /// Starts a program or an application, waits for the sign, and brings its window forward where that is known.
+    func launchAndAwait(
+        _ task: ActivationTask, _ handler: LaunchHandler, _ sign: AwaitedSign, _ focus: FocusHandler?
+    ) -> ActivationReport {
+        let begin = Deadline.now
+        let desktop = windowSystem.isDesktop ? try? desktopWindows() : nil
+        var arrival = WindowArrival(
+            before: desktop ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
+            rule: focus?.rule)
+        var child: ChildProcess?
+        var report: ActivationReport
+        if case .exec = handler.place {
+            let name = handler.command.arguments.first ?? ""
+            do throws(ActivationFailure) {
+                let prepared = try prepare(task, handler.command, payloadFile: standardInput)
+                report = ActivationReport(
+                    outcome: .done,
+                    handlers: [HandlerReport(verb: "launch", command: prepared.summary, status: .running)])
+                let started = try Spawner.start(request(prepared, name: name, task: task, captures: false))
+                arrival.process = started.pid
+                child = consume started
+            } catch {
+                return notStarted(error, handler.command, verb: "launch")
+            }
+        } else {
+            let started = startApplication(task, handler)
+            report = started.report
+            if report.failure != nil { return report }
+            arrival.process = started.process
+            // The bus started it, or it ran already.
+            arrival.isHandedOver = true
+        }
+        switch sign {
+        case .nothing: break
+        case .command(let command): awaitCommand(task, command, handler, &report)
+        case .name(let name, let limit): awaitName(name, limit, &report)
+        case .window(let limit):
+            guard desktop != nil else {
+                report.outcome = .unverified
+                report.warnings.append(
+                    .windowSystem(
+                        windowSystem.name, "no desktop is known here, so nobody can tell when its window is there"))
+                break
+            }
+            awaitWindow(arrival, limit, &child, task, focus, &report)
+        }
+        if !report.handlers.isEmpty {
+            report.handlers[0].milliseconds = Int((Deadline.now - begin) / 1_000_000)
+        }
+        return report
+    }
+
+    /// The windows in which programs of their own are.
+    private func desktopWindows() throws(ActivationFailure) -> WindowList {
+        try windowSystem.change(
+            after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 0), or: nil)
+    }
+
+    private func awaitWindow(
+        _ given: WindowArrival, _ limit: Int, _ child: inout ChildProcess?, _ task: ActivationTask,
+        _ focus: FocusHandler?, _ report: inout ActivationReport
+    ) {
+        var arrival = given
+        let deadline = Deadline(inMilliseconds: limit)
+        let name = Printable.text(report.handlers.first?.command ?? "")
+        var list = arrival.before
+        do throws(ActivationFailure) {
+            while true {
+                let descriptor: Int32? = if arrival.isHandedOver { nil } else { child?.pidfd }
+                list = try windowSystem.change(after: list, until: deadline, or: descriptor)
+                if let window = arrival.window(in: list) {
+                    let seen = self.focus(
+                        .handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
+                    report.outcome = seen.outcome
+                    report.seen = seen.seen
+                    report.handle = window.handle
+                    report.handleServer = window.server
+                    report.title = window.title
+                    if let failure = seen.failure {
+                        // It came, and went at once.
+                        report.outcome = .unverified
+                        report.warnings.append(failure)
+                        (report.handle, report.handleServer) = (nil, nil)
+                    }
+                    return
+                }
+                if !arrival.isHandedOver, let end = child?.wait(until: Deadline(inMilliseconds: 0)) {
+                    report.handlers[0].status = Self.status(end)
+                    switch end {
+                    case .exited(0): arrival.isHandedOver = true
+                    case .exited(let status):
+                        report = ActivationReport(.exitStatus(name, status, output: nil), handlers: report.handlers)
+                        return
+                    case .signalled(let signal):
+                        report = ActivationReport(.killed(name, by: signal), handlers: report.handlers)
+                        return
+                    }
+                }
+                if deadline.isOver {
+                    report.outcome = .unverified
+                    report.warnings.append(.noWindowYet(name, milliseconds: limit))
+                    return
+                }
+            }
+        } catch {
+            // The window system went away while the program was starting: it runs, and nobody can say more.
+            report.outcome = .unverified
+            report.warnings.append(error)
+        }
+    }
+
+    private func awaitName(_ name: String, _ limit: Int, _ report: inout ActivationReport) {
+        do throws(ActivationFailure) {
+            guard let applications else { throw .noDesktop }
+            guard try applications.wait(for: name, until: Deadline(inMilliseconds: limit)) == nil else { return }
+            report.outcome = .unverified
+            report.warnings.append(.notReady(name, milliseconds: limit))
+        } catch {
+            report.outcome = .unverified
+            report.warnings.append(error)
+        }
+    }
+
+    private func awaitCommand(
+        _ task: ActivationTask, _ command: Command, _ handler: LaunchHandler, _ report: inout ActivationReport
+    ) {
+        let patience = min(handler.grace, handler.command.timeLimit)
+        let deadline = Deadline(inMilliseconds: patience)
+        while true {
+            let look = probe(task, command, until: deadline)
+            switch look.result {
+            case .holds:
+                report.handlers.append(look.report)
+                return
+            case .broken(let failure):
+                report.handlers.append(look.report)
+                report.outcome = .failed
+                report.failure = failure
+                return
+            case .notYet: break
+            }
+            if deadline.isOver {
+                report.handlers.append(look.report)
+                report.outcome = .unverified
+                report.warnings.append(.notReady(handler.command.arguments.first ?? "", milliseconds: patience))
+                return
+            }
+            poll(nil, 0, min(deadline.remainingMilliseconds, Int32(Self.readyInterval)))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import UsherScene
+
+/// Which window is that of a program just started. In the order of trust: its startup id, its process, its launch nonce,
+/// its looks; and where it handed over to a program that ran already, the window of that which came forward.
+struct WindowArrival {
+    /// The windows that there were before.
+    var before: WindowList
+    /// nil where nobody can tell.
+    var process: Int32?
+    var token: String?
+    var nonce: String
+    var rule: WindowRule?
+    /// It was handed to another program: its process has ended without a fault, or was there before.
+    var isHandedOver = false
+
+    func window(in list: WindowList) -> WindowList.Window? {
+        let known = Dictionary(before.windows.map { ($0.handle, $0) }, uniquingKeysWith: { first, _ in first })
+        let new = list.windows.filter { known[$0.handle] == nil }
+        // Windows of one application may share the newest id, so only a new window's counts.
+        if let token, let found = new.first(where: { $0.startupID == token }) { return found }
+        if let process {
+            let own = new.filter { window in
+                window.process.map { $0 == process || ProcessTable.isDescendant($0, of: process) } ?? false
+            }
+            if let found = first(of: own) { return found }
+        }
+        let variable = EnvironmentVariable(UsherVariables.launch, nonce)
+        if let found = new.first(where: { $0.process.map { ProcessTable.process($0, holds: variable) } ?? false }) {
+            return found
+        }
+        if let rule {
+            let alike = new.filter(rule.matches)
+            if alike.count == 1 { return alike[0] }
+        }
+        guard isHandedOver else { return nil }
+        // A tab or a document in a window that was there: it has come forward.
+        return list.windows.first { window in
+            guard window.activation == .foregroundActive, let earlier = known[window.handle],
+                earlier.activation != .foregroundActive || earlier.title != window.title
+            else { return false }
+            return rule?.matches(window) ?? (process != nil && window.process == process)
+        }
+    }
+
+    /// A program may open several at once: the one that its rule means, else the first.
+    private func first(of windows: [WindowList.Window]) -> WindowList.Window? {
+        guard windows.count > 1, let rule else { return windows.first }
+        return windows.first(where: rule.matches) ?? windows.first
+    }
+}

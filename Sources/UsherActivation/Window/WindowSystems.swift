@@ -1,0 +1,102 @@
+/// Several window systems as one: each call goes to the one whose handle it is.
+public struct WindowSystems: WindowSystem {
+    public let systems: [any WindowSystem]
+
+    /// Where two recognise a handle, the first one has it.
+    public init(_ systems: [any WindowSystem]) { self.systems = systems }
+
+    public var name: String { systems.map(\.name).joined(separator: ", ") }
+
+    public var isAvailable: Bool { systems.contains { $0.isAvailable } }
+
+    public var isDesktop: Bool { desktop != nil }
+
+    public var support: WindowSupport { WindowSupport(name, [:]) }
+
+    public func recognizes(handle: String) -> Bool { system(of: handle) != nil }
+
+    /// Of all that can be asked; of one that cannot answer, nothing is known and so nothing listed.
+    public func windows() throws(ActivationFailure) -> WindowList {
+        var windows: [WindowList.Window] = []
+        for system in systems where system.isAvailable {
+            if let list = try? system.windows() { windows += list.windows }
+        }
+        return WindowList(server: nil, windows: windows)
+    }
+
+    public func server(of handle: String) throws(ActivationFailure) -> String? {
+        try system(of: handle)?.server(of: handle)
+    }
+
+    public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
+        guard let system = system(of: window) else { return .unknown }
+        return try system.presence(of: window)
+    }
+
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        try terminals().launch(launch)
+    }
+
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        try require(request.window).focus(request)
+    }
+
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        try require(window).type(keys, into: window)
+    }
+
+    public func navigate(_ window: WindowReference, to address: String) throws(ActivationFailure) -> WindowSighting {
+        try require(window).navigate(window, to: address)
+    }
+
+    public func isOnItsWay(nonce: String) -> Bool { systems.contains { $0.isOnItsWay(nonce: nonce) } }
+
+    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
+        for system in systems where system.isAvailable {
+            if let found = try? system.find(processes: processes) { return found }
+        }
+        return nil
+    }
+
+    /// Of the desktop, where there is one: programs of their own open their windows there.
+    public func change(
+        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
+    ) throws(ActivationFailure) -> WindowList {
+        guard let desktop else { return WindowList(server: nil, windows: []) }
+        return try desktop.change(after: list, until: deadline, or: descriptor)
+    }
+
+    public func plan(_ step: WindowStep) -> String {
+        switch step {
+        case .launch: (terminal ?? systems.first)?.plan(step) ?? ""
+        case .focus(let window), .type(_, let window), .navigate(let window, _):
+            (system(of: window) ?? systems.first)?.plan(step) ?? ""
+        }
+    }
+
+    /// The one in which programs open windows of their own.
+    public var desktop: (any WindowSystem)? { systems.first { $0.isDesktop && $0.isAvailable } }
+
+    private var terminal: (any WindowSystem)? { systems.first { $0.name == "tmux" } }
+
+    private func terminals() throws(ActivationFailure) -> any WindowSystem {
+        guard let terminal else { throw .windowSystem("tmux", "it is not among the window systems here") }
+        return terminal
+    }
+
+    private func system(of handle: String) -> (any WindowSystem)? { systems.first { $0.recognizes(handle: handle) } }
+
+    private func system(of window: WindowReference) -> (any WindowSystem)? {
+        switch window {
+        case .handle(let handle, _): system(of: handle)
+        case .group: terminal
+        }
+    }
+
+    private func require(_ window: WindowReference) throws(ActivationFailure) -> any WindowSystem {
+        guard let system = system(of: window) else {
+            throw .windowSystem(name, "none of them has a window \(Printable.text(window.text))")
+        }
+        return system
+    }
+}

@@ -1,0 +1,43 @@
+public import UsherPredicate
+
+/// How the windows of a scene are told from others: all that is given must hold.
+///
+/// Each pattern is compared as a whole, with `*` for any text and `?` for one character (`LIKE`, case and diacritics count).
+public struct WindowRule: Sendable {
+    /// `WM_CLASS`, class part (X11).
+    public var windowClass: Pattern?
+    /// `WM_CLASS`, instance part (X11).
+    public var instance: Pattern?
+    /// `app_id` of a Wayland window; of an X11 window its class.
+    public var appID: Pattern?
+    public var title: Pattern?
+    /// The name of a browser, as its extension says it: `firefox`, `chromium`.
+    public var browser: Pattern?
+    /// The address of one of its tabs.
+    public var tab: Pattern?
+    public var location: SourceLocation
+
+    public init(location: SourceLocation) { self.location = location }
+
+    public struct Pattern: Sendable, Hashable {
+        /// As it is written.
+        public var text: String
+        private let predicate: ScenePredicate
+
+        public init(_ text: String) throws(PredicateError) {
+            self.text = text
+            var quoted = ""
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+                quoted.unicodeScalars.append(scalar)
+            }
+            predicate = try ScenePredicate(parsing: "SELF LIKE \"\(quoted)\"")
+        }
+
+        public func matches(_ value: String?) -> Bool { value.map { predicate.evaluate($0) } ?? false }
+    }
+
+    public var isEmpty: Bool {
+        [windowClass, instance, appID, title, browser, tab].allSatisfy { $0 == nil }
+    }
+}
