@@ -16,6 +16,8 @@ extension Activator {
     ) -> ActivationReport {
         let begin = Deadline.now
         let desktop = windowSystem.isDesktop ? try? desktopWindows() : nil
+        var task = task
+        if desktop != nil, task.token == nil { task.token = windowSystem.startupToken(nonce: task.nonce) }
         var arrival = WindowArrival(
             before: desktop ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
             rule: focus?.rule)
@@ -28,7 +30,14 @@ extension Activator {
                 report = ActivationReport(
                     outcome: .done,
                     handlers: [HandlerReport(verb: "launch", command: prepared.summary, status: .running)])
-                let started = try Spawner.start(request(prepared, name: name, task: task, captures: false))
+                var request = request(prepared, name: name, task: task, captures: false)
+                if let token = task.token {
+                    // Programs look for the one or the other.
+                    for name in ["DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN"] {
+                        request.environment.append(EnvironmentVariable(name, token))
+                    }
+                }
+                let started = try Spawner.start(request)
                 arrival.process = started.pid
                 child = consume started
             } catch {

@@ -19,7 +19,7 @@ struct ActivatorTests {
 
     func launch(_ command: Command, ready: Command? = nil, grace: Int = LaunchHandler.defaultGrace) -> LaunchHandler {
         var handler = LaunchHandler(place: .exec, command: command)
-        handler.ready = ready
+        handler.ready = ready.map(LaunchHandler.Readiness.exec)
         handler.grace = grace
         return handler
     }
@@ -246,12 +246,12 @@ struct ActivatorTests {
     @Test("a tmux launch hands the program, its arguments and variables to the window system")
     func launchWindow() {
         var handler = LaunchHandler(place: .tmux(session: "work"), command: command(["sleep", "--", "{target}"]))
-        handler.ready = command(["test", "{handle}", "=", "@2"])
+        handler.ready = .exec(command(["test", "{handle}", "=", "@2"]))
         let report = activator().launch(task(), handler)
         #expect(report.outcome == .verified)
         #expect(report.handle == "@2")
         #expect(report.handlers.map(\.verb) == ["launch", "ready"])
-        handler.ready = command(["false"])
+        handler.ready = .exec(command(["false"]))
         handler.grace = 100
         #expect(activator().launch(task(), handler).warnings.map(\.code) == [.notReady])
     }

@@ -13,7 +13,7 @@ struct TmuxWindowSystemTests {
         _ arguments: [String], session: String? = nil, ready: Command? = nil, grace: Int = LaunchHandler.defaultGrace
     ) -> LaunchHandler {
         var handler = LaunchHandler(place: .tmux(session: session), command: command(arguments))
-        handler.ready = ready
+        handler.ready = ready.map(LaunchHandler.Readiness.exec)
         handler.grace = grace
         return handler
     }

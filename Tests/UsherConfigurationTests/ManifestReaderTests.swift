@@ -107,8 +107,12 @@ import UsherScene
         #expect(launch.place == .tmux(session: "work"))
         #expect(launch.command.arguments == ["/bin/sh", "--", "{target}"])
         #expect(launch.grace == 60_000)
-        #expect(launch.ready?.arguments == ["true"])
-        guard case .exec(let focus)? = main.focus else {
+        guard case .exec(let ready)? = launch.ready else {
+            Issue.record("ready is not exec")
+            return
+        }
+        #expect(ready.arguments == ["true"])
+        guard case .exec(let focus)? = main.focus?.method else {
             Issue.record("focus is not exec")
             return
         }

@@ -55,7 +55,7 @@ import UsherTarget
         let launch = try #require(scene.launch)
         #expect(launch.place == .tmux(session: nil))
         #expect(launch.command.arguments == [Fixtures.configuration + "/bin/clowntown", "--main"])
-        guard case .tmux(session: "clown-town", _)? = scene.focus else {
+        guard case .tmux(session: "clown-town", _)? = scene.focus?.method else {
             Issue.record("focus is not the tmux session")
             return
         }

@@ -42,6 +42,12 @@ public protocol WindowSystem: Sendable {
     /// Tells of the windows now, and again whenever something about them changes, from a thread of its own; many changes at
     /// once are told once. A server that went away is a list without a server. nil where that cannot be known without asking.
     func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)?
+    /// Waits until its user points at a window: clicks it, or brings it forward. nil at the deadline, or when they think
+    /// better of it.
+    func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window?
+    /// A token that lets the window of a program come forward which is started now, where the system gives one to anybody:
+    /// `DESKTOP_STARTUP_ID` and `XDG_ACTIVATION_TOKEN` of the program.
+    func startupToken(nonce: String) -> String?
     /// What a step would do, for people: `tmux select-window @3, read it back`.
     func plan(_ step: WindowStep) -> String
 }
@@ -81,6 +87,12 @@ extension WindowSystem {
     }
 
     public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? { nil }
+
+    public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
+        throw .windowSystem(name, "nobody can point at its windows")
+    }
+
+    public func startupToken(nonce: String) -> String? { nil }
 }
 
 /// A wish to bring a window forward.

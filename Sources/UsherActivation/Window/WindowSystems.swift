@@ -66,6 +66,15 @@ public struct WindowSystems: WindowSystem {
         return try desktop.change(after: list, until: deadline, or: descriptor)
     }
 
+    public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
+        guard let desktop else {
+            throw .windowSystem(name, "there is no desktop here whose windows could be pointed at")
+        }
+        return try desktop.pick(until: deadline)
+    }
+
+    public func startupToken(nonce: String) -> String? { desktop?.startupToken(nonce: nonce) }
+
     public func plan(_ step: WindowStep) -> String {
         switch step {
         case .launch: (terminal ?? systems.first)?.plan(step) ?? ""

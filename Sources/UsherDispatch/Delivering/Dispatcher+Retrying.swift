@@ -42,7 +42,7 @@ extension Dispatcher {
         case "launch", "ready": return scene?.launch?.command
         case "show": return scene?.show?.command
         case "focus":
-            if case .exec(let command) = scene?.focus { return command }
+            if case .exec(let command) = scene?.focus?.method { return command }
             return nil
         case ContinuationVerb.continue: return job.decision.continuation?.continue?.command
         case nil: return nil
