@@ -129,6 +129,7 @@ final class ControlTestWorld: ControlWorld {
             logger: Logger(level: .error))
     }
     func windowServer(of handle: String) -> String? { nil }
+    func activation(of session: SceneSession) -> ActivationState? { session.state.isOpen ? .background : .unattached }
 
     func reload() throws(ControlError) -> JSONValue {
         throw ControlError(.daemonReload, "the configuration has 2 errors: the old one stays in use")
