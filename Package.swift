@@ -53,8 +53,9 @@ let package = Package(
         .target(name: "UsherStore", dependencies: ["CSQLite", "UsherPredicate", "UsherScene"]),
         .target(name: "UsherActivation", dependencies: ["CLinux", "UsherScene"]),
         .target(name: "UsherWindows", dependencies: ["CLinux", "CXcb", "UsherJSON", "UsherScene", "UsherActivation"]),
-        .target(name: "UsherBus", dependencies: ["CLinux", "CBus", "UsherActivation"]),
-        .target(name: "UsherDesktop", dependencies: ["CLinux", "CGIO", "UsherActivation", "UsherBus"]),
+        .target(name: "UsherBus", dependencies: ["CLinux", "CBus", "UsherScene", "UsherActivation"]),
+        .target(
+            name: "UsherDesktop", dependencies: ["CLinux", "CGIO", "UsherScene", "UsherActivation", "UsherBus"]),
         .target(name: "UsherControl", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherDispatch",
