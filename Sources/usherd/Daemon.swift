@@ -154,6 +154,8 @@ final class Daemon: ControlWorld {
 
     func activation(of session: SceneSession) -> ActivationState? { windows.activation(of: session) }
 
+    var followedSystems: [String] { windows.followed }
+
     func windowServer(of handle: String) -> String? {
         try? activator.windowSystem.server(of: handle)
     }

@@ -124,7 +124,7 @@ extension ControlService {
         do throws(ExplanationAnswer.Failure) {
             let answer = try ExplanationAnswer(
                 explaining: line, app: request.app, showsAll: request.showsAll, in: world.configuration, sessions,
-                following: world.store, freshness: .live, planner: world.planner)
+                following: world.store, freshness: .live, systems: world.followedSystems, planner: world.planner)
             json.raw(answer.json.utf8)
         } catch {
             switch error {

@@ -39,6 +39,9 @@ public protocol ControlWorld: Sendable {
     /// How a session's window is seen now; nil where nobody can tell.
     func activation(of session: SceneSession) -> ActivationState?
 
+    /// The window systems whose changes are heard of; sessions are as they say.
+    var followedSystems: [String] { get }
+
     /// Reads the configuration again; the answer says what changed. Blocks.
     func reload() throws(ControlError) -> JSONValue
 

@@ -131,6 +131,8 @@ final class ControlTestWorld: ControlWorld {
     func windowServer(of handle: String) -> String? { nil }
     func activation(of session: SceneSession) -> ActivationState? { session.state.isOpen ? .background : .unattached }
 
+    var followedSystems: [String] { ["tmux"] }
+
     func reload() throws(ControlError) -> JSONValue {
         throw ControlError(.daemonReload, "the configuration has 2 errors: the old one stays in use")
     }
