@@ -59,7 +59,11 @@ final class Daemon: ControlWorld {
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
             handlers[name] = nil
         }
-        let desktop = DesktopSession(environment: handlers)
+        let desktop = DesktopSession(
+            environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket))
+        if let problem = desktop.problem {
+            logger.warning("browsers cannot connect", ["error.message": .text(problem.message)])
+        }
         let activator = Activator(
             windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
             stateDirectory: plan.state, isDryRun: false)

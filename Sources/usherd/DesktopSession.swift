@@ -11,10 +11,26 @@ struct DesktopSession {
     let windowSystem: WindowSystems
     let applications: (any DesktopApplications)?
 
-    init(environment: [String: String]) {
+    /// Why browsers cannot connect.
+    private(set) var problem: ActivationFailure?
+
+    /// - Parameter browserSocket: where browsers connect; nil where nobody waits for them.
+    init(environment: [String: String], browserSocket: String? = nil) {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+        // sway has the windows of its X server as well.
+        let desktop: (any WindowSystem)? =
+            if isSet("SWAYSOCK") {
+                SwayWindowSystem(environment: environment)
+            } else if isSet("DISPLAY") { X11WindowSystem(environment: environment) } else { nil }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
-        if isSet("DISPLAY") { systems.append(X11WindowSystem(environment: environment)) }
+        if let desktop { systems.append(desktop) }
+        if let browserSocket {
+            do throws(ActivationFailure) {
+                systems.append(try BrowserWindowSystem(socket: browserSocket, desktop: desktop))
+            } catch {
+                problem = error
+            }
+        }
         windowSystem = WindowSystems(systems)
         applications = nil
     }
