@@ -84,7 +84,7 @@ private func runWatch(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoint
     let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     if file >= 0 {
         var name = taken.name
-        _ = unsafe name.withUTF8 { unsafe write(file, $0.baseAddress, $0.count) }
+        _ = name.withUTF8 { unsafe write(file, $0.baseAddress, $0.count) }
         close(file)
     }
     taken.body(taken.end)
