@@ -15,7 +15,7 @@ struct TmuxListener: ~Copyable {
     /// No notification is longer that matters; the rest of such a line is dropped.
     private static let longestLine = 64 * 1024
 
-    private let conversation: Conversation
+    private let program: PipedProgram
     private var line: [UInt8] = []
     /// The client has ended, and mostly its server.
     private(set) var hasEnded = false
@@ -24,7 +24,7 @@ struct TmuxListener: ~Copyable {
         guard let program = client.locator.locate("tmux") else {
             throw .windowSystem("tmux", "the program is not installed")
         }
-        conversation = try Conversation(
+        self.program = try PipedProgram(
             SpawnRequest(
                 program: program,
                 arguments: ["tmux", "-u"] + client.options + [
@@ -36,7 +36,7 @@ struct TmuxListener: ~Copyable {
     mutating func listen(until deadline: Deadline?, or end: Int32) -> Heard {
         while !hasEnded {
             var polled = [
-                pollfd(fd: conversation.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: program.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: end, events: Int16(POLLIN), revents: 0),
             ]
             let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
@@ -74,7 +74,7 @@ struct TmuxListener: ~Copyable {
         return heard
     }
 
-    private var descriptor: Int32 { conversation.descriptor }
+    private var descriptor: Int32 { program.descriptor }
 
     private static func meaning(of line: [UInt8]) -> Heard {
         let word = String(decoding: line.prefix { $0 != 0x20 }, as: UTF8.self)
