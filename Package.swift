@@ -89,6 +89,9 @@ let package = Package(
         // Measures look-ups without a process around each.
         .executableTarget(
             name: "usher-suggestions", dependencies: ["UsherScene", "UsherStore"], path: "Benchmarks/suggestions"),
+        // The same for windows.
+        .executableTarget(
+            name: "usher-focus", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus"),
     ]
         + tests([
             "UsherPredicate": ["UsherPredicate"],
