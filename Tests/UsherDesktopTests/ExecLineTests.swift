@@ -74,10 +74,10 @@ struct ExecLineTests {
 
     @Test(arguments: broken.map(\.id))
     func brokenIsSaidWithItsPlace(_ id: String) throws {
-        let case_ = try #require(Self.broken.first { $0.id == id })
-        let problem = #expect(throws: ExecProblem.self) { try ExecLine(case_.exec) }
-        #expect(problem?.place == case_.place)
-        #expect(problem?.message.contains(case_.text) == true, "\(problem?.message ?? "")")
+        let row = try #require(Self.broken.first { $0.id == id })
+        let problem = #expect(throws: ExecProblem.self) { try ExecLine(row.exec) }
+        #expect(problem?.place == row.place)
+        #expect(problem?.message.contains(row.text) == true, "\(problem?.message ?? "")")
     }
 
     static let unsafe: [(id: String, exec: String, uri: String, text: String)] = [
@@ -95,14 +95,14 @@ struct ExecLineTests {
 
     @Test(arguments: unsafe.map(\.id))
     func unsafeFillingIsRefused(_ id: String) throws {
-        let case_ = try #require(Self.unsafe.first { $0.id == id })
-        let line = try ExecLine(case_.exec)
+        let row = try #require(Self.unsafe.first { $0.id == id })
+        let line = try ExecLine(row.exec)
         // As it is it can be started.
         _ = try line.commands(ExecFilling(subjects: [], icon: nil, name: "n", path: "/p"))
         let problem = #expect(throws: ExecProblem.self) {
-            try line.commands(ExecFilling(subjects: [case_.uri], icon: nil, name: "n", path: "/p"))
+            try line.commands(ExecFilling(subjects: [row.uri], icon: nil, name: "n", path: "/p"))
         }
-        #expect(problem?.message.contains(case_.text) == true, "\(problem?.message ?? "")")
+        #expect(problem?.message.contains(row.text) == true, "\(problem?.message ?? "")")
     }
 
     @Test func nothingTrapsOnAnyText() {
