@@ -28,7 +28,7 @@ enum BrowserStatusCommand {
             let path = NativeHost.fileName(in: "\(folder)/\(browser.hosts)")
             let setup = setup(at: path)
             // Of browsers that were never run here there is nothing to tell.
-            guard setup != .missing || unsafe access(folder, F_OK) == 0 else { return nil }
+            guard unsafe setup != .missing || access(folder, F_OK) == 0 else { return nil }
             return (browser.name, setup, path)
         }
         let connected = BrowserRoll.ask(state: state)
