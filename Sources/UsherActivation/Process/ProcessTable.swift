@@ -65,7 +65,7 @@ package enum ProcessTable {
         return Int32(fields[3]) == session
     }
 
-    /// In ticks since the machine was started: with the number, the process's identity. nil where it is gone.
+    /// In ticks since the machine was started: with its number, what tells a process from all others.
     package static func startTime(of pid: Int32) -> UInt64? {
         guard let fields = statistics(of: pid), fields.count > 19 else { return nil }
         return UInt64(fields[19])

@@ -9,6 +9,8 @@ enum CommandTable {
         CheckCommand.description,
         OpenCommand.description,
         SceneListCommand.description,
+        SceneWindowsCommand.description,
+        ScenePickCommand.description,
         SceneConnectCommand.description,
         SceneUpdateCommand.description,
         SceneStateCommand.activate,
