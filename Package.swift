@@ -107,7 +107,7 @@ let package = Package(
             ],
             "UsherStore": ["UsherStore", "UsherScene", "UsherPredicate"],
             "UsherActivation": ["UsherActivation", "UsherScene"],
-            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherScene", "UsherJSON"],
+            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON"],
             "UsherBus": ["UsherBus", "UsherActivation", "UsherScene"],
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
             "UsherDispatch": [
