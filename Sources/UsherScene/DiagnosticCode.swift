@@ -82,5 +82,5 @@ extension DiagnosticCode {
             storeReadOnly,
             storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
             deliveryTriedAgain, storeGone,
-        ] + redirects + desktop + notifications
+        ] + redirects + desktop + browser + notifications
 }
