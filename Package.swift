@@ -32,7 +32,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
-        .systemLibrary(name: "CXcb", pkgConfig: "xcb-res", providers: [.apt(["libxcb1-dev", "libxcb-res0-dev"])]),
+        .systemLibrary(name: "CXcb", pkgConfig: "xcb-res", providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
 
         // Pure: no I/O, no clock, no C.
         .target(name: "UsherPredicate"),
@@ -53,8 +53,9 @@ let package = Package(
         .target(name: "UsherStore", dependencies: ["CSQLite", "UsherPredicate", "UsherScene"]),
         .target(name: "UsherActivation", dependencies: ["CLinux", "UsherScene"]),
         .target(name: "UsherWindows", dependencies: ["CLinux", "CXcb", "UsherJSON", "UsherScene", "UsherActivation"]),
-        .target(name: "UsherBus", dependencies: ["CLinux", "CBus", "UsherActivation"]),
-        .target(name: "UsherDesktop", dependencies: ["CLinux", "CGIO", "UsherActivation", "UsherBus"]),
+        .target(name: "UsherBus", dependencies: ["CLinux", "CBus", "UsherScene", "UsherActivation"]),
+        .target(
+            name: "UsherDesktop", dependencies: ["CLinux", "CGIO", "UsherScene", "UsherActivation", "UsherBus"]),
         .target(name: "UsherControl", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherDispatch",

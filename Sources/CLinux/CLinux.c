@@ -285,6 +285,12 @@ int usher_accept(int listener, struct usher_address *peer) {
     return connection;
 }
 
+int usher_peer_process(int connection) {
+    struct ucred who;
+    socklen_t size = sizeof who;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : -1;
+}
+
 static int fail_closed(int descriptor) {
     int error = errno;
     close(descriptor);

@@ -1,6 +1,9 @@
-// The X protocol, and the extension that knows which process a window is of.
+// The X protocol; the extension that knows which process a window is of; the one that knows how long a keyboard was idle.
 #include <xcb/xcb.h>
+#include <xcb/xcbext.h>
 #include <xcb/res.h>
+#include <xcb/sync.h>
 
-// A variable of an incomplete type, whose address Swift cannot take.
+// Variables of an incomplete type, whose addresses Swift cannot take.
 static inline xcb_extension_t *usher_xcb_res(void) { return &xcb_res_id; }
+static inline xcb_extension_t *usher_xcb_sync(void) { return &xcb_sync_id; }

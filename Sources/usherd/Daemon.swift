@@ -21,6 +21,7 @@ final class Daemon: ControlWorld {
     private let activator: Activator
     let records: RecordBroadcast
     let processes: SessionProcesses
+    let windows: WindowRegistry
     let metrics: DaemonMetrics
     let notifier: ServiceNotifier?
     let secrets: SecretFiles
@@ -58,11 +59,18 @@ final class Daemon: ControlWorld {
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
             handlers[name] = nil
         }
-        let windows = TmuxWindowSystem(environment: handlers)
+        let desktop = DesktopSession(
+            environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket))
+        if let problem = desktop.problem {
+            logger.warning("browsers cannot connect", ["error.message": .text(problem.message)])
+        }
         let activator = Activator(
-            windowSystem: windows, environment: handlers, stateDirectory: plan.state, isDryRun: false)
+            windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
+            stateDirectory: plan.state, isDryRun: false)
         self.activator = activator
-        planner = Activator(windowSystem: windows, environment: handlers, stateDirectory: plan.state, isDryRun: true)
+        planner = Activator(
+            windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
+            stateDirectory: plan.state, isDryRun: true)
         var options = Dispatcher.Options(source: "usherd")
         options.missingPrograms = loaded.missingPrograms
         options.outputDescriptor = nil
@@ -74,6 +82,10 @@ final class Daemon: ControlWorld {
         self.dispatcher = dispatcher
         arrivals = DispatchIntake(dispatcher)
         processes = SessionProcesses(store, dispatcher, logger: logger)
+        windows = WindowRegistry(
+            desktop.windowSystem, dispatcher, logger: logger,
+            sessions: { () throws(StoreError) in try dispatcher.sessions() },
+            configuration: { dispatcher.configuration })
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()
@@ -143,6 +155,10 @@ final class Daemon: ControlWorld {
         }
         return folders.filter { !$0.isEmpty }
     }
+
+    func activation(of session: SceneSession) -> ActivationState? { windows.activation(of: session) }
+
+    var followedSystems: [String] { windows.followed }
 
     func windowServer(of handle: String) -> String? {
         try? activator.windowSystem.server(of: handle)

@@ -14,6 +14,8 @@ struct DaemonOptions: Sendable {
     var logFormat: String?
     var makesDevelopmentCertificate = false
     var isQuiet = false
+    /// Answer questions about this desktop's windows, and do nothing else.
+    var answersForWindows = false
     var asksForHelp = false
     var asksForVersion = false
 
@@ -41,6 +43,10 @@ struct DaemonOptions: Sendable {
                 "dev-certificate", nil,
                 "serve TLS with a certificate for localhost, made in STATE/tls if there is none",
                 .flag(\.makesDevelopmentCertificate)
+            ),
+            (
+                "windows", nil, "answer questions about this desktop's windows on standard input: what usher asks",
+                .flag(\.answersForWindows)
             ),
             ("log-level", "LEVEL", "debug, info, notice, warning or error", .value(\.logLevel)),
             ("log-format", "FORMAT", "text, json or journal", .value(\.logFormat)),

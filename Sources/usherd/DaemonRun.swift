@@ -68,6 +68,7 @@ struct DaemonRun {
         daemon.connections.follow(server)
         // Before anything is decided: a window whose process ended meanwhile is none.
         daemon.processes.start()
+        daemon.windows.start()
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
         recover(daemon)
         let served = DispatchGroup()
@@ -228,6 +229,7 @@ struct DaemonRun {
         if !daemon.dispatcher.stop(within: seconds) {
             daemon.logger.warning("handlers still run; the next start finds what they did")
         }
+        daemon.windows.stop()
         daemon.processes.stop()
         daemon.records.drain()
         daemon.store.close()

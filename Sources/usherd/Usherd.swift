@@ -34,6 +34,7 @@ private func runDaemon() -> Int32 {
             let text = options.asksForHelp ? DaemonOptions.help : "usherd \(UsherVersion.text)\n"
             return FileOutput.write(Array(text.utf8), to: 1) ? 0 : 1
         }
+        if options.answersForWindows { return DesktopSession(environment: ProcessVariables.all()).answer() }
         return try DaemonRun(options, inherited: inherited).run()
     } catch {
         DaemonNotices.failure(error)

@@ -1,7 +1,7 @@
 import Foundation
-import UsherWindows
 
 @testable import UsherActivation
+@testable import UsherWindows
 
 /// A program that runs until it is ended: with the signals of a new program, which a test's threads may have blocked.
 final class Program {
@@ -9,31 +9,47 @@ final class Program {
 
     init(_ request: SpawnRequest) throws { child = try Spawner.start(request) }
 
-    deinit { child.stop(patience: 5000) }
+    deinit { end() }
 
     var process: Int32 { child.pid }
+
+    var hasEnded: Bool { child.wait(until: Deadline(inMilliseconds: 0)) != nil }
 
     func end() { child.stop(patience: 5000) }
 }
 
+enum WindowManager: String, Sendable, CaseIterable {
+    case openbox, i3
+}
+
 /// A real X server of this test's own without a screen, with a window manager on demand; gone with the value.
 ///
-/// It chooses its number itself; one that takes its place has the same.
+/// Its number is one that servers which choose for themselves don't take, so that another one can follow it.
 final class XServer {
     private let folder: String
+    let manager: WindowManager?
+    private let options: [String]
     private var server: Program?
     private var others: [Program] = []
     private(set) var number = ""
 
     var display: String { number }
 
-    init(windowManager: Bool = true) throws {
+    /// `configuration` is more of the window manager's; `options` are more of the server's.
+    init(_ manager: WindowManager? = .openbox, configuration: String = "", options: [String] = []) throws {
         // The library writes to a server that may be gone; the daemon ignores this signal as well.
         signal(SIGPIPE, SIG_IGN)
         var template = Array("/tmp/usher-x11-XXXXXX".utf8CString)
         folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
-        try Data(Self.rules.utf8).write(to: URL(fileURLWithPath: folder + "/rc.xml"))
-        try start(windowManager: windowManager)
+        self.manager = manager
+        self.options = options
+        let rules =
+            manager == .i3
+            ? "font pango:DejaVu Sans Mono 8\nipc-socket \(folder)/i3.socket\n"
+                + "assign [title=\"^far\"] workspace number 3\n" + configuration
+            : Self.rules
+        try Data(rules.utf8).write(to: URL(fileURLWithPath: folder + "/rules"))
+        try start()
     }
 
     deinit {
@@ -41,7 +57,7 @@ final class XServer {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Windows whose title begins with "far" open on the third desktop.
+    /// Windows whose title begins with "far" open on the third desktop, as in i3.
     private static let rules = """
         <?xml version="1.0"?>
         <openbox_config xmlns="http://openbox.org/3.4/rc">
@@ -51,21 +67,43 @@ final class XServer {
         </openbox_config>
         """
 
-    func start(windowManager: Bool = true) throws {
+    func start() throws {
         let answer = folder + "/number"
-        let command = "exec Xvfb $1 -displayfd 1 -screen 0 640x480x24 -nolisten tcp -noreset >\"$0\""
-        try? FileManager.default.removeItem(atPath: answer)
-        server = try run("sh", ["-c", command, answer, number])
-        // It writes its number when it is ready.
-        var line = ""
-        _ = eventually {
-            line = (try? String(contentsOfFile: answer, encoding: .utf8)) ?? ""
-            return line.hasSuffix("\n")
+        let command = "exec Xvfb \"$1\" -displayfd 1 -screen 0 640x480x24 -nolisten tcp -noreset \"${@:2}\" >\"$0\""
+        // It writes its number when it is ready. One that another server has is given up.
+        for _ in 0..<20 {
+            let wanted = number.isEmpty ? ":\(Int.random(in: 2000...50_000))" : number
+            try? FileManager.default.removeItem(atPath: answer)
+            let program = try run("bash", ["-c", command, answer, wanted] + options)
+            var line = ""
+            _ = eventually {
+                line = (try? String(contentsOfFile: answer, encoding: .utf8)) ?? ""
+                return line.hasSuffix("\n") || program.hasEnded
+            }
+            guard line.hasSuffix("\n") else {
+                program.end()
+                continue
+            }
+            (server, number) = (program, ":" + line.trimmingCharacters(in: .whitespacesAndNewlines))
+            break
         }
-        number = ":" + line.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard windowManager else { return }
-        others.append(try run("openbox", ["--config-file", folder + "/rc.xml", "--sm-disable"]))
-        _ = eventually { self.root("_NET_SUPPORTING_WM_CHECK").contains("window id") }
+        try startManager()
+    }
+
+    private var managing: Program?
+
+    func startManager() throws {
+        switch manager {
+        case .openbox: managing = try run("openbox", ["--config-file", folder + "/rules", "--sm-disable"])
+        case .i3: managing = try run("i3", ["-c", folder + "/rules"])
+        case nil: return
+        }
+        _ = eventually { X11WindowSystem(environment: ["DISPLAY": display]).support.system != "x11" }
+    }
+
+    func stopManager() {
+        managing?.end()
+        managing = nil
     }
 
     /// The server, and with it everything on it.
@@ -73,14 +111,28 @@ final class XServer {
         // Its clients end with it.
         server?.end()
         server = nil
+        managing?.end()
+        managing = nil
         for program in others { program.end() }
         others = []
     }
+
+    /// A server that hangs.
+    func pause() { if let server { kill(server.process, SIGSTOP) } }
+    func resume() { if let server { kill(server.process, SIGCONT) } }
 
     /// An xterm that stays until it is ended.
     @discardableResult
     func terminal(_ title: String, _ options: [String] = []) throws -> Program {
         let program = try run("xterm", ["-T", title] + options + ["-e", "cat"])
+        others.append(program)
+        return program
+    }
+
+    /// A program of a test's own; see `XClient`.
+    @discardableResult
+    func client(_ arguments: String...) throws -> Program {
+        let program = try run("python3", ["-c", XClient.text] + arguments)
         others.append(program)
         return program
     }
@@ -92,12 +144,37 @@ final class XServer {
         say("xprop", ["-id", String(handle.dropFirst(4)), name])
     }
 
-    var windowSystem: X11WindowSystem { X11WindowSystem(environment: ["DISPLAY": display]) }
-
-    private func say(_ program: String, _ arguments: [String]) -> String {
+    /// Runs a command of others.
+    @discardableResult
+    func say(_ program: String, _ arguments: [String]) -> String {
         let result = try? Spawner.run(request(program, arguments, captures: true), timeLimit: 30_000)
         return String(decoding: result?.output ?? [], as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
+
+    @discardableResult
+    func i3(_ arguments: String...) -> String { say("i3-msg", ["-s", folder + "/i3.socket"] + arguments) }
+
+    /// For a busy machine: a window may take long.
+    var windowSystem: X11WindowSystem { X11WindowSystem(environment: ["DISPLAY": display], focusLimit: 20_000) }
+
+    /// For what never comes.
+    var hasty: X11WindowSystem { X11WindowSystem(environment: ["DISPLAY": display], focusLimit: 400) }
+
+    func isActive(_ handle: String) -> Bool { root("_NET_ACTIVE_WINDOW").hasSuffix("# " + handle.dropFirst(4)) }
+
+    /// The window with this title, as soon as it is there.
+    func window(_ title: String) throws -> WindowList.Window {
+        let windows = windowSystem
+        var found: WindowList.Window?
+        _ = eventually {
+            found = (try? windows.windows())?.windows.first { $0.title == title }
+            return found != nil
+        }
+        guard let found else { throw Missing(title: title) }
+        return found
+    }
+
+    struct Missing: Error { var title: String }
 
     private func run(_ program: String, _ arguments: [String]) throws -> Program {
         try Program(request(program, arguments))
@@ -108,7 +185,7 @@ final class XServer {
         return SpawnRequest(
             program: "/usr/bin/" + program, arguments: [program] + arguments,
             environment: environment.map { EnvironmentVariable($0.key, $0.value) },
-            captureLimit: captures ? 1 << 16 : nil)
+            captureLimit: captures ? 1 << 20 : nil)
     }
 }
 

@@ -115,6 +115,9 @@ struct usher_address {
 /// Takes a connection, non-blocking and close-on-exec, without delay on TCP; -1 with errno.
 int usher_accept(int listener, struct usher_address *peer);
 
+/// The process that listens at the other end of a Unix socket; 0 where that cannot be seen, -1 with errno.
+int usher_peer_process(int connection);
+
 /// Binds and listens, non-blocking and close-on-exec; -1 with errno (EINVAL: not a numeric address).
 int usher_listen_internet(const char *host, unsigned short port);
 

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// What `/proc` says about the processes of this user.
-enum ProcessTable {
+package enum ProcessTable {
     /// The processes whose environment holds `NAME=value`, the oldest first; never this one, which may have been started in a
     /// window that Usher made.
     static func processes(withVariable variable: EnvironmentVariable) -> [Int32] {
@@ -65,7 +65,8 @@ enum ProcessTable {
         return Int32(fields[3]) == session
     }
 
-    private static func startTime(of pid: Int32) -> UInt64? {
+    /// In ticks since the machine was started: with its number, what tells a process from all others.
+    package static func startTime(of pid: Int32) -> UInt64? {
         guard let fields = statistics(of: pid), fields.count > 19 else { return nil }
         return UInt64(fields[19])
     }

@@ -48,3 +48,12 @@ struct WindowArrival {
         return windows.first(where: rule.matches) ?? windows.first
     }
 }
+
+extension Activator {
+    /// Whether a window's program was started for a session. Programs that were started from that window later inherit the
+    /// sign: so it counts only while the session has no window.
+    public static func belongs(_ window: WindowList.Window, to session: String) -> Bool {
+        guard let process = window.process else { return false }
+        return ProcessTable.process(process, holds: EnvironmentVariable(UsherVariables.session, session))
+    }
+}

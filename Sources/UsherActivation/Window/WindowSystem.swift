@@ -121,6 +121,9 @@ public enum WindowReference: Sendable, Hashable {
     /// The current window of a named group: in tmux, a session.
     case group(String)
 
+    /// For people.
+    public var words: String { Printable.text(text) }
+
     package var text: String {
         switch self {
         case .handle(let handle, _): handle

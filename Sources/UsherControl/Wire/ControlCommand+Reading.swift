@@ -53,6 +53,9 @@ extension ControlCommand {
         case .reload:
             _ = try reader([])
             self = .reload
+        case .windows:
+            _ = try reader([])
+            self = .windows
         case .status:
             _ = try reader([])
             self = .status

@@ -14,6 +14,8 @@ public enum ControlCommand: Sendable {
     case close(session: String)
     case sessions(app: String?)
     case session(id: String)
+    /// The windows that there are, and what each window system can do.
+    case windows
     case deliveries(DeliveryQuery)
     case delivery(id: String)
     case retry(DeliverySelection)
@@ -39,6 +41,7 @@ public enum ControlCommand: Sendable {
         case close = "scene.close"
         case sessions = "scene.list"
         case session = "scene.show"
+        case windows = "scene.windows"
         case deliveries = "deliveries.list"
         case delivery = "deliveries.show"
         case retry = "deliveries.retry"
@@ -65,6 +68,7 @@ public enum ControlCommand: Sendable {
         case .close: .close
         case .sessions: .sessions
         case .session: .session
+        case .windows: .windows
         case .deliveries: .deliveries
         case .delivery: .delivery
         case .retry: .retry

@@ -25,11 +25,13 @@ public struct ExplanationAnswer: Sendable {
     /// - Parameters:
     ///   - line: a payload.
     ///   - store: where its target may have moved.
+    ///   - systems: the window systems that are followed.
     ///   - planner: what would carry it out; a dry run.
     ///   - showsAll: every window in question, not only the first 50.
     public init(
         explaining line: [UInt8], app: String?, showsAll: Bool, in loaded: LoadedConfiguration,
-        _ sessions: Store.Sessions, following store: Store, freshness: Snapshot.Freshness, planner: Activator
+        _ sessions: Store.Sessions, following store: Store, freshness: Snapshot.Freshness, systems: [String] = [],
+        planner: Activator
     ) throws(Failure) {
         var reader = PayloadReader()
         let payload: Payload
@@ -55,13 +57,14 @@ public struct ExplanationAnswer: Sendable {
             decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
         }
         let sources = loaded.sources
-        let report = ExplanationReport(
+        var report = ExplanationReport(
             explanation: resolver.explain(
                 inquiry.request, following: redirection, decided: decision.resolution, limit: showsAll ? .max : 50),
             freshness: freshness, age: Int((Timestamp.now().microseconds - now) / 1000),
             configurationDigest: loaded.configuration.digest, now: now, plan: decision.plan(with: planner),
             action: decision.action, policy: decision.policy,
             locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })
+        report.systems = systems
         json = report.json
         hasVerdict = decision.resolution.verdict != .nothing
         warnings = inquiry.warnings

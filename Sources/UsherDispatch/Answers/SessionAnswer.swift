@@ -6,13 +6,18 @@ public import UsherScene
 /// A session as every door shows it, in JSON.
 public enum SessionAnswer {
     /// - Parameter state: instead of the session's own: that of a window that was closed has none any more.
-    public static func write(_ session: SceneSession, state: String? = nil, to json: inout JSONWriter) {
+    /// - Parameter activation: how its window is seen; nil where nobody can tell.
+    public static func write(
+        _ session: SceneSession, state: String? = nil, activation: ActivationState? = nil, to json: inout JSONWriter
+    ) {
         json.beginObject()
-        writeMembers(of: session, state: state, to: &json)
+        writeMembers(of: session, state: state, activation: activation, to: &json)
         json.endObject()
     }
 
-    public static func writeMembers(of session: SceneSession, state: String? = nil, to json: inout JSONWriter) {
+    public static func writeMembers(
+        of session: SceneSession, state: String? = nil, activation: ActivationState? = nil, to json: inout JSONWriter
+    ) {
         json.member("session", session.id)
         json.member("id", session.id)
         json.member("app", session.app)
@@ -20,6 +25,8 @@ public enum SessionAnswer {
         json.member("role", session.role.rawValue)
         json.member("target", session.target?.text)
         json.member("state", state ?? session.state.rawValue)
+        let attached = state == nil && session.state.isOpen
+        json.member("activation", attached ? activation?.rawValue : ActivationState.unattached.rawValue)
         json.member("can", session.conditions.canActivate.predicate.canonicalText)
         json.member("prefers", session.conditions.prefersToActivate.predicate.canonicalText)
         json.member("used", session.used.map { Timestamp(microseconds: $0).text })

@@ -52,6 +52,7 @@ extension ExplanationReport {
     func writeRest(to json: inout JSONWriter) {
         json.member("source", freshness.rawValue)
         json.member("age_ms", age)
+        if !systems.isEmpty { json.member("systems", systems) }
         json.member("config", configurationDigest)
         json.endObject()
         json.beginArray("candidates")

@@ -8,6 +8,8 @@ public struct ExplanationReport: Sendable {
     /// How old the snapshot is, in milliseconds.
     public var age: Int
     public var configurationDigest: String
+    /// The window systems that are followed, where they are.
+    public var systems: [String] = []
     /// Now, in microseconds since 1970: ages are counted from it.
     public var now: Int64
     /// What would be done, step by step, in words.

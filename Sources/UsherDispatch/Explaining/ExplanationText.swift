@@ -80,7 +80,9 @@ public struct ExplanationText {
         if total > candidates.count { return "windows  \(total), as last seen" }
         let open = candidates.count { ["connected", "connecting"].contains($0["state"]?.string) }
         let gone = candidates.count - open
-        let source = value["snapshot"]?["source"]?.string == "live" ? "live" : "as last seen"
+        let systems = (value["snapshot"]?["systems"]?.elements ?? []).compactMap(\.string).joined(separator: ", ")
+        let isLive = value["snapshot"]?["source"]?.string == "live"
+        let source = isLive ? systems.isEmpty ? "live" : "live from usherd (\(systems))" : "as last seen"
         return "windows  \(open) open\(gone > 0 ? ", \(gone) disconnected" : ""), \(source)"
     }
 

@@ -1,3 +1,4 @@
+internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
@@ -31,10 +32,13 @@ extension ControlService {
             let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: app) }
             json.beginArray()
             for session in sessions.sessions.sorted(by: SceneSession.precedes) {
-                SessionAnswer.write(session, to: &json)
+                SessionAnswer.write(session, activation: world.activation(of: session), to: &json)
             }
             json.endArray()
-        case .session(let id): SessionAnswer.write(try sessionCommands.session(id), to: &json)
+        case .session(let id):
+            let session = try sessionCommands.session(id)
+            SessionAnswer.write(session, activation: world.activation(of: session), to: &json)
+        case .windows: json.value(WindowsAnswer.value(world.planner.windowSystem))
         case .deliveries(let query):
             let deliveries = try storing { () throws(StoreError) in
                 try world.store.deliveries(limit: query.limit, states: query.states, before: query.before)
@@ -120,7 +124,7 @@ extension ControlService {
         do throws(ExplanationAnswer.Failure) {
             let answer = try ExplanationAnswer(
                 explaining: line, app: request.app, showsAll: request.showsAll, in: world.configuration, sessions,
-                following: world.store, freshness: .live, planner: world.planner)
+                following: world.store, freshness: .live, systems: world.followedSystems, planner: world.planner)
             json.raw(answer.json.utf8)
         } catch {
             switch error {

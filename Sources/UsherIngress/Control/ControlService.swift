@@ -49,7 +49,7 @@ public final class ControlService: Sendable {
             changing.async { [self] in asking.async { [self] in answer(result(of: command)) } }
         case .content(let request) where request.verb.changesStore:
             changing.async { [self] in answer(result(of: command)) }
-        case .content, .hello, .sessions, .session, .deliveries, .delivery, .explain, .status, .records:
+        case .content, .hello, .sessions, .session, .windows, .deliveries, .delivery, .explain, .status, .records:
             reading.async { [self] in answer(result(of: command)) }
         }
     }

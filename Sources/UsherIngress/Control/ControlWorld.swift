@@ -3,6 +3,7 @@ public import UsherConfiguration
 public import UsherControl
 public import UsherDispatch
 public import UsherJSON
+public import UsherScene
 public import UsherStore
 
 /// What the control door reaches: the daemon, as it provides it.
@@ -34,6 +35,12 @@ public protocol ControlWorld: Sendable {
 
     /// The server that a window's handle belongs to, as far as it runs now. Blocks.
     func windowServer(of handle: String) -> String?
+
+    /// How a session's window is seen now; nil where nobody can tell.
+    func activation(of session: SceneSession) -> ActivationState?
+
+    /// The window systems whose changes are heard of; sessions are as they say.
+    var followedSystems: [String] { get }
 
     /// Reads the configuration again; the answer says what changed. Blocks.
     func reload() throws(ControlError) -> JSONValue

@@ -1,12 +1,21 @@
-/// The names that are used beyond the protocol's own: those of ICCCM and of EWMH 1.5, and one of ours.
+/// The names that are used beyond the protocol's own: those of ICCCM and of EWMH 1.5, and some of ours.
 enum X11Atom: String, CaseIterable {
     case activeWindow = "_NET_ACTIVE_WINDOW"
     case clientList = "_NET_CLIENT_LIST"
+    case stackingList = "_NET_CLIENT_LIST_STACKING"
     case currentDesktop = "_NET_CURRENT_DESKTOP"
+    case desktopNames = "_NET_DESKTOP_NAMES"
     case desktopOfWindow = "_NET_WM_DESKTOP"
     case name = "_NET_WM_NAME"
+    case supported = "_NET_SUPPORTED"
     case supportingCheck = "_NET_SUPPORTING_WM_CHECK"
+    case restack = "_NET_RESTACK_WINDOW"
+    case startupID = "_NET_STARTUP_ID"
+    case clientLeader = "WM_CLIENT_LEADER"
     case state = "WM_STATE"
+    case states = "_NET_WM_STATE"
+    case stateHidden = "_NET_WM_STATE_HIDDEN"
+    case stateAttention = "_NET_WM_STATE_DEMANDS_ATTENTION"
     case typeOfWindow = "_NET_WM_WINDOW_TYPE"
     case typeDesktop = "_NET_WM_WINDOW_TYPE_DESKTOP"
     case typeDock = "_NET_WM_WINDOW_TYPE_DOCK"
@@ -17,6 +26,8 @@ enum X11Atom: String, CaseIterable {
     case typeDialog = "_NET_WM_WINDOW_TYPE_DIALOG"
     case typeNormal = "_NET_WM_WINDOW_TYPE_NORMAL"
     case typeNotification = "_NET_WM_WINDOW_TYPE_NOTIFICATION"
+    /// Where i3 answers questions of its own.
+    case i3Socket = "I3_SOCKET_PATH"
     /// On the root window: which life of the server this is. The server forgets it with all windows.
     case life = "_USHER_SERVER"
     /// On our own window: appended to, it makes the server tell its time.
@@ -25,5 +36,15 @@ enum X11Atom: String, CaseIterable {
     /// Windows of these types belong to another one, or to nobody.
     static let helpers: [X11Atom] = [
         .typeDesktop, .typeDock, .typeToolbar, .typeMenu, .typeUtility, .typeSplash, .typeNotification,
+    ]
+
+    /// Properties of the root window whose change is news.
+    static let ofRoot: [X11Atom] = [
+        .activeWindow, .clientList, .stackingList, .currentDesktop, .desktopNames, .supportingCheck,
+    ]
+
+    /// Properties of a window whose change is news, titles apart.
+    static let ofWindow: [X11Atom] = [
+        .desktopOfWindow, .startupID, .clientLeader, .state, .states, .typeOfWindow,
     ]
 }

@@ -1,7 +1,8 @@
 internal import CXcb
 internal import UsherActivation
+internal import UsherScene
 
-/// Brings a window forward, and knows when it is there.
+/// Brings a window as far forward as is asked, and knows when it is there.
 extension X11Connection {
     /// How it ended.
     enum FocusEnd {
@@ -11,81 +12,90 @@ extension X11Connection {
         case gone
     }
 
-    /// What a moment looks like, for one window.
-    private struct Look {
-        var isThere: Bool
-        var front: UInt32
-        var hasKeyboard: Bool
-        /// The desktop that must be shown first.
-        var desktop: UInt32?
-    }
-
     /// A request is a wish: unheeded it is said again, with a new time.
-    private static let patience = 80
+    private static let wishPatience = 80
     /// Some window managers lose what is asked for in the same breath as another desktop.
     private static let desktopPatience = 250
 
-    /// Whatever a window manager does with the request, only what is seen counts: the window is the active one, and the
-    /// keyboard goes into it. Each event leads to a new look; the request brings a minimised window back as well.
-    mutating func focus(_ window: UInt32, until deadline: Deadline) -> FocusEnd {
+    /// Whatever a window manager does with the request, only what is seen counts. Each event leads to a new look.
+    mutating func bring(
+        _ window: UInt32, _ prominence: FocusPolicy.Prominence, _ placement: FocusPolicy.Placement,
+        until deadline: Deadline
+    ) -> FocusEnd {
         watch(window)
-        defer { stopWatching() }
+        defer { stopWatching(window) }
         var nextWish = Deadline(inMilliseconds: 0)
-        var askedDesktop: UInt32?
+        var last: X11Wish?
+        var isDesktopUnheeded = false
         while true {
             let look = look(at: window)
             guard look.isThere else { return .gone }
-            if look.front == window, look.hasKeyboard { return .shown }
-            if isLost || deadline.isOver { return .hidden(description(of: look, window)) }
-            let isElsewhere = look.desktop != nil && look.desktop != askedDesktop
-            if isElsewhere || nextWish.isOver || (askedDesktop != nil && look.desktop == nil) {
-                guard let time = serverTime(until: deadline) else { continue }
-                if isElsewhere, let desktop = look.desktop {
-                    askForDesktop(desktop, time: time)
-                    askedDesktop = desktop
+            // What covers it, where that is what matters.
+            let above = prominence == .raise ? cover(of: window, look) : nil
+            switch prominence {
+            case .focus: if look.front == window, look.hasKeyboard { return .shown }
+            case .raise: if look.view == .viewable, look.desktop == nil, above == nil { return .shown }
+            case .urgent: if look.hasKeyboard || isMarked(window, look) { return .shown }
+            case .none: return .shown
+            }
+            let wish = wish(look, prominence, placement, isDesktopUnheeded: isDesktopUnheeded)
+            guard let wish, !isLost, !deadline.isOver else { return .hidden(description(of: look, window, above)) }
+            if wish != last || nextWish.isOver {
+                // Where nobody goes to another desktop by being asked, the window may still be brought forward.
+                if wish == last, case .desktop = wish {
+                    isDesktopUnheeded = true
+                    continue
+                }
+                guard let time = look.time else { continue }
+                if wish == .attention, !knows(.stateAttention) {
+                    setUrgencyHint(look.hints, of: window)
+                } else {
+                    send(wish, about: window, time: time, instead: look.front)
+                }
+                last = wish
+                if case .desktop = wish {
                     nextWish = Deadline(inMilliseconds: Self.desktopPatience)
                 } else {
-                    askForFront(window, time: time, instead: look.front)
-                    if look.desktop == nil { askedDesktop = nil }
-                    nextWish = Deadline(inMilliseconds: Self.patience)
+                    nextWish = Deadline(inMilliseconds: Self.wishPatience)
                 }
             }
             wait(until: .earlier(deadline, nextWish))
         }
     }
 
-    /// In one round trip, and a few more where the keyboard is in a part of the window.
-    private func look(at window: UInt32) -> Look {
-        let attributes = askAttributes(of: window)
-        let state = ask(.state, of: window)
-        let desktop = ask(.desktopOfWindow, of: window)
-        let current = ask(.currentDesktop, of: root)
-        let active = ask(.activeWindow, of: root)
-        let focused = askKeyboard()
-        let (wanted, shown) = (numbers(desktop).first, numbers(current).first)
-        let isThere = isThere(attributes, state, isManaged: wanted != nil)
-        let front = numbers(active).first ?? 0
-        let keyboard = keyboard(focused)
-        let isElsewhere = wanted != nil && shown != nil && wanted != shown && wanted != 0xFFFF_FFFF
-        return Look(
-            isThere: isThere, front: front, hasKeyboard: front == window && lies(keyboard, in: window),
-            desktop: isElsewhere ? wanted : nil)
+    /// What to ask for next; nil where nothing would help.
+    private func wish(
+        _ look: X11Look, _ prominence: FocusPolicy.Prominence, _ placement: FocusPolicy.Placement,
+        isDesktopUnheeded: Bool
+    ) -> X11Wish? {
+        switch prominence {
+        case .focus, .raise:
+            if look.desktop != nil, placement == .summon, let shown = look.shown { return .summon(shown) }
+            if prominence == .raise { return knows(.restack) ? .raise : nil }
+            if let desktop = look.desktop, !isDesktopUnheeded { return .desktop(desktop) }
+            return .front
+        case .urgent: return .attention
+        case .none: return nil
+        }
     }
 
-    /// Whether there is such a window, and its program means it to be seen. One that is minimised or on another desktop is
-    /// not mapped either, but has a state (ICCCM 4.1.3.1) or, where it was never shown, a desktop: window managers take
-    /// that from a window that is withdrawn (EWMH 1.5, _NET_WM_DESKTOP).
-    func isThere(
-        _ attributes: xcb_get_window_attributes_cookie_t, _ state: xcb_get_property_cookie_t, isManaged: Bool
-    ) -> Bool {
-        let isMapped = isMapped(attributes)
-        let hasState = (numbers(state).first ?? 0) != 0
-        return isMapped.map { $0 || hasState || isManaged } ?? false
+    /// Whether the window manager says that it does this (EWMH 1.5, _NET_SUPPORTED).
+    private func knows(_ ability: X11Atom) -> Bool { manager?.supported.contains(atom(ability)) ?? false }
+
+    /// Whether it is marked as wanting attention: as the window manager sees it, where that tells.
+    private mutating func isMarked(_ window: UInt32, _ look: X11Look) -> Bool {
+        if look.wantsAttention { return true }
+        guard knows(.stateAttention) else { return look.hasUrgencyHint }
+        // i3 keeps it to itself.
+        return manager?.name == "i3" && isUrgentInI3(window)
     }
 
-    private func description(of look: Look, _ window: UInt32) -> String {
-        if look.front == window { return "the window is in front, but the keyboard goes elsewhere" }
-        guard look.front != 0, let front = describe([look.front]).first else { return "no window is in front" }
-        return "\(front.text) is in front"
+    private mutating func description(of look: X11Look, _ window: UInt32, _ above: UInt32?) -> String {
+        if look.hasKeyboard || look.front == window {
+            return "the window is in front, but the keyboard goes elsewhere"
+        }
+        let seen = describe([above ?? look.front].filter { $0 != 0 }).first
+        guard let seen else { return "no window is in front" }
+        return "\(seen.text) is in front"
     }
 }

@@ -3,28 +3,34 @@ internal import Glibc
 
 /// Questions, and their answers: each is asked first and read later.
 extension X11Connection {
-    /// More of a property than this is never read, in units of four bytes.
-    private static let longestProperty: UInt32 = 16 * 1024
+    /// More of a property than this is never read, in units of four bytes: a list of 64 000 windows.
+    private static let longestProperty: UInt32 = 64 * 1024
+    /// Of texts, whose length anybody may choose.
+    static let longestText: UInt32 = 1024
 
-    func ask(_ name: X11Atom, of window: UInt32) -> xcb_get_property_cookie_t { ask(atom(name), of: window) }
+    func ask(_ name: X11Atom, of window: UInt32, atMost count: UInt32 = longestProperty) -> xcb_get_property_cookie_t {
+        ask(atom(name), of: window, atMost: count)
+    }
 
     /// By the number of a name; those of the protocol itself are constants of the library.
-    func ask(_ property: UInt32, of window: UInt32) -> xcb_get_property_cookie_t {
-        unsafe xcb_get_property(connection, 0, window, property, 0, 0, Self.longestProperty)
+    func ask(
+        _ property: UInt32, of window: UInt32, atMost count: UInt32 = longestProperty
+    ) -> xcb_get_property_cookie_t {
+        unsafe xcb_get_property(connection, 0, window, property, 0, 0, count)
     }
 
     /// nil where there is no such window or property, or it is no text.
-    func bytes(_ cookie: xcb_get_property_cookie_t) -> [UInt8]? { value(cookie)?.bytes }
+    mutating func bytes(_ cookie: xcb_get_property_cookie_t) -> [UInt8]? { value(cookie)?.bytes }
 
     /// Text of the type STRING is Latin-1 (ICCCM 2.7.1); any other is read as UTF-8.
-    func text(_ cookie: xcb_get_property_cookie_t) -> String? {
+    mutating func text(_ cookie: xcb_get_property_cookie_t) -> String? {
         guard let (type, bytes) = value(cookie) else { return nil }
         guard type == XCB_ATOM_STRING.rawValue else { return String(decoding: bytes, as: UTF8.self) }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    private func value(_ cookie: xcb_get_property_cookie_t) -> (type: UInt32, bytes: [UInt8])? {
-        guard let reply = unsafe xcb_get_property_reply(connection, cookie, nil) else { return nil }
+    private mutating func value(_ cookie: xcb_get_property_cookie_t) -> (type: UInt32, bytes: [UInt8])? {
+        guard let reply = unsafe answer(cookie.sequence, as: xcb_get_property_reply_t.self) else { return nil }
         defer { unsafe free(reply) }
         guard unsafe reply.pointee.format == 8, let value = unsafe xcb_get_property_value(reply) else { return nil }
         let count = unsafe Int(xcb_get_property_value_length(reply))
@@ -32,8 +38,8 @@ extension X11Connection {
     }
 
     /// Windows, atoms, numbers; none where there is no such window or property.
-    func numbers(_ cookie: xcb_get_property_cookie_t) -> [UInt32] {
-        guard let reply = unsafe xcb_get_property_reply(connection, cookie, nil) else { return [] }
+    mutating func numbers(_ cookie: xcb_get_property_cookie_t) -> [UInt32] {
+        guard let reply = unsafe answer(cookie.sequence, as: xcb_get_property_reply_t.self) else { return [] }
         defer { unsafe free(reply) }
         guard unsafe reply.pointee.format == 32, let value = unsafe xcb_get_property_value(reply) else { return [] }
         let count = unsafe Int(xcb_get_property_value_length(reply)) / 4
@@ -49,8 +55,8 @@ extension X11Connection {
     }
 
     /// The process at the other end of the connection that the window came by: no claim of its own.
-    func process(_ cookie: xcb_res_query_client_ids_cookie_t?) -> Int32? {
-        guard let cookie, let reply = unsafe xcb_res_query_client_ids_reply(connection, cookie, nil) else { return nil }
+    mutating func process(_ cookie: xcb_res_query_client_ids_cookie_t?) -> Int32? {
+        guard let cookie, let reply = unsafe answer(cookie.sequence, as: xcb_res_query_client_ids_reply_t.self) else { return nil }
         defer { unsafe free(reply) }
         var iterator = unsafe xcb_res_query_client_ids_ids_iterator(reply)
         while unsafe iterator.rem > 0 {
@@ -70,34 +76,42 @@ extension X11Connection {
         unsafe xcb_get_window_attributes(connection, window)
     }
 
-    /// Whether it is mapped; nil where there is no such window.
-    func isMapped(_ cookie: xcb_get_window_attributes_cookie_t) -> Bool? {
-        guard let reply = unsafe xcb_get_window_attributes_reply(connection, cookie, nil) else { return nil }
+    /// nil where there is no such window.
+    mutating func view(_ cookie: xcb_get_window_attributes_cookie_t) -> X11Window.View? {
+        guard let reply = unsafe answer(cookie.sequence, as: xcb_get_window_attributes_reply_t.self) else { return nil }
         defer { unsafe free(reply) }
-        return unsafe UInt32(reply.pointee.map_state) != XCB_MAP_STATE_UNMAPPED.rawValue
+        switch unsafe UInt32(reply.pointee.map_state) {
+        case XCB_MAP_STATE_UNMAPPED.rawValue: return .unmapped
+        case XCB_MAP_STATE_VIEWABLE.rawValue: return .viewable
+        default: return .inside
+        }
     }
 
     func askKeyboard() -> xcb_get_input_focus_cookie_t { unsafe xcb_get_input_focus(connection) }
 
     /// The window that the keyboard goes to.
-    func keyboard(_ cookie: xcb_get_input_focus_cookie_t) -> UInt32 {
-        guard let reply = unsafe xcb_get_input_focus_reply(connection, cookie, nil) else { return 0 }
+    mutating func keyboard(_ cookie: xcb_get_input_focus_cookie_t) -> UInt32 {
+        guard let reply = unsafe answer(cookie.sequence, as: xcb_get_input_focus_reply_t.self) else { return 0 }
         defer { unsafe free(reply) }
         return unsafe reply.pointee.focus
     }
 
     /// Whether a window is another one or lies in it: programs give the keyboard to a part of their window.
-    func lies(_ part: UInt32, in window: UInt32) -> Bool {
+    mutating func lies(_ part: UInt32, in window: UInt32) -> Bool {
         var current = part
         // Nobody nests deeper; a server that says otherwise must not hold us up.
-        for _ in 0..<64 where current > 1 {
+        for _ in 0..<64 where current > 1 && current != root {
             if current == window { return true }
-            guard let reply = unsafe xcb_query_tree_reply(connection, xcb_query_tree(connection, current), nil) else {
-                return false
-            }
-            current = unsafe reply.pointee.parent
-            unsafe free(reply)
+            current = parent(askTree(of: current)) ?? 0
         }
         return false
+    }
+
+    func askTree(of window: UInt32) -> xcb_query_tree_cookie_t { unsafe xcb_query_tree(connection, window) }
+
+    mutating func parent(_ cookie: xcb_query_tree_cookie_t) -> UInt32? {
+        guard let reply = unsafe answer(cookie.sequence, as: xcb_query_tree_reply_t.self) else { return nil }
+        defer { unsafe free(reply) }
+        return unsafe reply.pointee.parent
     }
 }

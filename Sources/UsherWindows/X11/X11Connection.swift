@@ -1,68 +1,95 @@
 internal import CXcb
 internal import Glibc
+internal import UsherActivation
 
 /// A connection to an X server; closed by `deinit`.
 ///
-/// It belongs to whoever holds it, one at a time. Once the server is gone every question is answered with nothing, and
-/// `isLost` says so. Questions are sent together and their answers taken afterwards, so that a look at any number of
-/// windows costs as many round trips as one.
+/// It belongs to whoever holds it, one at a time. Once the server is gone, or has not answered in time, every question is
+/// answered with nothing, and `isLost` says so. Questions are sent together and their answers taken afterwards, so that a
+/// look at any number of windows costs few round trips.
 @safe
 struct X11Connection: ~Copyable {
+    /// A server that says nothing for so long hangs.
+    static let patience = 5000
+
     let connection: OpaquePointer
     let root: UInt32
     /// A window that nobody sees, for the server's time.
     let own: UInt32
-    let atoms: [X11Atom: UInt32]
-    let knowsProcesses: Bool
-    /// Something happened that a wait for events is about.
-    var isWoken = false
-    /// The time of the last stamp that arrived.
-    var stampTime: UInt32?
-    /// The window whose events are asked for beside those of the root.
-    var watched: UInt32 = 0
+    /// The bits by which the clients differ in the numbers of their windows.
+    let clientMask: UInt32
+    private(set) var atoms: [X11Atom: UInt32] = [:]
+    private(set) var knowsProcesses = false
+    private(set) var knowsIdleTime = false
+    /// What happened since somebody last looked at it.
+    var news = X11News()
+    /// Answers that come later are none.
+    var limit: Deadline
+    /// It did not answer in time. For ever: what comes late would be taken for something else.
+    var isHung = false
+    /// The window manager that was last seen, so that its name and abilities are asked for once.
+    var manager: X11Manager?
+    /// The counter of the time since a key was pressed; nil before it was looked for, 0 where there is none.
+    var idleCounter: UInt32?
 
-    /// nil where there is no server, or it refuses.
-    init?(display: String) {
-        var number: Int32 = 0
-        // It gives an object in any case.
-        guard let opened = unsafe xcb_connect(display, &number) else { return nil }
-        guard unsafe xcb_connection_has_error(opened) == 0,
-            let screen = unsafe Self.screen(number, of: xcb_get_setup(opened))
+    /// nil where there is no server, it refuses or does not answer. `environment` says where the authority file is.
+    static func open(display: X11Display, environment: [String: String]) -> X11Connection? {
+        let limit = Deadline(inMilliseconds: Self.patience)
+        guard let opened = unsafe X11Socket.connection(to: display, environment: environment, until: limit) else {
+            return nil
+        }
+        guard unsafe xcb_connection_has_error(opened) == 0, let setup = unsafe xcb_get_setup(opened),
+            let screen = unsafe screen(display.screen, of: setup)
         else {
             unsafe xcb_disconnect(opened)
             return nil
         }
-        unsafe xcb_prefetch_extension_data(opened, usher_xcb_res())
-        let asked = X11Atom.allCases.map { atom in
-            unsafe (atom, xcb_intern_atom(opened, 0, UInt16(atom.rawValue.utf8.count), atom.rawValue))
-        }
-        var atoms: [X11Atom: UInt32] = [:]
-        for (atom, cookie) in asked {
-            guard let reply = unsafe xcb_intern_atom_reply(opened, cookie, nil) else { continue }
-            atoms[atom] = unsafe reply.pointee.atom
-            unsafe free(reply)
-        }
-        let extensionData = unsafe xcb_get_extension_data(opened, usher_xcb_res())
-        knowsProcesses = unsafe (extensionData?.pointee.present ?? 0) == 1
+        var connection = unsafe X11Connection(opened, setup, root: screen, limit: limit)
+        connection.introduce()
+        if connection.isLost { return nil }
+        return connection
+    }
+
+    private init(_ opened: OpaquePointer, _ setup: UnsafePointer<xcb_setup_t>, root: UInt32, limit: Deadline) {
         unsafe connection = opened
-        self.root = screen
-        self.atoms = atoms
+        self.limit = limit
+        self.root = root
+        clientMask = unsafe ~setup.pointee.resource_id_mask
         own = unsafe xcb_generate_id(opened)
         var values = [1, XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue]
         unsafe xcb_create_window(
-            opened, 0, own, screen, -1, -1, 1, 1, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0,
+            opened, 0, own, root, -1, -1, 1, 1, 0, UInt16(XCB_WINDOW_CLASS_INPUT_ONLY.rawValue), 0,
             XCB_CW_OVERRIDE_REDIRECT.rawValue | XCB_CW_EVENT_MASK.rawValue, &values)
     }
 
     deinit { unsafe xcb_disconnect(connection) }
 
-    var isLost: Bool { unsafe xcb_connection_has_error(connection) != 0 }
+    var isLost: Bool { unsafe isHung || xcb_connection_has_error(connection) != 0 }
 
     func atom(_ name: X11Atom) -> UInt32 { atoms[name] ?? 0 }
 
+    /// Names, and extensions. The library waits without a limit for what it asks about those; whoever answered the last
+    /// question has answered these.
+    private mutating func introduce() {
+        let asked = X11Atom.allCases.map { name in
+            unsafe (name, xcb_intern_atom(connection, 0, UInt16(name.rawValue.utf8.count), name.rawValue))
+        }
+        unsafe xcb_prefetch_extension_data(connection, usher_xcb_res())
+        unsafe xcb_prefetch_extension_data(connection, usher_xcb_sync())
+        let last = askKeyboard()
+        for (name, cookie) in asked {
+            guard let reply = unsafe answer(cookie.sequence, as: xcb_intern_atom_reply_t.self) else { continue }
+            atoms[name] = unsafe reply.pointee.atom
+            unsafe free(reply)
+        }
+        _ = keyboard(last)
+        if isLost { return }
+        knowsProcesses = unsafe xcb_get_extension_data(connection, usher_xcb_res())?.pointee.present == 1
+        knowsIdleTime = unsafe xcb_get_extension_data(connection, usher_xcb_sync())?.pointee.present == 1
+    }
+
     /// The root window of the screen with this number.
-    private static func screen(_ number: Int32, of setup: UnsafePointer<xcb_setup_t>?) -> UInt32? {
-        guard let setup = unsafe setup else { return nil }
+    private static func screen(_ number: Int32, of setup: UnsafePointer<xcb_setup_t>) -> UInt32? {
         var iterator = unsafe xcb_setup_roots_iterator(setup)
         var left = number
         while unsafe iterator.rem > 0 {

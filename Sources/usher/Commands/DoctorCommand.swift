@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
@@ -36,7 +37,8 @@ enum DoctorCommand {
         }
         if arguments.has(repair) { return try mend(context) }
         let findings = try findings(context)
-        report(findings, context)
+        let systems = try SceneWindowsCommand.answer(context)["systems"]?.elements ?? []
+        report(findings, systems, context)
         return findings.contains { $0.severity == .error } ? .finding : .handled
     }
 
@@ -58,6 +60,22 @@ enum DoctorCommand {
         findings += daemonFindings(folder)
         findings += try configurationFindings(context)
         return findings + programFindings(context)
+    }
+
+    /// What each window system can do, and what it cannot, with the reason.
+    private static func report(_ systems: [JSONValue], _ context: Context) {
+        let abilities = WindowSupport.Ability.allCases.map(\.rawValue)
+        var rows = [["windows"] + abilities]
+        var reasons: [String] = []
+        for system in systems {
+            let name = TerminalText.escape(system["system"]?.string ?? "")
+            rows.append([name] + abilities.map { system[$0]?.boolean == true ? "yes" : "no" })
+            for ability in abilities {
+                guard let reason = system[ability]?.string else { continue }
+                reasons.append("   \(name), \(ability): \(TerminalText.escape(reason))\n")
+            }
+        }
+        context.output.write(TextTable.text(rows, indent: 3) + reasons.joined())
     }
 
     private static func daemonFindings(_ folder: String) -> [StoreFinding] {
@@ -126,8 +144,9 @@ enum DoctorCommand {
         }
     }
 
-    private static func report(_ findings: [StoreFinding], _ context: Context) {
+    private static func report(_ findings: [StoreFinding], _ systems: [JSONValue], _ context: Context) {
         guard context.writesJSON else {
+            defer { report(systems, context) }
             guard !findings.isEmpty else { return context.output.write("everything is as it should be\n") }
             for finding in findings {
                 let word = finding.severity == .error ? "error" : "warning"
@@ -152,6 +171,7 @@ enum DoctorCommand {
             json.endObject()
         }
         json.endArray()
+        json.member("windows", .array(systems))
         json.endObject()
         json.newline()
         context.output.write(json.bytes)

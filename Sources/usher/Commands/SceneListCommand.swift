@@ -1,3 +1,5 @@
+internal import UsherControl
+internal import UsherJSON
 internal import UsherScene
 internal import UsherStore
 
@@ -16,14 +18,24 @@ enum SceneListCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        if let daemon = try context.daemon() {
+            let sessions = try daemon.call(.sessions(app: arguments.value(app))).elements ?? []
+            guard !sessions.isEmpty || context.writesJSON else { return none(context) }
+            context.print(sessions: sessions)
+            return .handled
+        }
         let store = try context.openStore(.readOnly)
         let sessions = try context.sessions(in: store, app: arguments.value(app)).sessions
             .sorted(by: SceneSession.precedes)
         guard !sessions.isEmpty || context.writesJSON else {
-            context.errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
-            return .handled
+            return none(context)
         }
         context.print(sessions)
+        return .handled
+    }
+
+    private static func none(_ context: Context) -> ExitStatus {
+        context.errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
         return .handled
     }
 }

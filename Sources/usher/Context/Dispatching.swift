@@ -29,6 +29,14 @@ struct Dispatching {
         let activator = try context.activator(isDryRun: isDryRun)
         payloadFiles = activator.payloadFiles
         let logger = context.logger(by: loaded.settings)
+        let configuration = loaded.configuration
+        if !isDryRun {
+            // Nobody watched: which windows are there is looked at once.
+            WindowRegistry(
+                activator.windowSystem, store, logger: logger,
+                sessions: { () throws(StoreError) in try store.sessions().sessions }, configuration: { configuration }
+            ).look()
+        }
         dispatcher = try context.storing { () throws(StoreError) in
             try Dispatcher(
                 configuration: loaded.configuration, store: store, activator: activator, logger: logger,
@@ -130,17 +138,27 @@ extension Context {
         if let path = configurationOption ?? environment["USHER_CONFIG"], !path.isEmpty {
             environment["USHER_CONFIG"] = FilePaths.absolute(path)
         }
+        let (windowSystem, desktop) = windowSystems(environment)
         return Activator(
-            windowSystem: TmuxWindowSystem(environment: environment), environment: environment,
-            stateDirectory: state, isDryRun: isDryRun)
+            windowSystem: windowSystem, applications: desktop, environment: environment, stateDirectory: state,
+            isDryRun: isDryRun)
     }
 }
 
 extension Context {
+    /// Those of this environment; the desktop's are asked through usherd.
+    func windowSystems(_ environment: [String: String]) -> (any WindowSystem, RemoteWindows) {
+        let program = OwnProgram.sibling("usherd")
+        let found =
+            program.utf8.contains(UInt8(ascii: "/"))
+            ? program : ProgramLocator(path: environment["PATH"]).locate(program)
+        let desktop = RemoteWindows(program: found, environment: environment)
+        return (WindowSystems([TmuxWindowSystem(environment: environment), desktop]), desktop)
+    }
+
     /// The server that a handle belongs to, as far as one runs now: handles of a server that is restarted mean nothing.
     func windowServer(of handle: String?) throws(CommandFailure) -> String? {
-        let windows = TmuxWindowSystem(environment: environment)
-        guard let handle, windows.recognizes(handle: handle) else { return nil }
-        return (try? windows.windows())?.server
+        guard let handle else { return nil }
+        return try? windowSystems(environment).0.server(of: handle)
     }
 }

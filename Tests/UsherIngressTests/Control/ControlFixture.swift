@@ -129,6 +129,9 @@ final class ControlTestWorld: ControlWorld {
             logger: Logger(level: .error))
     }
     func windowServer(of handle: String) -> String? { nil }
+    func activation(of session: SceneSession) -> ActivationState? { session.state.isOpen ? .background : .unattached }
+
+    var followedSystems: [String] { ["tmux"] }
 
     func reload() throws(ControlError) -> JSONValue {
         throw ControlError(.daemonReload, "the configuration has 2 errors: the old one stays in use")

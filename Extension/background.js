@@ -1,0 +1,290 @@
+// Usher's half in a browser: tells which windows and tabs there are, and brings forward the one that is asked for.
+//
+// It speaks with `usher browser host`, a program that the browser starts, and that passes each message on to usherd as it
+// is. What is said, and what is not, is in Documentation/Browser.md.
+"use strict";
+
+const api = globalThis.browser ?? globalThis.chrome;
+
+const HOST = "org.usher.browser";
+const PROTOCOL = 1;
+/// How long changes are gathered before they are told: after a quiet time, and while they go on.
+const FIRST_PAUSE = 50, NEXT_PAUSE = 250, QUIET = 1000;
+/// A browser refuses messages of more than 64 MiB, usherd those of more than 8: addresses and titles are given this room.
+const TITLE_LENGTH = 512, ADDRESS_LENGTH = 16384, ROOM = 4 << 20;
+/// How long after a lost host another one is started: once more each time, to at most the last.
+const FIRST_RETRY = 500, LAST_RETRY = 60000;
+
+/// The port to the host; null while there is none.
+let port = null;
+/// Whether usherd is at the other end.
+let isHeard = false;
+let retry = FIRST_RETRY;
+let retryTimer = null;
+/// The name that usherd gave this browser, to be given again.
+let clientName = null;
+
+// MARK: - The connection
+
+function connect() {
+    if (port !== null) return;
+    clearTimeout(retryTimer);
+    retryTimer = null;
+    isHeard = false;
+    port = api.runtime.connectNative(HOST);
+    const own = port;
+    own.onMessage.addListener((message) => {
+        retry = FIRST_RETRY;
+        receive(message);
+    });
+    own.onDisconnect.addListener(() => {
+        // Reading it tells the browser that the error is known.
+        const problem = own.error ?? api.runtime.lastError;
+        if (port !== own) return;
+        console.debug("usher: the host is gone", problem?.message);
+        port = null;
+        isHeard = false;
+        retryTimer = setTimeout(connect, retry);
+        retry = Math.min(retry * 2, LAST_RETRY);
+    });
+}
+
+/// Whatever wakes the extension connects it, unless that is about to be tried again.
+function connectUnlessWaiting() { if (retryTimer === null) connect(); }
+
+function send(message) {
+    if (port === null || !isHeard) return;
+    try {
+        port.postMessage(message);
+    } catch (error) {
+        console.debug("usher: not sent", error.message);
+    }
+}
+
+async function receive(message) {
+    if (message === null || typeof message !== "object") return;
+    if (message.event === "connected") {
+        isHeard = true;
+        lastState = "";
+        send({ type: "hello", protocol: PROTOCOL, client: clientName, ...(await browserName()) });
+        // A window that comes up while a browser starts may be called focused, and lose that unheard.
+        setTimeout(tell, 2000);
+        return tell();
+    }
+    if (message.event === "disconnected") {
+        isHeard = false;
+    } else if (typeof message.client === "string") {
+        clientName = message.client;
+    } else if (typeof message.id === "number") {
+        let answer;
+        try {
+            answer = await perform(message);
+        } catch (error) {
+            const problem = error instanceof Refusal ? error.code : "failed";
+            answer = { error: problem, message: clip(String(error?.message ?? error), TITLE_LENGTH) };
+        }
+        // Who reads the answer may look at the list next.
+        await tell();
+        send({ type: "answer", id: message.id, ...answer });
+    }
+}
+
+async function browserName() {
+    if (api.runtime.getBrowserInfo) {
+        const info = await api.runtime.getBrowserInfo();
+        return { browser: info.name, version: info.version };
+    }
+    // One of the names is made up, so that nobody relies on the list.
+    const names = (navigator.userAgentData?.brands ?? []).filter(({ brand }) => !/not.*brand/i.test(brand));
+    const name = names.find(({ brand }) => brand !== "Chromium") ?? names[0];
+    return { browser: name?.brand ?? "Chromium", version: name?.version ?? "" };
+}
+
+// MARK: - The state
+
+let stateTimer = null;
+let lastState = "";
+let lastTold = 0;
+
+function changed() {
+    connectUnlessWaiting();
+    if (!isHeard || stateTimer !== null) return;
+    stateTimer = setTimeout(tell, Date.now() - lastTold > QUIET ? FIRST_PAUSE : NEXT_PAUSE);
+}
+
+/// All of it, where it is other than what was told last.
+async function tell() {
+    clearTimeout(stateTimer);
+    stateTimer = null;
+    if (!isHeard) return;
+    const windows = await readState();
+    const text = JSON.stringify(windows);
+    if (text === lastState) return;
+    lastState = text;
+    lastTold = Date.now();
+    send({ type: "state", windows });
+}
+
+async function readState() {
+    const windows = await api.windows.getAll({ populate: true, windowTypes: ["normal", "popup"] });
+    let room = ROOM;
+    // An address that is not whole is another one: then none is told.
+    const address = (text) => (text.length > ADDRESS_LENGTH || text.startsWith("data:") || text.length > room ? "" : text);
+    return windows.map((window) => ({
+        id: window.id, focused: window.focused, state: window.state, incognito: window.incognito,
+        tabs: (window.tabs ?? []).map((tab) => {
+            const url = address(addressOf(tab).toWellFormed());
+            const title = room > 0 ? clip(tab.title ?? "", TITLE_LENGTH) : "";
+            room -= url.length + title.length;
+            return { id: tab.id, url, title, active: tab.active };
+        }),
+    }));
+}
+
+function addressOf(tab) { return tab.url || tab.pendingUrl || ""; }
+
+function clip(text, length) { return text.slice(0, length).toWellFormed(); }
+
+// MARK: - Requests
+
+/// What is answered instead of an effect.
+class Refusal extends Error {
+    constructor(code, message) {
+        super(message);
+        this.code = code;
+    }
+}
+
+/// Brings a tab forward, opened where it has to be, and answers with what is seen then.
+///
+/// `window`; `tab` or `url` (else the tab that the window shows); `open`: a tab that nobody has is opened; `prominence`:
+/// "focus", "raise", "urgent" or "none"; `focused`: it is waited for until the window has the keyboard; `wait`: how many milliseconds may pass until it is seen.
+async function perform({ window, tab, url, open, prominence, focused, wait }) {
+    const end = Date.now() + Math.min(Math.max(Number(wait) || 0, 0), 10000);
+    let isNew = false;
+    let found = await chosenTab(window, tab, url);
+    if (found === null && open) {
+        if (!/^https?:/i.test(url)) throw new Refusal("address", "only pages of http and https are opened");
+        found = await opened(window, url);
+        isNew = true;
+    }
+    const isFound = found !== null;
+    found ??= (await api.tabs.query({ active: true, windowId: window }))[0] ?? null;
+    if (found === null) throw new Refusal("gone", "the window has no tab");
+    if (prominence !== "none") {
+        // The part of the page is another one: no page is loaded for that.
+        const moves = open && !isNew && !sameAddress(addressOf(found), url) && new URL(url).hash !== "";
+        await api.tabs.update(found.id, moves ? { active: true, url } : { active: true });
+        if (prominence === "focus") await api.windows.update(found.windowId, await focusing(found.windowId));
+        if (prominence === "urgent") await api.windows.update(found.windowId, { drawAttention: true });
+    }
+    const isSeen = ({ tab, window }) =>
+        tab.active && (!open || isCommitted(tab)) && (window.focused || !(focused || prominence === "focus"));
+    const { tab: shown, window: frame } = await seen(found.id, isSeen, end);
+    return {
+        window: shown.windowId, tab: shown.id, url: addressOf(shown).slice(0, ADDRESS_LENGTH).toWellFormed(),
+        title: clip(shown.title ?? "", TITLE_LENGTH), active: shown.active, focused: frame.focused, found: isFound,
+        opened: isNew, loaded: isCommitted(shown),
+    };
+}
+
+/// A window that is minimised comes back as it was.
+async function focusing(id) {
+    const window = await api.windows.get(id);
+    return window.state === "minimized" ? { focused: true, state: "normal" } : { focused: true };
+}
+
+async function chosenTab(windowID, tabID, url) {
+    let window;
+    try {
+        window = await api.windows.get(windowID, { populate: true });
+    } catch {
+        throw new Refusal("gone", "there is no such window");
+    }
+    if (typeof tabID === "number") {
+        const tab = window.tabs.find(({ id }) => id === tabID);
+        if (tab === undefined) throw new Refusal("gone", "there is no such tab in the window");
+        return tab;
+    }
+    return typeof url === "string" ? tabThatShows(url, window.tabs) : null;
+}
+
+async function opened(windowId, url) {
+    try {
+        return await api.tabs.create({ windowId, url, active: true });
+    } catch (error) {
+        throw new Refusal("address", error.message);
+    }
+}
+
+/// A new tab shows nothing at first.
+function isCommitted(tab) { return (tab.url ?? "") !== "" && !(tab.url === "about:blank" && tab.status === "loading"); }
+
+/// The tab and its window, as soon as they are as they should be, else as they are at the end.
+function seen(tabID, isSeen, end) {
+    return new Promise((resolve, reject) => {
+        const events = [api.tabs.onUpdated, api.tabs.onActivated, api.windows.onFocusChanged];
+        let timer = null;
+        const finish = (settle, value) => {
+            clearTimeout(timer);
+            for (const event of events) event.removeListener(look);
+            settle(value);
+        };
+        const look = async () => {
+            try {
+                const tab = await api.tabs.get(tabID);
+                const window = await api.windows.get(tab.windowId);
+                if (isSeen({ tab, window }) || Date.now() >= end) finish(resolve, { tab, window });
+            } catch {
+                finish(reject, new Refusal("gone", "the tab was closed"));
+            }
+        };
+        for (const event of events) event.addListener(look);
+        timer = setTimeout(look, Math.max(end - Date.now(), 0));
+        look();
+    });
+}
+
+// MARK: - Addresses
+
+/// The tab that shows an address: the very same one, else one that differs in its fragment only. The one in front is
+/// preferred, then the one used last.
+function tabThatShows(address, tabs) {
+    for (const isSame of [sameAddress, samePage]) {
+        const found = tabs.filter((tab) => isSame(addressOf(tab), address));
+        found.sort((one, other) => other.active - one.active || (other.lastAccessed ?? 0) - (one.lastAccessed ?? 0));
+        if (found.length > 0) return found[0];
+    }
+    return null;
+}
+
+/// By the URL standard: as the browser itself writes it.
+function sameAddress(one, other) { return one === other || (normal(one) !== null && normal(one) === normal(other)); }
+
+function samePage(one, other) {
+    const [a, b] = [page(one), page(other)];
+    return a !== null && a === b;
+}
+
+function normal(address) { return URL.parse(address)?.href ?? null; }
+
+/// Without a fragment; one that an application uses for a path ("#/inbox", "#!inbox") is a part of the address.
+function page(address) {
+    const url = URL.parse(address);
+    if (url === null || /^#[/!]/.test(url.hash)) return null;
+    url.hash = "";
+    return url.href;
+}
+
+// MARK: - Beginning
+
+for (const name of ["onCreated", "onUpdated", "onRemoved", "onActivated", "onMoved", "onAttached", "onDetached", "onReplaced"]) {
+    api.tabs[name].addListener(changed);
+}
+for (const name of ["onCreated", "onRemoved", "onFocusChanged"]) api.windows[name].addListener(changed);
+api.runtime.onStartup.addListener(connectUnlessWaiting);
+api.runtime.onInstalled.addListener(connectUnlessWaiting);
+// A worker that was put to sleep is woken by this, should no tab change.
+api.alarms.create("connect", { periodInMinutes: 1 });
+api.alarms.onAlarm.addListener(connectUnlessWaiting);
+connectUnlessWaiting();

@@ -1,0 +1,101 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// A program that answers lines with lines, on its standard input and output. It ends when this value goes.
+public final class Conversation: Sendable {
+    private struct State: ~Copyable {
+        var child: ChildProcess
+        let descriptor: FileDescriptor
+        var received: [UInt8] = []
+    }
+
+    private let state: Mutex<State>
+    private let name: String
+    /// The longest answer, in bytes.
+    private static let longest = 64 * 1024 * 1024
+
+    /// Starts the program with this environment and nothing else of ours; what it writes on standard error goes nowhere.
+    public init(
+        program: String, arguments: [String], environment: [EnvironmentVariable]
+    ) throws(ActivationFailure) {
+        name = arguments.first ?? program
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(bitPattern: SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .system("no pair of sockets", errno: errno) }
+        let ours = FileDescriptor(owning: ends[0])
+        let given = FileDescriptor(owning: ends[1])
+        let theirs = try FileDescriptor.aboveStandard(duplicating: given.number)
+        let words = CStrings(arguments)
+        let variables = CStrings(environment.map(\.text))
+        var pid: Int32 = 0
+        let code = unsafe usher_spawn(
+            &pid, program, words.pointers.baseAddress, variables.pointers.baseAddress, nil, theirs.number,
+            theirs.number, -1)
+        guard code == 0 else { throw .cannotStart(program, errno: code) }
+        let pidfd = usher_pidfd_open(pid)
+        guard pidfd >= 0 else {
+            let problem = errno
+            kill(pid, SIGKILL)
+            ChildReaper.shared.adopt(pid)
+            throw .cannotStart(program, errno: problem)
+        }
+        state = Mutex(
+            State(
+                child: ChildProcess(pid: pid, pidfd: pidfd, pipe: nil, captureLimit: 0), descriptor: ours))
+    }
+
+    deinit {
+        // The other end reads the end of its input, and ends.
+        state.withLock { state in
+            shutdown(state.descriptor.number, Int32(SHUT_RDWR))
+            if state.child.wait(until: Deadline(inMilliseconds: 1000)) == nil { state.child.stop() }
+        }
+    }
+
+    /// Sends a line and waits for the line that answers it. One question is asked at a time.
+    public func ask(_ line: [UInt8], until deadline: Deadline) throws(ActivationFailure) -> [UInt8] {
+        let result: Result<[UInt8], ActivationFailure> = state.withLock { state in
+            guard Self.send(line + [0x0A], to: state.descriptor.number, until: deadline) else {
+                return .failure(.cannotStart(name, errno: EPIPE))
+            }
+            while true {
+                if let end = state.received.firstIndex(of: 0x0A) {
+                    let answer = Array(state.received[..<end])
+                    state.received.removeSubrange(...end)
+                    return .success(answer)
+                }
+                guard state.received.count <= Self.longest else { return .failure(.cannotStart(name, errno: EMSGSIZE)) }
+                var event = pollfd(fd: state.descriptor.number, events: Int16(POLLIN), revents: 0)
+                let ready = unsafe poll(&event, 1, deadline.remainingMilliseconds)
+                if ready == 0, deadline.isOver { return .failure(.timeLimit(name, milliseconds: 0)) }
+                if ready <= 0 { continue }
+                var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+                let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(event.fd, $0.baseAddress, $0.count, 0) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return .failure(.cannotStart(name, errno: ECONNRESET)) }
+                state.received += buffer[..<count]
+            }
+        }
+        return try result.get()
+    }
+
+    private static func send(_ bytes: [UInt8], to descriptor: Int32, until deadline: Deadline) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe Glibc.send(
+                    descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count > 0 {
+                sent += count
+                continue
+            }
+            guard errno == EINTR || errno == EAGAIN, !deadline.isOver else { return false }
+            var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = unsafe poll(&event, 1, deadline.remainingMilliseconds)
+        }
+        return true
+    }
+}

@@ -1,0 +1,126 @@
+internal import CBus
+internal import Glibc
+internal import UsherActivation
+
+/// A connection to a bus, open or not. It belongs to one thread. Closed by `deinit`.
+///
+/// Nothing here blocks: connecting, authentication and sending go on in `receive`, whenever the descriptor is ready. No
+/// callback of the library is used; answers are told apart by the number of what they answer.
+@safe
+struct BusConnection: ~Copyable {
+    private(set) var bus: OpaquePointer?
+
+    init() { unsafe bus = nil }
+
+    deinit { if let bus = unsafe bus { unsafe sd_bus_close_unref(bus) } }
+
+    var isOpen: Bool { unsafe bus != nil }
+
+    /// Begins to connect.
+    mutating func open(_ address: String) throws(BusProblem) {
+        close()
+        var made: OpaquePointer?
+        guard unsafe sd_bus_new(&made) >= 0, let opened = unsafe made else { throw .absent("no memory") }
+        var result = unsafe sd_bus_set_address(opened, address)
+        if result >= 0 { result = unsafe sd_bus_set_bus_client(opened, 1) }
+        // Nobody has a file to give us.
+        if result >= 0 { result = unsafe sd_bus_negotiate_fds(opened, 0) }
+        if result >= 0 { result = unsafe sd_bus_start(opened) }
+        guard result >= 0 else {
+            unsafe sd_bus_close_unref(opened)
+            throw .absent("\(Printable.text(address)): \(Self.text(of: -result))")
+        }
+        unsafe bus = opened
+    }
+
+    mutating func close() {
+        if let bus = unsafe bus { unsafe sd_bus_close_unref(bus) }
+        unsafe bus = nil
+    }
+
+    /// Whether the bus has let us in; false while that is on its way.
+    var isReady: Bool {
+        guard let bus = unsafe bus else { return false }
+        return unsafe sd_bus_is_ready(bus) > 0
+    }
+
+    /// What is to be waited for, and for how long: milliseconds, or -1.
+    var interest: (descriptor: Int32, events: Int16, milliseconds: Int32) {
+        guard let bus = unsafe bus else { return (-1, 0, -1) }
+        let events = unsafe max(sd_bus_get_events(bus), 0)
+        var moment: UInt64 = .max
+        guard unsafe sd_bus_get_timeout(bus, &moment) >= 0, moment != .max else {
+            return unsafe (sd_bus_get_fd(bus), Int16(truncatingIfNeeded: events), -1)
+        }
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        let now = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+        let left = moment > now ? Int32(clamping: (moment - now) / 1000 + 1) : 0
+        return unsafe (sd_bus_get_fd(bus), Int16(truncatingIfNeeded: events), left)
+    }
+
+    enum Arrival {
+        /// Nothing more for now.
+        case nothing
+        case answer(to: UInt64, Result<BusMessage, BusProblem>)
+        case signal(BusMessage)
+        case end
+    }
+
+    /// The next thing that arrived. Calls of others are answered with what `service` says.
+    mutating func receive(_ service: (BusMessage) -> BusReply?) -> Arrival {
+        while let bus = unsafe bus {
+            var given: OpaquePointer?
+            let result = unsafe sd_bus_process(bus, &given)
+            if result < 0 { return .end }
+            guard let message = unsafe given else {
+                if result == 0 { return .nothing }
+                continue
+            }
+            defer { unsafe sd_bus_message_unref(message) }
+            if let arrival = unsafe take(message, service) { return arrival }
+        }
+        return .end
+    }
+
+    private func take(_ message: OpaquePointer, _ service: (BusMessage) -> BusReply?) -> Arrival? {
+        var type: UInt8 = 0
+        unsafe sd_bus_message_get_type(message, &type)
+        switch Int32(type) {
+        case Int32(SD_BUS_MESSAGE_METHOD_RETURN):
+            do throws(BusProblem) {
+                return unsafe .answer(to: Self.answered(by: message), .success(try BusReading.message(message)))
+            } catch {
+                return unsafe .answer(to: Self.answered(by: message), .failure(error))
+            }
+        case Int32(SD_BUS_MESSAGE_METHOD_ERROR):
+            let error = unsafe sd_bus_message_get_error(message)
+            let name = unsafe BusReading.text(error?.pointee.name)
+            let text = unsafe BusReading.text(error?.pointee.message)
+            return unsafe .answer(to: Self.answered(by: message), .failure(.error(name, text)))
+        case Int32(SD_BUS_MESSAGE_SIGNAL):
+            // One that cannot be read is not for us.
+            guard let signal = unsafe try? BusReading.message(message) else { return nil }
+            return .signal(signal)
+        case Int32(SD_BUS_MESSAGE_METHOD_CALL):
+            let call = unsafe try? BusReading.message(message)
+            unsafe answer(message, call.flatMap(service))
+            return nil
+        default: return nil
+        }
+    }
+
+    private static func answered(by message: OpaquePointer) -> UInt64 {
+        var number: UInt64 = 0
+        unsafe sd_bus_message_get_reply_cookie(message, &number)
+        return number
+    }
+
+    /// The system's own words.
+    static func text(of code: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        _ = unsafe strerror_r(code, &buffer, buffer.count)
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? "error \(code)" : String(decoding: bytes, as: UTF8.self)
+    }
+}

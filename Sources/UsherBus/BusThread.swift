@@ -1,0 +1,147 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import UsherActivation
+
+/// Something for the bus's thread to do.
+enum BusJob: Sendable {
+    case call(BusCall, BusAnswer, Deadline)
+    case observe(Int, BusMatch, @Sendable (BusEvent) -> Void, BusAnswer)
+    case forget(Int)
+    case serve(BusService, BusAnswer)
+    case emit(BusMessage, String?, BusAnswer)
+
+    var answer: BusAnswer? {
+        switch self {
+        case .call(_, let answer, _), .observe(_, _, _, let answer), .serve(_, let answer), .emit(_, _, let answer):
+            answer
+        case .forget: nil
+        }
+    }
+}
+
+/// A name that we have on the bus, and what calls of it are answered with.
+struct BusService: Sendable {
+    var name: String
+    var body: @Sendable (BusMessage) -> BusReply?
+}
+
+/// An answer that a thread waits for; the first that is given counts.
+final class BusAnswer: Sendable {
+    private let given = Mutex<Result<BusMessage, BusProblem>?>(nil)
+    private let arrival = DispatchSemaphore(value: 0)
+
+    func give(_ result: Result<BusMessage, BusProblem>) {
+        let isFirst = given.withLock { given in
+            guard given == nil else { return false }
+            given = result
+            return true
+        }
+        if isFirst { arrival.signal() }
+    }
+
+    func wait(until deadline: Deadline) -> Result<BusMessage, BusProblem> {
+        // The bus's thread keeps the time; this is for one that hangs in somebody's handler.
+        let patience = DispatchTimeInterval.milliseconds(Int(deadline.remainingMilliseconds) + 1000)
+        _ = arrival.wait(timeout: .now() + patience)
+        return given.withLock { $0 } ?? .failure(.timeLimit)
+    }
+}
+
+/// The one thread that speaks to the bus. It sleeps until the bus or one of us has something for it.
+final class BusThread: Sendable {
+    private struct State {
+        var jobs: [BusJob] = []
+        var thread: pthread_t?
+        var isEnding = false
+        var observers = 0
+    }
+
+    private let address: Result<String, BusProblem>
+    private let state = Mutex(State())
+    private let wake = usher_eventfd()
+
+    private static let stackSize = 512 * 1024
+
+    init(address: Result<String, BusProblem>) { self.address = address }
+
+    deinit { if wake >= 0 { close(wake) } }
+
+    /// A number for an observer.
+    func number() -> Int {
+        state.withLock { state in
+            state.observers += 1
+            return state.observers
+        }
+    }
+
+    /// Gives it something to do. False on the thread itself, which cannot wait for what it has to do: a handler of signals
+    /// that wants an answer asks from another thread.
+    func submit(_ job: BusJob) -> Bool {
+        let isPossible: Bool? = state.withLock { state in
+            if let thread = state.thread, pthread_equal(thread, pthread_self()) != 0, job.answer != nil { return false }
+            guard !state.isEnding, wake >= 0 else { return nil }
+            state.jobs.append(job)
+            if state.thread == nil { state.thread = start() }
+            return state.thread == nil ? nil : true
+        }
+        switch isPossible {
+        case true: usher_eventfd_signal(wake)
+        case false: return false
+        default: job.answer?.give(.failure(.absent("the system gives no thread or descriptor for it")))
+        }
+        return true
+    }
+
+    func end() {
+        state.withLock { $0.isEnding = true }
+        if wake >= 0 { usher_eventfd_signal(wake) }
+    }
+
+    private func start() -> pthread_t? {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        unsafe pthread_attr_setstacksize(&attributes, BusThread.stackSize)
+        // Signals are for those who wait for them; a new thread has the mask of who made it.
+        var all = sigset_t()
+        var before = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        var thread = pthread_t()
+        let this = unsafe Unmanaged.passRetained(self)
+        guard unsafe pthread_create(&thread, &attributes, busThreadMain, this.toOpaque()) == 0 else {
+            unsafe this.release()
+            return nil
+        }
+        return thread
+    }
+
+    fileprivate func run() {
+        var loop = BusLoop(address: address)
+        while true {
+            let (jobs, isEnding) = state.withLock { state in
+                defer { state.jobs = [] }
+                return (state.jobs, state.isEnding)
+            }
+            for job in jobs { loop.perform(job) }
+            loop.receive()
+            if isEnding { return loop.end() }
+            let interest = loop.interest
+            var events = [
+                pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: interest.descriptor, events: interest.events, revents: 0),
+            ]
+            _ = unsafe poll(&events, nfds_t(events.count), interest.milliseconds)
+            if events[0].revents != 0 { usher_eventfd_clear(wake) }
+        }
+    }
+}
+
+private func busThreadMain(_ thread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let thread = unsafe thread { unsafe Unmanaged<BusThread>.fromOpaque(thread).takeRetainedValue().run() }
+    return nil
+}

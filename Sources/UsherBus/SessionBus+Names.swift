@@ -1,0 +1,29 @@
+internal import Dispatch
+public import UsherActivation
+
+extension SessionBus {
+    /// The process that has a name; nil where nobody has it.
+    public func owner(of name: String) throws(ActivationFailure) -> Int32? {
+        let call = BusCall.driver("GetConnectionUnixProcessID", [.string(name)])
+        do throws(BusProblem) {
+            return try ask(call).arguments.first?.uint32.map { Int32(truncatingIfNeeded: $0) }
+        } catch {
+            if case .error("org.freedesktop.DBus.Error.NameHasNoOwner", _) = error { return nil }
+            throw error.failure(call)
+        }
+    }
+
+    /// Comes back when somebody has the name, or at the deadline; the process.
+    public func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32? {
+        // Who has it at once costs no match rule.
+        if let process = try owner(of: name) { return process }
+        let change = DispatchSemaphore(value: 0)
+        let observation = try observe(.owner(of: name)) { _ in change.signal() }
+        defer { withExtendedLifetime(observation) {} }
+        while true {
+            if let process = try owner(of: name) { return process }
+            if deadline.isOver { return nil }
+            _ = change.wait(timeout: .now() + .milliseconds(Int(deadline.remainingMilliseconds)))
+        }
+    }
+}

@@ -1,0 +1,176 @@
+internal import Glibc
+internal import UsherJSON
+
+/// Passes messages on between a browser, which has started this process, and usherd, and understands none of them.
+///
+/// What it says of itself: to the browser, that usherd is there (`{"event":"connected"}`) or gone (`"disconnected"`); to usherd,
+/// which process the browser is. While no daemon runs, messages are let go: a browser that hears that one is there tells all.
+public struct BrowserRelay: ~Copyable {
+    public enum End: Sendable {
+        /// The browser closed its end.
+        case finished
+        /// With the reason, for people.
+        case failed(String)
+    }
+
+    private let state: String
+    private let input: Int32
+    private let output: Int32
+    private var messages = NativeMessage()
+    private var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+    /// Of the daemon's next line.
+    private var partial: [UInt8] = []
+
+    /// How often in a row, and with what pauses in milliseconds, a socket is tried that nobody answers on yet.
+    private static let pauses: [Int32] = [10, 20, 50, 100, 200, 500, 1000, 1000, 2000]
+
+    /// - Parameters:
+    ///   - state: the folder whose daemon is meant.
+    ///   - input, output: the browser's ends; they stay open.
+    public init(state: String, input: Int32 = 0, output: Int32 = 1) {
+        self.state = state
+        self.input = input
+        self.output = output
+    }
+
+    /// Until the browser is gone.
+    public mutating func run() -> End {
+        while true {
+            switch waitForDaemon() {
+            case .socket(let socket):
+                if let end = relay(socket) { return end }
+            case .end(let end): return end
+            }
+        }
+    }
+
+    private enum Waited: ~Copyable {
+        case socket(UnixSocket)
+        case end(End)
+    }
+
+    /// Until there is a daemon, or no browser any more.
+    private mutating func waitForDaemon() -> Waited {
+        guard let arrival = DaemonArrival(state: state) else {
+            return .end(.failed("\(state) cannot be watched: \(SystemText.of(errno))"))
+        }
+        var tries = 0
+        while true {
+            arrival.drain()
+            let path = arrival.socket()
+            if let path, let socket = try? UnixSocket(connectingTo: path) { return .socket(socket) }
+            // Locked and not there yet: it is starting, or has no place for browsers.
+            let pause = path != nil && tries < Self.pauses.count ? Self.pauses[tries] : -1
+            var polled = [
+                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: arrival.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = unsafe poll(&polled, nfds_t(polled.count), pause)
+            if polled[0].revents != 0, let end = dropMessages() { return .end(end) }
+            tries = count == 0 ? tries + 1 : (polled[1].revents != 0 ? 0 : tries)
+        }
+    }
+
+    /// Until the daemon is gone: nil; or the browser.
+    private mutating func relay(_ socket: borrowing UnixSocket) -> End? {
+        partial = []
+        var hello = JSONWriter(escaping: .minimal)
+        hello.beginObject()
+        hello.member("type", "host")
+        hello.member("process", Int(getppid()))
+        hello.endObject()
+        hello.newline()
+        guard socket.send(hello.bytes) == nil else { return nil }
+        if let end = tell(#"{"event":"connected"}"#) { return end }
+        while true {
+            var polled = [
+                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            if unsafe poll(&polled, nfds_t(polled.count), -1) < 0, errno != EINTR {
+                return .failed("poll: \(SystemText.of(errno))")
+            }
+            if polled[1].revents != 0 {
+                switch takeLines(socket) {
+                case .ended: return tell(#"{"event":"disconnected"}"#)
+                case .failed(let end): return end
+                case .taken: break
+                }
+            }
+            if polled[0].revents != 0, let end = takeMessages(socket) { return end }
+        }
+    }
+
+    // MARK: - From the browser
+
+    /// Without a daemon they are let go.
+    private mutating func dropMessages() -> End? {
+        if let end = readMessages() { return end }
+        do throws(NativeMessage.TooLong) {
+            while try messages.nextLine() != nil {}
+        } catch { return tooLong(error) }
+        return nil
+    }
+
+    private mutating func takeMessages(_ socket: borrowing UnixSocket) -> End? {
+        if let end = readMessages() { return end }
+        do throws(NativeMessage.TooLong) {
+            // A daemon that went away is noticed by its end of the connection.
+            while let line = try messages.nextLine() { _ = socket.send(line) }
+        } catch { return tooLong(error) }
+        return nil
+    }
+
+    private func tooLong(_ error: NativeMessage.TooLong) -> End {
+        .failed("the browser announces a message of \(error.count) bytes: \(NativeMessage.inputLimit) are taken")
+    }
+
+    private mutating func readMessages() -> End? {
+        let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
+        if count < 0 { return errno == EINTR || errno == EAGAIN ? nil : .finished }
+        if count == 0 { return .finished }
+        messages.append(chunk[..<count])
+        return nil
+    }
+
+    // MARK: - From the daemon
+
+    private enum Taken {
+        case taken, ended
+        case failed(End)
+    }
+
+    private mutating func takeLines(_ socket: borrowing UnixSocket) -> Taken {
+        guard let count = socket.receive(&chunk), count > 0 else { return .ended }
+        partial.append(contentsOf: chunk[..<count])
+        var start = 0
+        while let end = partial[start...].firstIndex(of: 0x0A) {
+            // One that is too long for a browser is answered by nobody: the daemon gives up waiting.
+            if end > start, let message = NativeMessage.framed(partial[start..<end]), let end = write(message) {
+                return .failed(end)
+            }
+            start = end + 1
+        }
+        partial.removeSubrange(..<start)
+        return partial.count > NativeMessage.outputLimit ? .ended : .taken
+    }
+
+    private func tell(_ text: String) -> End? {
+        NativeMessage.framed(ArraySlice(text.utf8)).flatMap { write($0) }
+    }
+
+    private func write(_ bytes: [UInt8]) -> End? {
+        var offset = 0
+        while offset < bytes.count {
+            let written = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(output, buffer.baseAddress.map { unsafe $0 + offset }, buffer.count - offset)
+            }
+            if written < 0 {
+                if errno == EINTR { continue }
+                return .finished
+            }
+            offset += written
+        }
+        return nil
+    }
+}

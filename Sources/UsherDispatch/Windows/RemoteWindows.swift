@@ -1,0 +1,206 @@
+internal import Glibc
+internal import Synchronization
+public import UsherActivation
+internal import UsherJSON
+
+/// The desktop's windows and applications, asked through `usherd --windows`, a child of this process: for a program that links
+/// no window library itself. The child is started by the first call and ends with this value.
+public final class RemoteWindows: WindowSystem, DesktopApplications {
+    public let name = "desktop"
+    private let program: String?
+    private let environment: [EnvironmentVariable]
+    private let child = Mutex<Conversation?>(nil)
+    /// Whether anything says that there is a desktop.
+    private let hasDesktop: Bool
+    private let hasBus: Bool
+
+    /// - Parameters:
+    ///   - program: the file of `usherd`; nil where there is none.
+    ///   - environment: this process's, which says where the desktop is.
+    public init(program: String?, environment: [String: String]) {
+        self.program = program
+        self.environment = environment.sorted { $0.key < $1.key }.map { EnvironmentVariable($0.key, $0.value) }
+        func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+        hasDesktop = isSet("DISPLAY") || isSet("SWAYSOCK")
+        hasBus = isSet("DBUS_SESSION_BUS_ADDRESS") || isSet("XDG_RUNTIME_DIR")
+    }
+
+    // MARK: WindowSystem
+
+    public var isAvailable: Bool { hasDesktop && program != nil }
+
+    public var isDesktop: Bool { true }
+
+    public var support: WindowSupport { supports.first ?? WindowSupport(name, [:]) }
+
+    /// Of each window system of the desktop.
+    public var supports: [WindowSupport] {
+        ((try? ask("support"))?.elements ?? []).compactMap(WindowWire.support)
+    }
+
+    public func recognizes(handle: String) -> Bool {
+        ["x11:", "sway:", "browser:"].contains { handle.utf8.starts(with: $0.utf8) }
+    }
+
+    public func windows() throws(ActivationFailure) -> WindowList { WindowWire.list(try ask("windows")) }
+
+    public func server(of handle: String) throws(ActivationFailure) -> String? {
+        guard isAvailable else { return nil }
+        return try ask("server", [.init("handle", .string(handle))]).string
+    }
+
+    public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
+        switch try ask("presence", WindowWire.members(window)).string {
+        case "present": .present
+        case "gone": .gone
+        default: .unknown
+        }
+    }
+
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        throw .windowSystem(name, "it makes no windows: programs make their own", help: "launch the program with exec")
+    }
+
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        try sighting(try ask("focus", WindowWire.members(request)))
+    }
+
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        throw .windowSystem(name, "nothing is typed into its windows", help: "show with exec")
+    }
+
+    public func navigate(_ window: WindowReference, to address: String) throws(ActivationFailure) -> WindowSighting {
+        try sighting(try ask("navigate", WindowWire.members(window) + [.init("address", .string(address))]))
+    }
+
+    public func isOnItsWay(nonce: String) -> Bool { false }
+
+    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
+        let list = JSONValue.array(processes.map { .number(String($0)) })
+        return WindowWire.sighting(try ask("find", [.init("processes", list)]))
+    }
+
+    /// The process of a descriptor is looked at between short waits: the other end has not got it.
+    public func change(
+        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
+    ) throws(ActivationFailure) -> WindowList {
+        while true {
+            let left = Int(deadline.remainingMilliseconds)
+            let within = descriptor == nil ? left : min(left, RemoteWindows.glance)
+            let found = WindowWire.list(
+                try ask(
+                    "change",
+                    [.init("after", WindowWire.value(list)), .init("within", WindowWire.number(Int64(within)))],
+                    within: within))
+            if found != list || deadline.isOver || isReadable(descriptor) { return found }
+        }
+    }
+
+    public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
+        let within = Int(deadline.remainingMilliseconds)
+        return WindowWire.window(
+            try ask("pick", [.init("within", WindowWire.number(Int64(within)))], within: within))
+    }
+
+    public func startupToken(nonce: String) -> String? {
+        (try? ask("token", [.init("nonce", .string(nonce))]))?.string
+    }
+
+    public func plan(_ step: WindowStep) -> String {
+        switch step {
+        case .focus(let window): "bring \(window.words) forward, read it back"
+        case .navigate(let window, let address): "show \(address.prefix(200)) in \(window.words), read it back"
+        case .launch, .type: "nothing: windows of the desktop are only brought forward"
+        }
+    }
+
+    // MARK: DesktopApplications
+
+    public func launch(_ launch: EntryLaunch) throws(ActivationFailure) -> ApplicationStart {
+        WindowWire.start(try ask("launch-entry", WindowWire.members(launch)))
+    }
+
+    public func call(_ call: ApplicationCall) throws(ActivationFailure) -> ApplicationStart {
+        WindowWire.start(try ask("call-application", WindowWire.members(call), within: call.timeLimit))
+    }
+
+    public func owner(of name: String) throws(ActivationFailure) -> Int32? {
+        try ask("owner", [.init("name", .string(name))]).int64.flatMap { Int32(exactly: $0) }
+    }
+
+    public func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32? {
+        let within = Int(deadline.remainingMilliseconds)
+        let answer = try ask(
+            "wait", [.init("name", .string(name)), .init("within", WindowWire.number(Int64(within)))], within: within)
+        return answer.int64.flatMap { Int32(exactly: $0) }
+    }
+
+    public func isInstalled(entry: String) -> Bool {
+        (try? ask("installed", [.init("entry", .string(entry))]))?.boolean ?? false
+    }
+
+    public func entries(_ name: String?) throws(ActivationFailure) -> [DesktopEntry] {
+        (try ask("entries", [.init("name", WindowWire.text(name))]).elements ?? []).compactMap(WindowWire.entry)
+    }
+
+    // MARK: The child
+
+    /// How long the other end may take beyond the time that the call itself may take, in milliseconds.
+    private static let patience = 5000
+    private static let glance = 100
+
+    private func ask(
+        _ call: String, _ members: [JSONValue.Member] = [], within milliseconds: Int = 0
+    ) throws(ActivationFailure) -> JSONValue {
+        let line = Array(JSONValue.object([.init("call", .string(call))] + members).text().utf8)
+        let talk = try started()
+        let answer: [UInt8]
+        do throws(ActivationFailure) {
+            answer = try talk.ask(line, until: Deadline(inMilliseconds: milliseconds + RemoteWindows.patience))
+        } catch {
+            // What it would answer later is no answer to the next question.
+            child.withLock { $0 = nil }
+            throw error
+        }
+        guard let value = try? JSONValue(parsing: answer) else {
+            throw .windowSystem(name, "usherd --windows answered something else than JSON")
+        }
+        if let failure = value["failure"] { throw WindowWire.failure(failure) }
+        return value["result"] ?? .null
+    }
+
+    private func started() throws(ActivationFailure) -> Conversation {
+        let result: Result<Conversation, ActivationFailure> = child.withLock {
+            (held) -> Result<Conversation, ActivationFailure> in
+            if let held { return .success(held) }
+            guard let program else {
+                return .failure(
+                    .windowSystem(
+                        name, "windows of the desktop are asked for through usherd, which is not there",
+                        help: "make install puts both programs in one folder"))
+            }
+            do throws(ActivationFailure) {
+                let made = try Conversation(
+                    program: program, arguments: ["usherd", "--windows"], environment: environment)
+                held = made
+                return .success(made)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func isReadable(_ descriptor: Int32?) -> Bool {
+        guard let descriptor else { return false }
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&event, 1, 0) > 0
+    }
+
+    private func sighting(_ value: JSONValue) throws(ActivationFailure) -> WindowSighting {
+        guard let sighting = WindowWire.sighting(value) else {
+            throw .windowSystem(name, "usherd --windows did not say what is seen")
+        }
+        return sighting
+    }
+}

@@ -1,0 +1,150 @@
+internal import Synchronization
+internal import UsherActivation
+internal import UsherLog
+internal import UsherPredicate
+internal import UsherScene
+internal import UsherStore
+
+extension WindowRegistry {
+    /// Makes the sessions what a list says.
+    func follow(_ list: WindowList, of system: any WindowSystem) {
+        do throws(StoreError) {
+            let before = state.withLock { state in
+                defer { state.lists[system.name] = list }
+                return state.lists[system.name]
+            }
+            let all = try sessions()
+            let open = all.filter(\.state.isOpen)
+            let newest = all.reduce(Int64.min) { max($0, $1.used ?? .min) }
+            let own = open.filter { $0.handle.map(system.recognizes) ?? false }
+            var bound: Set<String> = []
+            var shown: [String: WindowList.Window] = [:]
+            for window in list.windows {
+                for handle in [window.handle] + window.parts { shown[handle] = window }
+            }
+            for session in own {
+                guard let handle = session.handle.map(WindowRegistry.plain) else { continue }
+                let isOfServer = session.handleServer == nil || session.handleServer == list.server
+                if isOfServer, let window = shown[handle] {
+                    bound.insert(window.handle)
+                    let earlier = before?.windows.first { $0.handle == window.handle }
+                    // What a tmux window is called says little until it changes.
+                    let isNamed =
+                        system.isDesktop || window.browser != nil || earlier.map { $0.title != window.title } ?? false
+                    try note(
+                        window, of: session, isPart: window.handle != handle, isNamed: isNamed, newest: newest)
+                } else {
+                    try lose(session, list, isOfServer: isOfServer, of: system, since: before)
+                }
+            }
+            guard list.server != nil else { return }
+            try match(list.windows.filter { !bound.contains($0.handle) }, open)
+        } catch {
+            logger.warning(
+                "the windows could not be followed", ["error.message": .text(error.message)])
+        }
+    }
+
+    /// A handle as lists have it: `tmux:@3` is `@3`.
+    static func plain(_ handle: String) -> String { handle.hasPrefix("tmux:") ? String(handle.dropFirst(5)) : handle }
+
+    // MARK: A window that is there
+
+    /// - Parameters:
+    ///   - isPart: the session is a pane of the window.
+    ///   - newest: when a session was used last.
+    private func note(
+        _ window: WindowList.Window, of session: SceneSession, isPart: Bool, isNamed: Bool, newest: Int64
+    ) throws(StoreError) {
+        var change = Store.SessionChange()
+        var isChanged = false
+        if let activation = window.activation {
+            let previous = state.withLock { $0.activations.updateValue(activation, forKey: session.id) }
+            // Who was brought forward by Usher is the newest already.
+            if activation == .foregroundActive, previous != .foregroundActive, !isPart,
+                session.used.map({ $0 < newest }) ?? true
+            {
+                change.used = true
+                isChanged = true
+            }
+        }
+        if isNamed, !isPart, session.title != window.title, !window.title.isEmpty {
+            if isDue(titleOf: session.id) {
+                change.title = .some(window.title)
+                isChanged = true
+            } else {
+                lookAtTitlesLater()
+            }
+        }
+        if window.browser != nil, let prefers = WindowRegistry.condition(of: window.tabs),
+            prefers != session.conditions.prefersToActivate.predicate
+        {
+            change.prefersToActivate = .init(prefers, origin: .session)
+            isChanged = true
+        }
+        if isChanged { _ = try changes.change(session: session.id, change) }
+    }
+
+    /// Some windows change their titles all the time.
+    private func isDue(titleOf session: String) -> Bool {
+        let now = MonotonicClock.microseconds()
+        return state.withLock { state in
+            let isDue = state.titles[session].map { now - $0 >= Int64(WindowRegistry.titlePause) * 1000 } ?? true
+            if isDue { state.titles[session] = now }
+            return isDue
+        }
+    }
+
+    /// True for the address of each tab, as far as they fit into a predicate; the one that is shown first.
+    static func condition(of tabs: [WindowList.Tab]) -> ScenePredicate? {
+        var list = ""
+        for tab in tabs.filter(\.isActive) + tabs.filter({ !$0.isActive }) where !tab.address.isEmpty {
+            var quoted = "\""
+            for scalar in tab.address.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+                quoted.unicodeScalars.append(scalar)
+            }
+            quoted += "\""
+            if list.utf8.count + quoted.utf8.count > 60_000 { break }
+            list += (list.isEmpty ? "" : ", ") + quoted
+        }
+        return list.isEmpty ? .never : try? ScenePredicate(parsing: "SELF IN {\(list)}")
+    }
+
+    // MARK: A window that is not
+
+    /// A window that is gone from a server that runs was closed; a server that is gone took its windows along.
+    private func lose(
+        _ session: SceneSession, _ list: WindowList, isOfServer: Bool, of system: any WindowSystem,
+        since before: WindowList?
+    ) throws(StoreError) {
+        // One that is being launched is its launch's business.
+        guard session.state == .connected, let handle = session.handle else { return }
+        let wasOfServer = before?.server != nil && session.handleServer == before?.server
+        if list.server == nil || !isOfServer {
+            // There may be several servers of terminals, and only one desktop.
+            guard wasOfServer || system.isDesktop else { return }
+            _ = try changes.change(
+                session: session.id,
+                .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+            logger.notice(
+                "the server of a window is gone, and its session is disconnected",
+                ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
+        } else {
+            // It may be there and only not be listed: put away by its program.
+            let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
+            guard presence == .gone else {
+                state.withLock { $0.activations[session.id] = .background }
+                return
+            }
+            _ = try changes.end(session: session.id)
+            logger.info(
+                "a window was closed, and its session has ended",
+                ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
+        }
+        state.withLock { state in
+            state.activations[session.id] = nil
+            state.titles[session.id] = nil
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Synchronization
+internal import UsherActivation
+internal import UsherLog
+internal import UsherScene
+internal import UsherStore
+
+// Windows that no session has yet.
+
+extension WindowRegistry {
+    /// Gives windows to the sessions that wait for theirs, and makes sessions of those that exactly one scene describes.
+    func match(_ windows: [WindowList.Window], _ open: [SceneSession]) throws(StoreError) {
+        guard !windows.isEmpty else { return }
+        var waiting = open.filter { $0.handle == nil }
+        let rules = configuration().apps.flatMap { app in
+            app.scenes.compactMap { scene in scene.focus?.rule.map { (app: app, scene: scene, rule: $0) } }
+        }
+        guard !rules.isEmpty || !waiting.isEmpty else { return }
+        for window in windows {
+            if let place = waiting.firstIndex(where: { Activator.belongs(window, to: $0.id) }) {
+                try bind(window, to: waiting.remove(at: place))
+                continue
+            }
+            let found = rules.filter { $0.rule.matches(window) }
+            guard let only = found.first else { continue }
+            guard found.count == 1 else {
+                tellAmbiguous(window, found.map { "\($0.app.id) \($0.scene.name)" })
+                continue
+            }
+            let own = waiting.filter { $0.app == only.app.id && $0.scene == only.scene.name }
+            if own.count == 1, own[0].state == .connected {
+                try bind(window, to: own[0])
+                waiting.removeAll { $0.id == own[0].id }
+            } else if own.isEmpty {
+                try connect(window, only.app, only.scene)
+            }
+            // One that is being launched, or several that could have it: the launch says whose it is.
+        }
+    }
+
+    private func bind(_ window: WindowList.Window, to session: SceneSession) throws(StoreError) {
+        // One that is being launched gets its window from its launch.
+        guard session.state == .connected else { return }
+        _ = try changes.change(
+            session: session.id,
+            .init(
+                handle: .some(window.handle), handleServer: .some(window.server),
+                title: window.title.isEmpty ? nil : .some(window.title)))
+        state.withLock { $0.activations[session.id] = window.activation }
+        logger.info(
+            "the window of a session was found",
+            ["session.id": .text(session.id), "window.handle": .text(window.handle)])
+    }
+
+    private func connect(_ window: WindowList.Window, _ app: App, _ scene: SceneConfiguration) throws(StoreError) {
+        let made = scene.conditions(for: nil, template: nil)
+        var conditions = made.conditions
+        if window.browser != nil, let prefers = WindowRegistry.condition(of: window.tabs) {
+            conditions.prefersToActivate = .init(prefers, origin: .session)
+        }
+        // An app of one window has the one session, whatever became of it.
+        let known = app.multipleScenes ? nil : try sessions().first { $0.app == app.id && $0.scene == scene.name }
+        let sessions = try changes.connect([
+            Store.NewSession(
+                id: known?.id, app: app.id, scene: scene.name, role: scene.role, conditions: conditions,
+                handle: window.handle, handleServer: window.server, title: window.title.isEmpty ? nil : window.title)
+        ])
+        guard let session = sessions.first else { return }
+        state.withLock { $0.activations[session.id] = window.activation }
+        if window.activation == .foregroundActive { _ = try changes.change(session: session.id, .init(used: true)) }
+        logger.info(
+            "a window was matched to a scene",
+            [
+                "session.id": .text(session.id), "app": .text(app.id), "scene": .text(scene.name),
+                "window.handle": .text(window.handle), "window.title": .text(window.title),
+            ])
+    }
+
+    private func tellAmbiguous(_ window: WindowList.Window, _ scenes: [String]) {
+        guard state.withLock({ $0.ambiguous.insert(window.handle).inserted }) else { return }
+        logger.notice(
+            "several scenes describe a window, and none gets it",
+            [
+                "window.handle": .text(window.handle), "window.title": .text(window.title),
+                "scenes": .text(scenes.joined(separator: ", ")),
+            ])
+    }
+}

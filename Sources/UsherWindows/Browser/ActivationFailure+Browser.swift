@@ -1,0 +1,40 @@
+internal import Glibc
+internal import UsherActivation
+internal import UsherScene
+
+extension ActivationFailure {
+    static func cannotListen(_ path: String, _ code: Int32) -> ActivationFailure {
+        var buffer = [CChar](repeating: 0, count: 128)
+        _ = unsafe strerror_r(code, &buffer, buffer.count)
+        let reason = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return .windowSystem("browser", "browsers cannot be waited for on \(path): \(reason)")
+    }
+
+    static func browserNotConnected(_ client: String) -> ActivationFailure {
+        ActivationFailure(
+            .browserNotConnected, "\(Printable.text(client)) is not connected",
+            help: "does it run, and is its Usher extension switched on? usher browser status tells what is missing")
+    }
+
+    static func browserLost(_ client: String) -> ActivationFailure {
+        ActivationFailure(
+            .browserNotConnected, "\(Printable.text(client)) went away while it was asked",
+            help: "the next request works when it is back: usher browser status")
+    }
+
+    static func browserSilent(_ client: String, milliseconds: Int) -> ActivationFailure {
+        ActivationFailure(
+            .browserNoAnswer, "\(Printable.text(client)) did not answer within \(milliseconds) ms",
+            help: "it may hang: switch its Usher extension off and on again, or start it anew")
+    }
+
+    static func browserRefused(_ client: String, _ problem: String) -> ActivationFailure {
+        ActivationFailure(.browserRefused, "\(Printable.text(client)): \(Printable.text(problem))")
+    }
+
+    static func browserAddress(_ address: String, _ problem: String) -> ActivationFailure {
+        ActivationFailure(
+            .browserAddress, "no tab is opened for \(Printable.text(address)): \(Printable.text(problem))",
+            help: "tabs are opened for http and https; one that shows the address already is found whatever it is")
+    }
+}

@@ -1,0 +1,87 @@
+internal import UsherActivation
+internal import UsherJSON
+internal import UsherScene
+
+/// A browser that speaks with us: one profile of one process.
+struct BrowserClient: Sendable {
+    let wire: BrowserWire
+    /// The browser's process, as the host tells; 0 until it has.
+    var process: Int32 = 0
+    /// Its life: the same after the host, the extension or the daemon were started anew, another one for the next process.
+    var server: String?
+    /// What its handles name it; nil until it has introduced itself.
+    var name: String?
+    var product = ""
+    var version = ""
+    /// nil until it has told.
+    var windows: [BrowserWindow]?
+    var nextRequest: Int64 = 1
+
+    init(wire: BrowserWire) { self.wire = wire }
+
+    /// Numbers of processes are used again: with the time of its start one is one for good.
+    mutating func belongs(to process: Int32) {
+        self.process = process
+        server = ProcessTable.startTime(of: process).map { "\(process).\($0)" }
+    }
+
+    /// Whether the process with this identity still runs.
+    static func isAlive(_ server: String) -> Bool {
+        let parts = server.split(separator: ".")
+        guard parts.count == 2, let process = Int32(parts[0]), let start = UInt64(parts[1]) else { return false }
+        return ProcessTable.startTime(of: process) == start
+    }
+
+    /// `Google Chrome` is called `google-chrome`, the second one `google-chrome-2`.
+    static func name(for product: String, wanted: String?, taken: Set<String>) -> String {
+        var base = ""
+        for byte in product.utf8.prefix(30) {
+            let lower = byte &- 0x41 < 26 ? byte | 0x20 : byte
+            let isPlain = lower &- 0x61 < 26 || lower &- 0x30 < 10
+            if isPlain { base.unicodeScalars.append(Unicode.Scalar(lower)) } else if base.last != "-" { base += "-" }
+        }
+        base = base.split(separator: "-").joined(separator: "-")
+        if base.isEmpty { base = "browser" }
+        // What it was called before, so that its handles stay good after the daemon was started again.
+        if let wanted, BrowserHandle.isName(wanted[...]), wanted == base || wanted.hasPrefix(base + "-"),
+            !taken.contains(wanted)
+        {
+            return wanted
+        }
+        if !taken.contains(base) { return base }
+        return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
+    }
+
+    func handle(_ window: BrowserWindow, _ tab: BrowserWindow.Tab? = nil) -> String {
+        BrowserHandle(client: name ?? "", window: window.id, tab: tab?.id).text
+    }
+
+    /// As the protocol shows it.
+    func listed(_ window: BrowserWindow) -> WindowList.Window {
+        let tabs = window.tabs.map { tab in
+            WindowList.Tab(
+                handle: handle(window, tab), address: tab.address, title: tab.title, isActive: tab.isActive)
+        }
+        var listed = WindowList.Window(
+            handle: handle(window), title: window.front?.title ?? "", group: name ?? "", parts: tabs.map(\.handle),
+            server: server)
+        listed.browser = name
+        listed.tabs = tabs
+        listed.process = process
+        // Whether a window without the keyboard is seen, a browser cannot tell.
+        listed.activation = window.isFocused ? .foregroundActive : (window.isMinimized ? .background : Optional.none)
+        return listed
+    }
+
+    /// For `usher browser status`.
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("client", name)
+        json.member("browser", product)
+        json.member("version", version)
+        json.member("process", Int(process))
+        json.member("windows", windows?.count ?? 0)
+        json.member("tabs", windows?.reduce(0) { $0 + $1.tabs.count } ?? 0)
+        json.endObject()
+    }
+}

@@ -1,0 +1,206 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import UsherActivation
+internal import UsherJSON
+internal import UsherScene
+
+/// Where browsers come in: a Unix socket, one thread that listens, and what each of them told last.
+///
+/// Nothing happens while no browser says anything. Any thread may ask.
+final class BrowserHub: Sendable {
+    struct State: Sendable {
+        var clients: [UInt64: BrowserClient] = [:]
+        var answers: [Question: BrowserAnswer?] = [:]
+        var waiting: [Question: BrowserSignal] = [:]
+        var observers: [UInt64: @Sendable () -> Void] = [:]
+        var next: UInt64 = firstToken
+        var isOver = false
+    }
+
+    /// What is asked of a browser.
+    struct Question: Sendable, Hashable {
+        var client: UInt64
+        var id: Int64
+    }
+
+    let path: String
+    let state = Mutex(State())
+    private let epoll: Int32
+    private let listener: Int32
+    private let ending: BrowserSignal
+    private let ended = DispatchSemaphore(value: 0)
+
+    static let listenerToken: UInt64 = 0
+    static let endingToken: UInt64 = 1
+    static let firstToken: UInt64 = 2
+    /// More browsers at once are turned away.
+    private static let clientLimit = 64
+    /// The longest line of a browser; the host takes no longer ones either.
+    private static let lineLimit = (8 << 20) + 1
+
+    init(path: String) throws(ActivationFailure) {
+        self.path = path
+        listener = unsafe usher_listen_local(path)
+        guard listener >= 0 else { throw .cannotListen(path, errno) }
+        epoll = usher_epoll()
+        ending = BrowserSignal()
+        let readable = UInt32(USHER_READABLE)
+        guard epoll >= 0, ending.descriptor >= 0,
+            usher_epoll_add(epoll, listener, readable, Self.listenerToken) == 0,
+            usher_epoll_add(epoll, ending.descriptor, readable, Self.endingToken) == 0
+        else { throw .cannotListen(path, errno) }
+        // It lives as long as the thread listens, so that is told to end by whoever made it.
+        DispatchQueue(label: "usher.browser").async { self.listen() }
+    }
+
+    /// No browser is heard any more.
+    func stop() {
+        let wasOver = state.withLock { state in
+            defer { state.isOver = true }
+            return state.isOver
+        }
+        guard !wasOver else { return }
+        ending.raise()
+        ended.wait()
+    }
+
+    deinit {
+        close(listener)
+        if epoll >= 0 { close(epoll) }
+    }
+
+    // MARK: - The thread
+
+    private struct Line {
+        var bytes: [UInt8] = []
+        var scanned = 0
+    }
+
+    private func listen() {
+        var lines: [UInt64: Line] = [:]
+        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+        var ready = [usher_ready](repeating: usher_ready(), count: 64)
+        loop: while true {
+            let count = unsafe ready.withUnsafeMutableBufferPointer {
+                unsafe usher_epoll_wait(epoll, $0.baseAddress, Int32($0.count), -1)
+            }
+            guard count >= 0 else { break }
+            for event in ready.prefix(Int(count)) {
+                switch event.token {
+                case Self.endingToken: break loop
+                case Self.listenerToken: accept()
+                default:
+                    guard receive(event.token, &lines[event.token, default: Line()], &chunk) else {
+                        lines[event.token] = nil
+                        drop(event.token)
+                        continue
+                    }
+                }
+            }
+        }
+        _ = unsafe unlink(path)
+        for token in state.withLock({ Array($0.clients.keys) }) { drop(token) }
+        ended.signal()
+    }
+
+    private func accept() {
+        var peer = usher_address()
+        let descriptor = unsafe usher_accept(listener, &peer)
+        guard descriptor >= 0 else { return }
+        let wire = BrowserWire(owning: descriptor)
+        guard peer.user == geteuid() else { return }
+        let token = state.withLock { state -> UInt64? in
+            guard state.clients.count < Self.clientLimit else { return nil }
+            defer { state.next += 1 }
+            state.clients[state.next] = BrowserClient(wire: wire)
+            return state.next
+        }
+        guard let token else { return }
+        if usher_epoll_add(epoll, descriptor, UInt32(USHER_READABLE), token) != 0 { drop(token) }
+    }
+
+    /// Takes what a browser sent; false at its end, and where it sends what nobody understands.
+    private func receive(_ token: UInt64, _ line: inout Line, _ chunk: inout [UInt8]) -> Bool {
+        guard let wire = state.withLock({ $0.clients[token]?.wire }) else { return false }
+        let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+            unsafe usher_receive(wire.descriptor, buffer.baseAddress, UInt(buffer.count))
+        }
+        if count < 0 { return errno == EAGAIN }
+        guard count > 0 else { return false }
+        line.bytes.append(contentsOf: chunk[..<count])
+        var start = 0
+        while let end = line.bytes[line.scanned...].firstIndex(of: 0x0A) {
+            guard take(Array(line.bytes[start..<end]), from: token, wire) else { return false }
+            start = end + 1
+            line.scanned = start
+        }
+        line.bytes.removeSubrange(..<start)
+        line.scanned = line.bytes.count
+        return line.scanned <= Self.lineLimit
+    }
+
+    private func drop(_ token: UInt64) {
+        let (client, signals) = state.withLock { state in
+            let questions = state.waiting.keys.filter { $0.client == token }
+            for question in questions { state.answers[question] = .some(.none) }
+            return (state.clients.removeValue(forKey: token), questions.compactMap { state.waiting[$0] })
+        }
+        guard let client else { return }
+        _ = usher_epoll_remove(epoll, client.wire.descriptor)
+        client.wire.end()
+        for signal in signals { signal.raise() }
+        if client.name != nil { tellObservers() }
+    }
+
+    /// Returns whether it was understood.
+    private func take(_ bytes: [UInt8], from token: UInt64, _ wire: BrowserWire) -> Bool {
+        switch BrowserMessage(line: bytes) {
+        case nil: return false
+        case .host(let process): state.withLock { $0.clients[token]?.belongs(to: process) }
+        case .hello(let product, let version, let wanted):
+            let name = state.withLock { state -> String in
+                let taken = Set(state.clients.filter { $0.key != token }.values.compactMap(\.name))
+                let name = BrowserClient.name(for: product, wanted: wanted, taken: taken)
+                state.clients[token]?.name = name
+                state.clients[token]?.product = product
+                state.clients[token]?.version = version
+                return name
+            }
+            _ = wire.send(Array("{\"client\":\"\(name)\"}\n".utf8), until: Deadline(inMilliseconds: 200))
+        case .state(let windows):
+            let isOther = state.withLock { state in
+                guard state.clients[token]?.name != nil, state.clients[token]?.windows != windows else { return false }
+                state.clients[token]?.windows = windows
+                return true
+            }
+            if isOther { tellObservers() }
+        case .answer(let id, let answer):
+            let signal = state.withLock { state in
+                let question = Question(client: token, id: id)
+                guard let signal = state.waiting[question] else { return BrowserSignal?.none }
+                state.answers[question] = answer
+                return signal
+            }
+            signal?.raise()
+        case .ask: _ = wire.send(roll(), until: Deadline(inMilliseconds: 200))
+        }
+        return true
+    }
+
+    private func roll() -> [UInt8] {
+        var json = JSONWriter(escaping: .minimal)
+        json.beginObject()
+        json.beginArray("clients")
+        for client in clients { client.write(to: &json) }
+        json.endArray()
+        json.endObject()
+        json.newline()
+        return json.bytes
+    }
+
+    private func tellObservers() {
+        for observer in state.withLock({ Array($0.observers.values) }) { observer() }
+    }
+}

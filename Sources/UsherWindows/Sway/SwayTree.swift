@@ -1,0 +1,165 @@
+internal import UsherActivation
+internal import UsherJSON
+internal import UsherScene
+
+/// What there is: outputs, their workspaces, and the containers in them, down to the windows.
+struct SwayTree: Sendable {
+    struct Node: Sendable {
+        var id: Int64 = 0
+        /// Its place in `nodes`; its own of the root.
+        var parent: Int
+        var kind: Kind = .container
+        var isFocused = false
+        var isVisible = false
+        var isUrgent = false
+        /// 1: over its workspace, 2: over everything.
+        var fullscreen: Int64 = 0
+        /// Only one of its parts is seen.
+        var isTabbed = false
+        var isFloating = false
+        var process: Int32?
+        var element: JSONElement
+
+        /// Only what shows a program's window has a process.
+        var isWindow: Bool { kind == .container && process != nil }
+    }
+
+    enum Kind: Sendable { case root, output, workspace, container }
+
+    /// The name that sway gives to the workspace of what is put away.
+    private static let scratchpad = "__i3_scratch"
+
+    private(set) var nodes: [Node] = []
+    private let document: JSONDocument
+
+    /// What is not as expected is left out, so that a later version's additions do no harm.
+    init(_ document: JSONDocument) {
+        self.document = document
+        guard let root = document.root, document.kind(root) == .object else { return }
+        var waiting: [(element: JSONElement, parent: Int, isFloating: Bool)] = [(root, 0, false)]
+        // The children of a node go on top of what waits, the last one first: windows are listed as they stand.
+        while let (element, parent, isFloating) = waiting.popLast() {
+            let (tiled, floating) = append(element, parent)
+            let place = nodes.count - 1
+            nodes[place].isFloating = isFloating
+            for child in floating.reversed() { waiting.append((child, place, true)) }
+            for child in tiled.reversed() { waiting.append((child, place, false)) }
+        }
+    }
+
+    /// The node, in one pass over its members; what is in it.
+    private mutating func append(_ element: JSONElement, _ parent: Int) -> ([JSONElement], [JSONElement]) {
+        var node = Node(parent: parent, element: element)
+        var tiled: [JSONElement] = []
+        var floating: [JSONElement] = []
+        var next = document.firstMember(element)
+        while let member = next {
+            let value = member.value
+            switch document.string(member.key) {
+            case "id": node.id = document.int64(value) ?? 0
+            case "type":
+                switch document.string(value) {
+                case "root": node.kind = .root
+                case "output": node.kind = .output
+                case "workspace": node.kind = .workspace
+                default: node.kind = .container
+                }
+            case "focused": node.isFocused = document.boolean(value) ?? false
+            case "visible": node.isVisible = document.boolean(value) ?? false
+            case "urgent": node.isUrgent = document.boolean(value) ?? false
+            case "fullscreen_mode": node.fullscreen = document.int64(value) ?? 0
+            case "layout": node.isTabbed = ["tabbed", "stacked"].contains(document.string(value))
+            case "pid": node.process = document.int64(value).flatMap(Int32.init(exactly:))
+            case "nodes": tiled = elements(value)
+            case "floating_nodes": floating = elements(value)
+            default: break
+            }
+            next = document.nextMember(member, in: element)
+        }
+        nodes.append(node)
+        return (tiled, floating)
+    }
+
+    private func elements(_ value: JSONElement) -> [JSONElement] {
+        guard document.kind(value) == .array else { return [] }
+        return document.elements(value).filter { document.kind($0) == .object }
+    }
+
+    // MARK: - Looking
+
+    /// The window of this number.
+    func window(_ id: Int64) -> Int? { nodes.firstIndex { $0.id == id && $0.isWindow } }
+
+    /// What has the keyboard: a window, a container, or an empty workspace.
+    var focused: Int? { nodes.firstIndex { $0.isFocused } }
+
+    func workspace(of place: Int) -> Int? { ancestor(of: place, .workspace) }
+
+    func output(of place: Int) -> Int? { ancestor(of: place, .output) }
+
+    private func ancestor(of place: Int, _ kind: Kind) -> Int? {
+        path(from: place).first { nodes[$0].kind == kind }
+    }
+
+    /// A node, what it is in, and so on; a parent stands before its children, so this ends.
+    func path(from place: Int) -> [Int] {
+        var path = [place]
+        var current = place
+        while nodes[current].parent < current {
+            current = nodes[current].parent
+            path.append(current)
+        }
+        return path
+    }
+
+    func isPutAway(_ place: Int) -> Bool {
+        workspace(of: place).map { text("name", of: $0) == Self.scratchpad } ?? false
+    }
+
+    /// Whether what is looked at on its output is another workspace.
+    func isOnShownWorkspace(_ place: Int) -> Bool {
+        guard let workspace = workspace(of: place), let output = output(of: place) else { return false }
+        return text("current_workspace", of: output) == text("name", of: workspace)
+    }
+
+    func text(_ name: String, of place: Int) -> String? {
+        document.value(name, in: nodes[place].element).flatMap(document.string)
+    }
+
+    func title(of place: Int) -> String { text("name", of: place) ?? "" }
+
+    func activation(of place: Int) -> ActivationState {
+        let node = nodes[place]
+        if node.isFocused { return .foregroundActive }
+        return node.isVisible ? .foregroundInactive : .background
+    }
+
+    func listed(_ place: Int) -> WindowList.Window {
+        let node = nodes[place]
+        let workspace = workspace(of: place).flatMap { text("name", of: $0) } ?? ""
+        var window = WindowList.Window(
+            handle: SwayHandle(node.id).text, title: title(of: place),
+            group: workspace == Self.scratchpad ? "scratchpad" : workspace)
+        window.appID = text("app_id", of: place)
+        if let properties = document.value("window_properties", in: node.element) {
+            window.windowClass = document.value("class", in: properties).flatMap(document.string)
+            window.instance = document.value("instance", in: properties).flatMap(document.string)
+        }
+        window.process = node.process
+        window.activation = activation(of: place)
+        return window
+    }
+
+    func list(server: String) -> WindowList {
+        WindowList(server: server, windows: nodes.indices.filter { nodes[$0].isWindow }.map(listed))
+    }
+
+    /// For messages: what a user sees instead.
+    var seen: String {
+        guard let focused else { return "no window has the keyboard" }
+        switch nodes[focused].kind {
+        case .workspace: return "an empty workspace is in front"
+        default: return "\(title(of: focused)) (\(SwayHandle(nodes[focused].id).text)) is in front"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import CXcb
+internal import UsherActivation
+
+/// Keeps up with the windows of a server, on a connection of its own.
+///
+/// It asks for the events of a window before it reads it, and looks at everything again after any burst of them: a lost or
+/// early event cannot leave it wrong. What cannot change without an event of its window is read when that event came.
+struct X11Follower: ~Copyable {
+    /// A window manager that is restarted lists nothing for a moment, and lists the same windows again.
+    private static let holdTime = 2000
+    /// The property of an active window comes before its keyboard, and a desktop before its windows: one more look.
+    private static let settleTime = 100
+
+    private var connection: X11Connection
+    private let server: @Sendable (String) -> String
+    private var known: [UInt32: X11Window] = [:]
+    /// In the order of the last list.
+    private var order: [UInt32] = []
+    /// Windows that are listed no longer, and until when they are held.
+    private var missing: [UInt32: Deadline] = [:]
+    private var settle: Deadline?
+
+    init(_ connection: consuming X11Connection, server: @escaping @Sendable (String) -> String) {
+        self.connection = connection
+        self.server = server
+        self.connection.watchDesktop()
+    }
+
+    var isLost: Bool { connection.isLost }
+
+    /// Whether something was heard since the last look.
+    var hasNews: Bool { connection.news.isAny }
+
+    /// Whether that is more than titles.
+    var hasUrgentNews: Bool { connection.news.isUrgent }
+
+    /// The windows now; nil where the server is gone.
+    mutating func look() -> WindowList? {
+        connection.limit = Deadline(inMilliseconds: X11Connection.patience)
+        let hadNews = connection.news.isUrgent
+        var changed = connection.news.changed
+        connection.news = X11News()
+        let moment = connection.moment()
+        guard let life = moment.life, !connection.isLost else { return nil }
+        let views = connection.views(of: moment.clients + missing.keys)
+
+        hold(moment)
+        let new = moment.clients.filter { known[$0] == nil }
+        for window in new { connection.watchWindow(window) }
+        changed.formUnion(new)
+        for window in connection.describe(order.filter { changed.contains($0) }) { known[window.id] = window }
+        if connection.isLost { return nil }
+
+        var windows: [WindowList.Window] = []
+        windows.reserveCapacity(order.count)
+        for id in order {
+            guard var window = known[id], !window.isHelper else { continue }
+            if missing[id] == nil {
+                guard let view = views[id] else { continue }
+                window.view = view
+            }
+            windows.append(window.listed(at: moment))
+        }
+        settle = hadNews ? Deadline(inMilliseconds: Self.settleTime) : nil
+        return WindowList(server: server(life), windows: windows)
+    }
+
+    /// Comes back when there is something to look at again, at the deadline, or when the descriptor can be read.
+    mutating func wait(until deadline: Deadline, or descriptor: Int32) {
+        var next = deadline
+        if let settle { next = .earlier(next, settle) }
+        for end in missing.values { next = .earlier(next, end) }
+        connection.wait(until: next, or: descriptor)
+    }
+
+    /// Waits for more than titles.
+    mutating func waitForUrgentNews(until deadline: Deadline, or descriptor: Int32) {
+        // What is known already must not end the wait.
+        connection.news.isAny = false
+        connection.wait(until: deadline, or: descriptor)
+        connection.news.isAny = true
+    }
+
+    /// Whether a look is due though nothing was heard.
+    var isDue: Bool { settle?.isOver ?? false || missing.values.contains { $0.isOver } }
+
+    /// Forgets windows that are gone, and keeps those for a while that are on no list and still there.
+    private mutating func hold(_ moment: X11Moment) {
+        let listed = Set(moment.clients)
+        for window in listed { missing[window] = nil }
+        var held: [UInt32] = []
+        for window in order where !listed.contains(window) {
+            let end = missing[window] ?? Deadline(inMilliseconds: Self.holdTime)
+            if !end.isOver, connection.isThere(window) {
+                missing[window] = end
+                held.append(window)
+            } else {
+                missing[window] = nil
+                known[window] = nil
+            }
+        }
+        order = held + moment.clients
+    }
+}

@@ -1,0 +1,20 @@
+/// What an X server told of by itself: all that a new look may be wanted for.
+struct X11News {
+    /// What somebody did with the pointer or the keyboard while both were ours.
+    enum Gesture {
+        /// A button, and the child of the root that the pointer was over.
+        case press(button: UInt8, over: UInt32)
+        case release
+        case key(UInt8)
+    }
+
+    /// Something happened that somebody may wait for.
+    var isAny = false
+    /// Not just titles and the like, which may change many times a second.
+    var isUrgent = false
+    /// The windows whose own properties or state are others.
+    var changed: Set<UInt32> = []
+    var gestures: [Gesture] = []
+    /// The time of the last stamp that arrived.
+    var stamp: UInt32?
+}

@@ -1,0 +1,96 @@
+internal import UsherActivation
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+
+/// `usher scene pick`: point at a window, get the lines of a manifest that mean it.
+enum ScenePickCommand {
+    private static let seconds = Option("seconds", "N", "how long to wait for it (30)")
+
+    static let description = CommandDescription(
+        "scene pick", "point at a window: prints the `focus` of a manifest that matches it",
+        options: [seconds],
+        discussion: [
+            "On X11 the next click chooses the window, and Escape none; on sway the next window that takes the keyboard is",
+            "meant. Says when other windows are the same by these lines.",
+        ],
+        examples: [.init("usher scene pick >> ~/.config/usher/apps/editor.toml", "lines to go on from")],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        var limit = 30
+        if let text = arguments.value(seconds) {
+            guard let number = Int(text), (1...3600).contains(number) else {
+                throw .usage("--seconds \(text) is not a number from 1 to 3600")
+            }
+            limit = number
+        }
+        let desktop = context.windowSystems(context.environment).1
+        guard desktop.isAvailable else {
+            throw .usage(
+                "there is no desktop here whose windows could be pointed at",
+                help: "DISPLAY or SWAYSOCK say where it is")
+        }
+        context.errors.note("point at a window")
+        let found: WindowList.Window?
+        let all: WindowList
+        do throws(ActivationFailure) {
+            found = try desktop.pick(until: Deadline(inMilliseconds: limit * 1000))
+            all = (try? desktop.windows()) ?? WindowList(server: nil, windows: [])
+        } catch {
+            throw .usage(error.message, help: error.help)
+        }
+        guard let window = found else {
+            context.errors.note("no window was chosen")
+            return .finding
+        }
+        if context.writesJSON {
+            context.output.write(WindowsAnswer.value(window).text() + "\n")
+        } else {
+            let alike = all.windows.filter { $0.handle != window.handle && isAlike($0, window) }
+            context.output.write(manifest(of: window, alike: alike))
+        }
+        return .handled
+    }
+
+    private static func isAlike(_ one: WindowList.Window, _ other: WindowList.Window) -> Bool {
+        one.windowClass == other.windowClass && one.instance == other.instance && one.appID == other.appID
+    }
+
+    private static func manifest(of window: WindowList.Window, alike: [WindowList.Window]) -> String {
+        var rules: [String] = []
+        if let id = window.appID {
+            rules.append("app-id = \(pattern(id))")
+        } else {
+            if let name = window.windowClass { rules.append("class = \(pattern(name))") }
+            if let name = window.instance, name != window.windowClass { rules.append("instance = \(pattern(name))") }
+        }
+        let hasTwins = !alike.isEmpty
+        if hasTwins || rules.isEmpty { rules.append("title = \(pattern(window.title))") }
+        var text = "# \(TerminalText.escape(window.title)) (\(window.handle))\n"
+        if hasTwins {
+            text += "# \(alike.count) more of this class: the title tells them apart, as long as it stays\n"
+        }
+        return text + "[[scenes]]\nname = \"main\"\nfocus = { \(rules.joined(separator: ", ")) }\n"
+    }
+
+    /// As a TOML string in which nothing stands for anything else.
+    private static func pattern(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "*", "?": quoted += "\\\\"
+            case "\\": quoted += "\\\\\\"
+            case "\"": quoted += "\\"
+            default: break
+            }
+            if scalar.value < 0x20 || scalar.value == 0x7F {
+                quoted += "?"
+            } else {
+                quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,55 @@
+internal import Glibc
+internal import UsherActivation
+internal import UsherBus
+internal import UsherDesktop
+internal import UsherDispatch
+internal import UsherLog
+internal import UsherWindows
+
+/// The window systems and the applications of the session that usherd runs in, as its environment says.
+struct DesktopSession {
+    let windowSystem: WindowSystems
+    let applications: (any DesktopApplications)?
+
+    /// Why browsers cannot connect.
+    private(set) var problem: ActivationFailure?
+
+    /// - Parameter browserSocket: where browsers connect; nil where nobody waits for them.
+    init(environment: [String: String], browserSocket: String? = nil) {
+        func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+        // sway has the windows of its X server as well.
+        let desktop: (any WindowSystem)? =
+            if isSet("SWAYSOCK") {
+                SwayWindowSystem(environment: environment)
+            } else if isSet("DISPLAY") { X11WindowSystem(environment: environment) } else { nil }
+        var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
+        if let desktop { systems.append(desktop) }
+        if let browserSocket {
+            do throws(ActivationFailure) {
+                systems.append(try BrowserWindowSystem(socket: browserSocket, desktop: desktop))
+            } catch {
+                problem = error
+            }
+        }
+        windowSystem = WindowSystems(systems)
+        applications = nil
+    }
+
+    /// Answers a line with a line until standard input ends; the exit status.
+    func answer() -> Int32 {
+        let service = WindowService(windowSystem, applications: applications)
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            while let end = received.firstIndex(of: 0x0A) {
+                let line = Array(received[..<end])
+                received.removeSubrange(...end)
+                guard FileOutput.write(service.answer(line) + [0x0A], to: 1) else { return 0 }
+            }
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(0, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return 0 }
+            received += buffer[..<count]
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import UsherActivation
+import UsherLog
+import UsherPredicate
+import UsherScene
+import UsherStore
+
+@testable import UsherDispatch
+
+@Suite("WindowRegistry") struct WindowRegistryTests {
+    let desktop = ToldDesktop()
+    let store: Store
+    let registry: WindowRegistry
+
+    init() throws {
+        let store = try Store(
+            directory: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path,
+            access: .readWrite)
+        self.store = store
+        var editor = App(id: "example.editor", name: "Editor", location: Self.here)
+        editor.scenes = [
+            try Self.scene("document") { $0.windowClass = try .init("Editor") },
+            try Self.scene("search") {
+                $0.windowClass = try .init("Editor*")
+                $0.title = try .init("Search*")
+            },
+        ]
+        var browser = App(id: "example.browser", name: "Browser", location: Self.here)
+        browser.scenes = [try Self.scene("window") { $0.browser = try .init("firefox") }]
+        let configuration = Configuration(apps: [editor, browser])
+        registry = WindowRegistry(
+            desktop, store, logger: Logger(level: .error),
+            sessions: { () throws(StoreError) in try store.sessions().sessions }, configuration: { configuration })
+    }
+
+    static let here = SourceLocation(path: "apps/editor.toml", line: 1, column: 1)
+
+    static func scene(_ name: String, _ fill: (inout WindowRule) throws -> Void) throws -> SceneConfiguration {
+        var rule = WindowRule(location: here)
+        try fill(&rule)
+        var scene = SceneConfiguration(name: name, location: here)
+        scene.focus = FocusHandler(method: .window(rule))
+        return scene
+    }
+
+    func window(
+        _ number: Int, _ title: String = "a", windowClass: String? = nil, activation: ActivationState = .background
+    ) -> WindowList.Window {
+        var window = WindowList.Window(handle: "x11:0x\(number)", title: title, group: "1")
+        window.windowClass = windowClass
+        window.activation = activation
+        return window
+    }
+
+    func say(_ windows: [WindowList.Window], server: String? = "one") {
+        desktop.say(WindowList(server: server, windows: windows))
+        registry.follow((try? desktop.windows()) ?? WindowList(server: nil, windows: []), of: desktop)
+    }
+
+    var sessions: [SceneSession] {
+        get throws { try store.sessions().sessions.sorted { $0.created < $1.created } }
+    }
+
+    @Test("a window that one scene describes becomes its session; that of none or several does not")
+    func matches() throws {
+        say([
+            window(1, windowClass: "Editor"), window(2, "Search results", windowClass: "Editor"),
+            window(3, "x", windowClass: "Other"), window(4, "Search", windowClass: "Editor2"),
+        ])
+        #expect(
+            try sessions.map { "\($0.scene) \($0.handle ?? "") \($0.state)" }.sorted() == [
+                "document x11:0x1 connected", "search x11:0x4 connected",
+            ])
+        // The same once more changes nothing.
+        let before = try store.generation()
+        say(try desktop.windows().windows)
+        #expect(try store.generation() == before)
+    }
+
+    @Test("a window that closes ends its session; one that is only not listed does not")
+    func closed() throws {
+        say([window(1, windowClass: "Editor"), window(2, windowClass: "Editor")])
+        desktop.hide("x11:0x1")
+        say([])
+        #expect(try sessions.map(\.handle) == ["x11:0x1"])
+        #expect(try registry.activation(of: sessions[0]) == .background)
+    }
+
+    @Test("a server that goes away disconnects its sessions, and another in its place has other windows")
+    func server() throws {
+        say([window(1, windowClass: "Editor")])
+        say([], server: nil)
+        #expect(try sessions.map { "\($0.state) \($0.handle ?? "-")" } == ["disconnected -"])
+        #expect(try registry.activation(of: sessions[0]) == .unattached)
+        // The number may come again.
+        say([window(1, windowClass: "Editor")], server: "two")
+        #expect(try sessions.map { "\($0.state) \($0.handleServer ?? "-")" } == ["disconnected -", "connected two"])
+    }
+
+    @Test("the session whose window becomes active was used last; titles follow, not too often")
+    func activeAndTitles() throws {
+        say([window(1, windowClass: "Editor", activation: .foregroundActive), window(2, windowClass: "Editor")])
+        let ids = try sessions.map(\.id)
+        #expect(try sessions.map { $0.used != nil } == [true, false])
+        say([window(1, windowClass: "Editor"), window(2, windowClass: "Editor", activation: .foregroundActive)])
+        #expect(try store.sessions().sessions.sorted(by: SceneSession.precedes).map(\.id) == [ids[1], ids[0]])
+        #expect(try registry.activation(of: sessions.first { $0.id == ids[1] }!) == .foregroundActive)
+
+        let before = try store.generation()
+        for number in 1...200 {
+            say([
+                window(1, "title \(number)", windowClass: "Editor"),
+                window(2, windowClass: "Editor", activation: .foregroundActive),
+            ])
+        }
+        #expect(try store.generation() <= before + 3)
+        #expect(eventually { (try? store.session(id: ids[0]))??.title == "title 200" })
+    }
+
+    @Test("a browser's window prefers what its tabs show, and only that")
+    func tabs() throws {
+        func browser(_ addresses: [String]) -> WindowList.Window {
+            var window = WindowList.Window(handle: "browser:firefox/1", title: "t", group: "firefox")
+            window.browser = "firefox"
+            window.tabs = addresses.enumerated().map { number, address in
+                .init(handle: "browser:firefox/1/\(number)", address: address, title: "", isActive: number == 0)
+            }
+            return window
+        }
+        let odd = #"https://a.example/"quoted"\"#
+        say([browser(["https://a.example/1", odd])])
+        func prefers(_ target: String) throws -> Bool {
+            let first = try sessions.first
+            return try #require(first).conditions.prefersToActivate.predicate.evaluate(target)
+        }
+        #expect(try prefers("https://a.example/1") && prefers(odd) && !prefers("https://a.example/2"))
+        say([browser(["https://a.example/2"])])
+        #expect(try prefers("https://a.example/2") && !prefers("https://a.example/1"))
+        say([browser([])])
+        #expect(try !prefers("https://a.example/2"))
+        // As many as fit, the one that is shown among them.
+        say([browser((0..<3000).map { "https://a.example/\(String(repeating: "x", count: 60))/\($0)" })])
+        #expect(try prefers("https://a.example/\(String(repeating: "x", count: 60))/0"))
+    }
+
+    @Test("a session without a window gets the one that was started for it, or that its scene describes")
+    func waiting() throws {
+        _ = try store.connect([
+            .init(id: "mine", app: "example.editor", scene: "document"),
+            .init(id: "launching", app: "example.editor", scene: "search", state: .connecting),
+        ])
+        let child = try child()
+        defer { kill(child, SIGKILL) }
+        var window = window(7, windowClass: "Anything")
+        window.process = child
+        say([window, self.window(8, "Search", windowClass: "Editor2")])
+        #expect(try store.session(id: "mine")?.handle == "x11:0x7")
+        // A launch finds its window by itself, and nobody makes a second session of it meanwhile.
+        #expect(try store.session(id: "launching")?.handle == nil)
+        #expect(try sessions.count == 2)
+    }
+
+    @Test("what is told while it looks is followed, the last of many")
+    func watch() throws {
+        registry.start()
+        for number in 1...50 {
+            desktop.say(WindowList(server: "one", windows: [window(number, windowClass: "Editor")]))
+        }
+        #expect(eventually { (try? store.sessions().sessions.map(\.handle)) == ["x11:0x50"] })
+        registry.stop()
+        desktop.say(WindowList(server: "one", windows: []))
+        #expect(try sessions.count == 1)
+    }
+
+    /// A program that was started for the session `mine`.
+    private func child() throws -> Int32 {
+        try Spawner.start(
+            SpawnRequest(
+                program: "/bin/sleep", arguments: ["sleep", "60"],
+                environment: [EnvironmentVariable("USHER_SESSION", "mine")])
+        ).pid
+    }
+
+    private func eventually(_ condition: () -> Bool) -> Bool {
+        let end = Date().addingTimeInterval(30)
+        while Date() < end {
+            if condition() { return true }
+            usleep(10_000)
+        }
+        return condition()
+    }
+}
+
+/// A desktop whose windows are told to it.
+final class ToldDesktop: WindowSystem {
+    private struct State: Sendable {
+        var list = WindowList(server: "one", windows: [])
+        var hidden: Set<String> = []
+        var watchers: [@Sendable (WindowList) -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    let name = "x11"
+    let isAvailable = true
+    let isDesktop = true
+    var support: WindowSupport { WindowSupport("told", [:]) }
+
+    func say(_ list: WindowList) {
+        let watchers = state.withLock { state in
+            state.list = list
+            return state.watchers
+        }
+        for watcher in watchers { watcher(list) }
+    }
+
+    /// It is there, and not listed.
+    func hide(_ handle: String) { state.withLock { _ = $0.hidden.insert(handle) } }
+
+    func recognizes(handle: String) -> Bool { handle.hasPrefix("x11:") || handle.hasPrefix("browser:") }
+    func windows() throws(ActivationFailure) -> WindowList { state.withLock { $0.list } }
+
+    func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
+        guard case .handle(let handle, _) = window else { return .unknown }
+        return state.withLock { $0.hidden.contains(handle) || $0.list.handles.contains(handle) } ? .present : .gone
+    }
+
+    func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
+        state.withLock { $0.watchers.append(changed) }
+        return Watch(desktop: self)
+    }
+
+    private struct Watch: WindowWatch {
+        let desktop: ToldDesktop
+        func stop() { desktop.state.withLock { $0.watchers = [] } }
+    }
+
+    func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting { throw Self.no }
+    func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting { throw Self.no }
+    func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) { throw Self.no }
+    func isOnItsWay(nonce: String) -> Bool { false }
+    func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+    func plan(_ step: WindowStep) -> String { "" }
+
+    private static let no = ActivationFailure(.windowSystem, "it only lists")
+}

@@ -1,0 +1,47 @@
+/// A client of the X protocol in a page of Python, for what no ordinary program does.
+///
+///     windows NAME COUNT     opens so many windows named NAME 1, NAME 2, …
+///     deaf NAME              opens one that does not take the keyboard (ICCCM 4.1.7, no input)
+///     restless NAME HZ       opens one whose title changes so often
+enum XClient {
+    static let text = #"""
+        import os, socket, struct, sys, time
+        s = socket.socket(socket.AF_UNIX)
+        s.connect('/tmp/.X11-unix/X' + os.environ['DISPLAY'].lstrip(':').split('.')[0])
+        s.sendall(struct.pack('<BxHHHHxx', 0x6c, 11, 0, 0, 0))
+        def take(n):
+            b = b''
+            while len(b) < n:
+                part = s.recv(n - len(b))
+                if not part: sys.exit(0)
+                b += part
+            return b
+        body = take(struct.unpack('<xxxxxxH', take(8))[0] * 4)
+        base, = struct.unpack_from('<I', body, 4)
+        vendor, = struct.unpack_from('<H', body, 16)
+        root, = struct.unpack_from('<I', body, 32 + (vendor + 3 & ~3) + 8 * body[21])
+        def request(code, detail, data):
+            data += b'\0' * (-len(data) % 4)
+            s.sendall(struct.pack('<BBH', code, detail, 1 + len(data) // 4) + data)
+        def put(w, name, kind, form, data):
+            request(18, 0, struct.pack('<IIIBxxxI', w, name, kind, form, len(data) * 8 // form) + data)
+        def window(w, title, hears=True):
+            request(1, 0, struct.pack('<IIhhHHHHII', w, root, 0, 0, 120, 80, 0, 1, 0, 0))
+            put(w, 39, 31, 8, title.encode())
+            put(w, 67, 31, 8, b'client\0Client\0')
+            put(w, 35, 35, 32, struct.pack('<9I', 1, hears, 0, 0, 0, 0, 0, 0, 0))
+            request(8, 0, struct.pack('<I', w))
+        mode, name = sys.argv[1], sys.argv[2]
+        if mode == 'windows':
+            for n in range(int(sys.argv[3])): window(base + n, '%s %d' % (name, n + 1))
+        elif mode == 'deaf': window(base, name, False)
+        else:
+            window(base, name)
+            n = 0
+            while True:
+                time.sleep(1 / float(sys.argv[3]))
+                n += 1
+                put(base, 39, 31, 8, ('%s %d' % (name, n)).encode())
+        while take(32): pass
+        """#
+}
