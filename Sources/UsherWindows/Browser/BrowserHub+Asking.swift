@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import UsherActivation
+internal import UsherScene
 
 extension BrowserHub {
     /// The browsers that have introduced themselves and said what they show, the first one first.
