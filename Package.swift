@@ -32,7 +32,9 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
-        .systemLibrary(name: "CXcb", pkgConfig: "xcb-res", providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
+        .systemLibrary(
+            name: "CXcb", pkgConfig: "xcb-res",
+            providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
 
         // Pure: no I/O, no clock, no C.
         .target(name: "UsherPredicate"),
@@ -88,6 +90,9 @@ let package = Package(
         // Measures look-ups without a process around each.
         .executableTarget(
             name: "usher-suggestions", dependencies: ["UsherScene", "UsherStore"], path: "Benchmarks/suggestions"),
+        // Brings windows forward without a process around each.
+        .executableTarget(
+            name: "usher-focus", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus"),
     ]
         + tests([
             "UsherPredicate": ["UsherPredicate"],
