@@ -33,7 +33,9 @@ let package = Package(
         .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
-        .systemLibrary(name: "CXcb", pkgConfig: "xcb-res", providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
+        .systemLibrary(
+            name: "CXcb", pkgConfig: "xcb-res",
+            providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
 
         // Pure: no I/O, no clock, no C.
         .target(name: "UsherPredicate"),
@@ -93,6 +95,8 @@ let package = Package(
         // The same for windows.
         .executableTarget(
             name: "usher-focus", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus"),
+        .executableTarget(
+            name: "usher-focus-x11", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus-x11"),
     ]
         + tests([
             "UsherPredicate": ["UsherPredicate"],
