@@ -38,6 +38,17 @@ struct BrowserTests {
         let tab = try desk.windows.focus(.handle(window.tabs[0].handle, server: window.server))
         #expect(tab.view == .shown && tab.title == "Page 1" && tab.handle == window.tabs[0].handle)
 
+        // Marked, and left alone.
+        try bringForward("other", on: desk)
+        let marked = try desk.windows.focus(
+            FocusRequest(reference, policy: FocusPolicy(prominence: .urgent), target: desk.page("2")))
+        #expect(marked.view == .shown && marked.title == "Page 2")
+        let left = try desk.windows.focus(
+            FocusRequest(reference, policy: FocusPolicy(prominence: .none), target: desk.page("1")))
+        #expect(left.view == .untouched)
+        #expect(front(of: desk).contains("other"))
+        #expect(desk.window(of: kind)?.title == "Page 2")
+
         // Not there: opened. There: turned to. Another part: shown without another page.
         #expect(try desk.windows.navigate(reference, to: desk.page("4")).view == .shown)
         #expect(eventually { desk.window(of: kind)?.title == "Page 4" })
@@ -51,6 +62,45 @@ struct BrowserTests {
             #expect(failure?.code == .browserAddress, "\(address)")
         }
         #expect(desk.window(of: kind)?.tabs.count == 4)
+    }
+
+    @Test("of two windows that look the same, each comes forward", arguments: BrowserDesk.Kind.allCases)
+    func twins(kind: BrowserDesk.Kind) throws {
+        let desk = try BrowserDesk()
+        try desk.start(kind)
+        let first = try #require(desk.window(of: kind))
+        #expect(try desk.windows.focus(.handle(first.handle, server: first.server)).view == .shown)
+        // Its user's keys for another window.
+        try desk.command("xdotool", ["key", "ctrl+n"])
+        var second: WindowList.Window?
+        #expect(
+            eventually {
+                second = (try? desk.windows.windows())?.windows.first { $0.handle != first.handle }
+                return second?.tabs.isEmpty == false
+            })
+        let added = try #require(second)
+        #expect(
+            try desk.windows.navigate(.handle(added.handle, server: added.server), to: desk.page("1")).view == .shown)
+        var twins: [WindowList.Window] = []
+        #expect(
+            eventually {
+                twins = ((try? desk.windows.windows())?.windows ?? []).filter { $0.title == "Page 1" }
+                return twins.count == 2
+            })
+        try desk.server.terminal("other")
+        for place in [0, 1, 1, 0] {
+            try bringForward("other", on: desk)
+            let twin = try #require(twins.indices.contains(place) ? twins[place] : nil)
+            let sighting = try desk.windows.focus(
+                FocusRequest(.handle(twin.handle, server: twin.server), target: desk.page("1")))
+            #expect(sighting.view == .shown && sighting.handle == twin.handle)
+            #expect(front(of: desk).contains("Page 1"))
+            #expect(
+                eventually {
+                    (try? desk.windows.windows())?.windows.first { $0.handle == twin.handle }?.activation
+                        == .foregroundActive
+                })
+        }
     }
 
     @Test("a browser that hangs, closes a window or dies is told as what it is", arguments: BrowserDesk.Kind.allCases)
@@ -108,8 +158,14 @@ struct BrowserTests {
                         .handle(window.handle, server: window.server), target: desk.page("\(round)")))
                 #expect(sighting.view == .shown && sighting.title == "Page \(round)")
                 #expect(front(of: desk).lowercased().contains(kind.rawValue))
-                #expect(desk.window(of: kind)?.activation == .foregroundActive)
+                #expect(eventually { desk.window(of: kind)?.activation == .foregroundActive })
             }
+        }
+        // Chromium itself does not tell of that.
+        try desk.server.terminal("other")
+        try bringForward("other", on: desk)
+        for kind in BrowserDesk.Kind.allCases {
+            #expect(eventually { desk.window(of: kind)?.activation != .foregroundActive })
         }
         #expect(Set(try desk.windows.windows().windows.map(\.server)).count == 2)
     }
@@ -137,6 +193,7 @@ struct BrowserTests {
     /// The title of the window in front, as another program tells it.
     private func front(of desk: BrowserDesk) -> String {
         let active = desk.server.root("_NET_ACTIVE_WINDOW").split(separator: " ").last.map(String.init) ?? ""
-        return desk.server.property("_NET_WM_NAME", of: "x11:" + active)
+        let name = desk.server.property("_NET_WM_NAME", of: "x11:" + active)
+        return name.contains("not found") ? desk.server.property("WM_NAME", of: "x11:" + active) : name
     }
 }
