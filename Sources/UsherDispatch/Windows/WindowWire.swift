@@ -233,12 +233,14 @@ enum WindowWire {
     static func value(_ start: ApplicationStart) -> JSONValue {
         .object([
             .init("pid", number(start.process.map(Int64.init))), .init("summary", .string(start.summary)),
+            .init("warnings", .array(start.warnings.map(value))),
         ])
     }
 
     static func start(_ value: JSONValue) -> ApplicationStart {
         ApplicationStart(
-            process: value["pid"]?.int64.flatMap { Int32(exactly: $0) }, summary: value["summary"]?.string ?? "")
+            process: value["pid"]?.int64.flatMap { Int32(exactly: $0) }, summary: value["summary"]?.string ?? "",
+            warnings: (value["warnings"]?.elements ?? []).map(failure))
     }
 
     // MARK: Failures

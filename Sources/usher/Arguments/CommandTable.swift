@@ -25,6 +25,7 @@ enum CommandTable {
         ShortcutListCommand.description,
         ShortcutPerformCommand.description,
         ShortcutImportCommand.description,
+        ShortcutPublishCommand.description,
         ActivityContinueCommand.description,
         NoteNewCommand.description,
         NoteShowCommand.description,

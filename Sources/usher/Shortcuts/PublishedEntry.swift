@@ -1,0 +1,107 @@
+internal import UsherScene
+
+/// An app's shortcut items as a desktop entry with actions, for launchers (Desktop Entry Specification 1.5).
+struct PublishedEntry {
+    /// Says that a file is ours.
+    static let mark = "X-Usher-App="
+    private static let prefix = "usher-"
+    /// Launchers show a handful.
+    private static let mostActions = 20
+
+    var app: App
+    /// The words that `usher` is called with, its file first, up to the command.
+    var program: [String]
+
+    static func fileName(of app: App) -> String { "\(prefix)\(safe(app.id)).desktop" }
+
+    /// Whether a file may be one of ours.
+    static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) && name.hasSuffix(".desktop") }
+
+    static func isOurs(_ bytes: [UInt8]) -> Bool {
+        bytes.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: mark.utf8) }
+    }
+
+    var text: String {
+        let shortcuts = Self.named(app.shortcuts.prefix(Self.mostActions))
+        var text = """
+            [Desktop Entry]
+            Type=Application
+            Version=1.5
+            Name=\(Self.string(app.name))
+            Comment=\(Self.string("Shortcuts of \(app.name)"))
+            Exec=\(command(shortcuts.first?.shortcut.type ?? ""))
+            Terminal=false
+            StartupNotify=false
+            \(Self.mark)\(Self.string(app.id))
+
+            """
+        // Actions are listed with a semicolon after each.
+        text += "Actions=" + shortcuts.map { $0.id + ";" }.joined() + "\n"
+        for (id, shortcut) in shortcuts {
+            text += "\n[Desktop Action \(id)]\nName=\(Self.string(shortcut.title))\n"
+            if let icon = shortcut.icon, !icon.isEmpty { text += "Icon=\(Self.string(icon))\n" }
+            text += "Exec=\(command(shortcut.type))\n"
+        }
+        return text
+    }
+
+    private func command(_ type: String) -> String {
+        let words = program + ["shortcut", "perform", "--app", app.id, "--", type]
+        return words.map(Self.word).joined(separator: " ")
+    }
+
+    /// Ids of actions are letters, digits and hyphens, and each is another.
+    private static func named(_ shortcuts: ArraySlice<ShortcutDefinition>) -> [(
+        id: String, shortcut: ShortcutDefinition
+    )] {
+        var taken: Set<String> = []
+        return shortcuts.enumerated().map { number, shortcut in
+            let plain = safe(shortcut.type)
+            let id = taken.contains(plain) || plain != shortcut.type ? "\(plain)-\(number + 1)" : plain
+            taken.insert(id)
+            return (id, shortcut)
+        }
+    }
+
+    private static func safe(_ text: String) -> String {
+        var safe = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                safe.unicodeScalars.append(Unicode.Scalar(byte))
+            default: safe += "-"
+            }
+        }
+        return safe
+    }
+
+    /// A word of Exec: in quotation marks, percent signs doubled, and that as a string of a key file.
+    private static func word(_ word: String) -> String {
+        let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@,+="
+        if !word.isEmpty, word.allSatisfy({ plain.contains($0) }) { return word }
+        var quoted = "\""
+        for scalar in word.unicodeScalars {
+            if "\"`$\\".unicodeScalars.contains(scalar) { quoted += "\\" }
+            if scalar == "%" { quoted += "%" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return string(quoted + "\"")
+    }
+
+    /// A string as key files write it.
+    private static func string(_ text: String) -> String {
+        var escaped = ""
+        for (place, scalar) in text.unicodeScalars.enumerated() {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\r": escaped += "\\r"
+            case "\t": escaped += "\\t"
+            case " " where place == 0: escaped += "\\s"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,45 @@
+internal import UsherActivation
+internal import UsherLog
+internal import UsherScene
+
+/// Shortcut items as lines for dmenu, rofi and their like, which give the chosen line back.
+struct ShortcutMenu {
+    enum Item {
+        case declared(App, ShortcutDefinition)
+        case desktop(DesktopShortcut)
+    }
+
+    /// Each line once, in order.
+    let lines: [(text: String, item: Item)]
+
+    init(_ items: [Item]) {
+        let named = items.map { (text: Self.text(of: $0), item: $0) }
+        let counts = Dictionary(named.map { ($0.text, 1) }, uniquingKeysWith: +)
+        lines = named.map { line in
+            // What reads the same is told apart by its type.
+            (counts[line.text] == 1 ? line.text : "\(line.text) [\(Self.type(of: line.item))]", line.item)
+        }
+    }
+
+    /// What a chosen line means.
+    func item(_ chosen: String) -> Item? {
+        lines.first { $0.text.utf8.elementsEqual(chosen.utf8) }?.item
+    }
+
+    private static func text(of item: Item) -> String {
+        switch item {
+        case .declared(let app, let shortcut):
+            let subtitle = shortcut.subtitle.map { " – \($0)" } ?? ""
+            return TerminalText.escape("\(shortcut.title)\(subtitle) (\(app.name))")
+        case .desktop(let shortcut):
+            return TerminalText.escape("\(shortcut.action.name) (\(shortcut.entry.name))")
+        }
+    }
+
+    private static func type(of item: Item) -> String {
+        switch item {
+        case .declared(let app, let shortcut): TerminalText.escape("\(app.id) \(shortcut.type)")
+        case .desktop(let shortcut): TerminalText.escape("\(shortcut.app.id) \(shortcut.type)")
+        }
+    }
+}
