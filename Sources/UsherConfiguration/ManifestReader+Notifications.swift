@@ -36,6 +36,7 @@ extension ManifestReader {
                     .invalidValue, at: place.value.region,
                     "a passive notification interrupts nobody: its window cannot come forward by itself",
                     help: "say passive = \"notify\" or passive = \"none\"")
+                rule.levels[level] = .notify
                 continue
             }
             rule.levels[level] = delivery

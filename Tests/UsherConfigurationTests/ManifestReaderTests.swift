@@ -62,7 +62,7 @@ import UsherScene
     ]
 
     @Test(arguments: delivers) func deliver(_ given: (text: String, rule: DeliveryRule)) throws {
-        #expect(try read("id = \"example.app\"\ndeliver = \(given.text)\n").app.deliver == given.rule)
+        #expect(try read("id = \"example.app\"\ndeliver = \(given.text)\nwebsite = true\n").app.deliver == given.rule)
     }
 
     @Test func notifications() throws {
@@ -70,6 +70,7 @@ import UsherScene
             """
             id = "example.app"
             deliver = "notify"
+            website = true
 
             [notifications]
             icon = "../icons/app.png"
@@ -101,10 +102,11 @@ import UsherScene
         #expect(order.actions.map { "\($0.id) \($0.title)" } == ["track Track", "all All orders", "mute Mute"])
         #expect(order.actions.map(\.target?.text) == [nil, "https://app.example/orders", nil])
         #expect(order.actions[2].background?.arguments == ["true", "{notification-action}"])
-        #expect(order.location.description == "apps/app.toml:11:1")
+        #expect(order.location.description == "apps/app.toml:12:1")
         #expect(settings.category("Order") == nil && settings.category(nil) == nil)
         let never = try read(
-            "id = \"a\"\ndeliver = \"notify\"\n[notifications]\nexpires = \"never\"\nsilent = true\nicon = \"app\"\n")
+            "id = \"a\"\ndeliver = \"notify\"\nwebsite = true\n[notifications]\nexpires = \"never\"\nsilent = true\nicon = \"app\"\n"
+        )
         #expect(never.app.notifications.expires == 0 && never.app.notifications.isSilent)
         #expect(never.app.notifications.icon == "app")
     }

@@ -116,8 +116,8 @@ extension Dispatcher {
     private func resume(_ job: Job, _ left: Store.StoredDelivery) {
         var job = job
         switch job.decision.action {
-        case .focus:
-            // Bringing a window forward twice does no harm.
+        case .focus, .notify:
+            // Bringing a window forward twice does no harm, nor does showing a notification twice: missing it would.
             perform(job)
         case .launch:
             if let nonce = left.nonce, let found = activator.find(nonce: nonce) {
@@ -127,7 +127,7 @@ extension Dispatcher {
             }
             if job.decision.scene?.launch?.command.idempotent == true { return perform(job) }
             endUnverified(job)
-        case .openWeb, .background, .notify, .none:
+        case .openWeb, .background, .none:
             let command = job.decision.command ?? job.decision.continuation?.didFail?.command
             if command?.idempotent == true { return perform(job) }
             endUnverified(job)

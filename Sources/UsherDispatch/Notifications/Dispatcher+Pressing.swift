@@ -62,7 +62,7 @@ extension Dispatcher {
 
     private func press(
         _ shown: ShownNotification, _ action: String, _ token: String?, _ event: NotificationEvent,
-        at desk: NotificationDesk
+        at desk: NotificationDesk, isLast: Bool = false
     ) {
         let id = UUIDv7.next()
         let result: Store.PressResult
@@ -84,20 +84,24 @@ extension Dispatcher {
             backlog.queue([id])
             wakePump()
             // Not every server takes it away by itself.
-            try? desk.presenter.close(shown)
+            desk.withdraw(shown)
         case .repeated(let parent):
             desk.forgetToken(of: id)
             logger.info("a notification was pressed again: once counts", ["delivery.parent": .text(parent)])
         case .unknown:
             desk.forgetToken(of: id)
-            if desk.postpone(event) { return }
+            if !isLast {
+                if desk.postpone(event) { return }
+                // The last that was on its way may have come to the store just now.
+                return press(shown, action, token, event, at: desk, isLast: true)
+            }
             logger.debug("a notification that is none of ours was pressed", ["number": .number(Int64(shown.id))])
         }
     }
 
     private func close(
         _ shown: ShownNotification, _ reason: NotificationEvent.CloseReason, _ event: NotificationEvent,
-        at desk: NotificationDesk
+        at desk: NotificationDesk, isLast: Bool = false
     ) {
         do throws(StoreError) {
             let end = Store.NotificationState(rawValue: reason.rawValue) ?? .undefined
@@ -106,8 +110,8 @@ extension Dispatcher {
                 logger.info(
                     "a notification is shown no more",
                     ["delivery.id": .text(parent), "notification.state": .text(end.rawValue)])
-            } else if try !store.hasNotification(number: shown.id, of: shown.server) {
-                _ = desk.postpone(event)
+            } else if !isLast, try !store.hasNotification(number: shown.id, of: shown.server), !desk.postpone(event) {
+                close(shown, reason, event, at: desk, isLast: true)
             }
         } catch {
             logger.storeRefuses(error)

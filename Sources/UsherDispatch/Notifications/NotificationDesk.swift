@@ -7,6 +7,8 @@ final class NotificationDesk: Sendable {
     let presenter: any NotificationPresenter
     /// Events are seen to one after the other, and not in the presenter's thread: the store may be busy.
     let thread = WorkerThreads(limit: 1)
+    /// A server that hangs holds no event back.
+    private let errands = WorkerThreads(limit: 1)
     private let state = Mutex(State())
 
     private struct State {
@@ -22,6 +24,12 @@ final class NotificationDesk: Sendable {
     private static let earlyLimit = 256
 
     init(_ presenter: any NotificationPresenter) { self.presenter = presenter }
+
+    /// Takes one away that was pressed, where it is still shown.
+    func withdraw(_ shown: ShownNotification) {
+        errands.submit { [presenter] in try? presenter.close(shown) }
+        errands.lendHand()
+    }
 
     // MARK: Tokens
 

@@ -401,6 +401,42 @@ struct NotificationTests {
         #expect(press.parent == shown.id && press.action == .launch && press.isRecovered)
     }
 
+    @Test(arguments: [false, true]) func aNotificationThatAKilledRunLeftIsShown(hasBegun: Bool) throws {
+        let fixture = try Fixture()
+        fixture.app.deliver = .notify
+        let line = Self.push(#""interruption-level":"passive""#)
+        let store = try fixture.openStore()
+        let delivery = Store.NewDelivery(
+            id: UUIDv7.next(), source: "webhook", format: "apns", accepted: 1, input: Array(line.utf8),
+            app: fixture.app.id, target: Fixture.crusty)
+        _ = try store.claim(
+            delivery, decision: .init(action: .notify, reason: .opens, app: fixture.app.id, scene: "clown"),
+            claim: .none, expectedGeneration: try store.generation(), begin: hasBegun, nonce: "n",
+            owner: RecoveryTests.dead)
+        store.close()
+        let desk = try Desk(fixture)
+        #expect(try desk.daemon.dispatcher.recover() == 1)
+        try desk.wait("it is recorded") { desk.records.with { $0.count } == 1 }
+        let record = try #require(desk.records.with { $0.first })
+        #expect("\(record.id == delivery.id) \(record.action) \(record.outcome)" == "true notify done")
+        #expect(record.policy == .passive && record.isRecovered)
+        #expect(desk.presenter.with { $0.shown.map(\.urgency) } == [.low])
+        desk.presenter.press(1)
+        #expect(try desk.presses(1).first?.parent == delivery.id)
+    }
+
+    @Test func aServerThatHangsHoldsNoPressBack() throws {
+        let desk = try Desk()
+        let shown = try desk.daemon.records(of: [Self.push(), Self.push(target: Fixture.bozo)])
+        let gate = DispatchSemaphore(value: 0)
+        desk.presenter.with { $0.beforeClosing = { gate.wait() } }
+        desk.presenter.press(1)
+        desk.presenter.press(2)
+        #expect(try Set(desk.presses(2).map(\.parent)) == Set(shown.map(\.id)))
+        gate.signal()
+        gate.signal()
+    }
+
     @Test func aStorm() throws {
         let desk = try Desk()
         let targets = (0..<200).map { "https://clowntown.example/clowns/\($0)" }

@@ -14,6 +14,7 @@ final class RecordingPresenter: NotificationPresenter {
         var next: UInt32 = 1
         /// Done before `show` comes back.
         var haste: (@Sendable (ShownNotification) -> NotificationEvent?)?
+        var beforeClosing: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -42,7 +43,8 @@ final class RecordingPresenter: NotificationPresenter {
     }
 
     func close(_ shown: ShownNotification) throws(ActivationFailure) {
-        state.withLock { $0.closed.append(shown.id) }
+        with { $0.beforeClosing }?()
+        with { $0.closed.append(shown.id) }
     }
 
     func observe(_ body: @escaping @Sendable (NotificationEvent) -> Void) { observer.withLock { $0 = body } }
