@@ -394,9 +394,9 @@ swaymsg -t get_tree | python3 -c '
 import json, sys
 waiting = [json.load(sys.stdin)]
 while waiting:
-    node = waiting.pop(0)
-    if node.get("pid") and node.get("name"): print(node["name"])
-    waiting += node["nodes"] + node["floating_nodes"]
+    one = waiting.pop(0)
+    if one.get("pid") and one.get("name"): print(one["name"])
+    waiting += one["nodes"] + one["floating_nodes"]
 '
 """
     RULES = """output HEADLESS-1 resolution 1280x800 bg #204060 solid_color
