@@ -373,9 +373,16 @@ for_window [class="Crowd"] floating enable
         spaces = loads(self.say("-t", "get_workspaces")) or []
         return next((space["name"] for space in spaces if space["focused"]), None)
 
+    def node(self, title):
+        """i3's own view of a window, and what is above it."""
+        return find_node(
+            loads(self.say("-t", "get_tree")), lambda node: node.get("window") and node.get("name") == title)
+
+    def is_urgent(self, title):
+        return bool((self.node(title)[0] or {}).get("urgent"))
+
     def workspace(self, title):
-        node, way = find_node(loads(self.say("-t", "get_tree")), lambda node: node.get("window") and
-                              node.get("name") == title)
+        node, way = self.node(title)
         return next((step["name"] for step in reversed(way) if step.get("type") == "workspace"), None) if node else None
 
     def scratch(self, title):
