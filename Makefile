@@ -12,7 +12,7 @@ BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev
 	libxcb1-dev libxcb-res0-dev libxcb-sync-dev libsystemd-dev libglib2.0-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm sway xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
-	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-nox zenity mousepad
+	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-nox zenity mousepad zsh fish
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep \
 	xvfb openbox i3-wm x11-utils xdotool wmctrl
 
@@ -25,8 +25,8 @@ CHECKS := --explicit-target-dependency-import-check error
 RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
 
 .PHONY: deps deps-bench build build-bench run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
-	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content test-content-crash linkage bench \
-	format lint extension install uninstall clean help
+	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content test-content-crash test-windows test-ready \
+	linkage bench format lint extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -52,7 +52,7 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/demo .build/release/usher
 
 test: deps lint test-swift build linkage test-dependencies test-units test-vectors test-decisions test-documentation test-bad-input \
-	test-consumer test-crash test-daemon test-daemon-crash test-content test-content-crash ## Everything
+	test-consumer test-crash test-daemon test-daemon-crash test-content test-content-crash test-windows test-ready ## Everything
 	@echo "usher: every check passed"
 
 test-swift: ## The test targets, against a debug build
@@ -87,6 +87,12 @@ test-content: build ## Activities, notes, links and redirects from outside, and 
 
 test-content-crash: build ## Kills while notes, links and redirects are written (short form: CRASH_KILLS=50)
 	Scripts/check-content-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)
+
+test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium (long form: WINDOWS=--long)
+	Scripts/check-windows .build/release/usher .build/release/usherd $(WINDOWS)
+
+test-ready: build ## The hooks of Config/ready: real shells, editors and tmux tell what their windows show
+	Scripts/check-ready .build/release/usher
 
 test-bad-input: build ## Bad input, handlers and stores: one clear error each, in constant memory
 	Scripts/check-bad-input .build/release/usher

@@ -311,7 +311,8 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
 
     def send_away(self, title):
         """Moves a window to another desktop."""
-        self.desk.run("wmctrl", "-i", "-r", hex(self.window(title)), "-t", "2")
+        away = "2" if self.here() != "2" else "1"
+        self.desk.run("wmctrl", "-i", "-r", hex(self.window(title)), "-t", away)
         return eventually(lambda: self.place(title) != self.here())
 
     def screenshot(self, path):
@@ -363,12 +364,25 @@ for_window [class="Crowd"] floating enable
         return self.desk.run("i3-msg", *words)
 
     def send_away(self, title):
-        self.say(f"[id={self.window(title)}] move container to workspace 7")
-        return eventually(lambda: self.workspace(title) == "7")
+        away = "7" if self.place_name() != "7" else "8"
+        self.say(f"[id={self.window(title)}] move container to workspace {away}")
+        return eventually(lambda: self.workspace(title) == away)
+
+    def place_name(self):
+        """The workspace that the user sees, by its name."""
+        spaces = loads(self.say("-t", "get_workspaces")) or []
+        return next((space["name"] for space in spaces if space["focused"]), None)
+
+    def node(self, title):
+        """i3's own view of a window, and what is above it."""
+        return find_node(
+            loads(self.say("-t", "get_tree")), lambda node: node.get("window") and node.get("name") == title)
+
+    def is_urgent(self, title):
+        return bool((self.node(title)[0] or {}).get("urgent"))
 
     def workspace(self, title):
-        node, way = find_node(loads(self.say("-t", "get_tree")), lambda node: node.get("window") and
-                              node.get("name") == title)
+        node, way = self.node(title)
         return next((step["name"] for step in reversed(way) if step.get("type") == "workspace"), None) if node else None
 
     def scratch(self, title):
@@ -387,9 +401,9 @@ swaymsg -t get_tree | python3 -c '
 import json, sys
 waiting = [json.load(sys.stdin)]
 while waiting:
-    node = waiting.pop(0)
-    if node.get("pid") and node.get("name"): print(node["name"])
-    waiting += node["nodes"] + node["floating_nodes"]
+    one = waiting.pop(0)
+    if one.get("pid") and one.get("name"): print(one["name"])
+    waiting += one["nodes"] + one["floating_nodes"]
 '
 """
     RULES = """output HEADLESS-1 resolution 1280x800 bg #204060 solid_color
@@ -482,8 +496,9 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
         return next((space["name"] for space in spaces if space["focused"]), None)
 
     def send_away(self, title):
-        self.say(f"[con_id={self.node(title)[0]['id']}] move container to workspace 7")
-        return eventually(lambda: self.place(title) == "7")
+        away = "7" if self.here() != "7" else "8"
+        self.say(f"[con_id={self.node(title)[0]['id']}] move container to workspace {away}")
+        return eventually(lambda: self.place(title) == away)
 
     def scratch(self, title):
         self.say(f"[con_id={self.node(title)[0]['id']}] move scratchpad")

@@ -168,6 +168,9 @@ class Browsers(Section):
             self.is_record(record, f"{name}: verified", action="focus", reason="prefers", outcome="verified", error=None)
             self.is_seen(name, name)
         self.check(
+            len(self.desk.sessions(app="example.web")) == 1, "a window is one session",
+            lambda: [(row["session"], row["handle"]) for row in self.desk.sessions(app="example.web")])
+        self.check(
             sorted(self.site.fetched) == ["one", "three", "two"], "no page was loaded again", lambda: self.site.fetched)
 
     @story("a page in no tab")

@@ -78,7 +78,11 @@ class Registry(Section):
         self.desk.usher(
             "scene", "connect", "--app", "example.pages", "--scene", "page", "--target", target, "--session", "page-0")
         self.check(
-            self.activation("page-0") == "unattached", "a session without a window is unattached",
+            self.activation("page-0") != "foregroundActive", "nobody claims to see it",
+            lambda: self.desk.session(session="page-0"))
+        self.desk.usher("scene", "disconnect", "page-0")
+        self.check(
+            eventually(lambda: self.activation("page-0") == "unattached"), "a session without a window is unattached",
             lambda: self.desk.session(session="page-0"))
         self.desk.usher("scene", "close", "page-0")
 

@@ -5,7 +5,7 @@ One desk, one daemon, one configuration for each window system; a story finds no
 
 import json
 
-from daemon import eventually
+from daemon import eventually, variable_of
 from windows import SCREENS
 from windows_hardship import Hardship
 from windows_registry import Registry
@@ -231,6 +231,19 @@ class Stories(Registry, Hardship):
             session.get("handle") == self.screen.handle(target), "the session has the window's handle",
             lambda: f"{session.get('handle')} and {self.screen.handle(target)}")
         self.check(session.get("state") == "connected", "and is connected", session)
+
+    @story("startup token", "openbox", "i3")
+    def token(self):
+        target = "https://pages.example/token"
+        self.open(target)
+        pid = self.desk.run("xdotool", "getwindowpid", str(self.screen.window(target))).strip()
+        names = ("DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN")
+        values = {name: variable_of(pid, name) for name in names}
+        self.check(all(values.values()), "the program has a token of this launch", values)
+        other = "https://pages.example/token2"
+        self.open(other)
+        pid = self.desk.run("xdotool", "getwindowpid", str(self.screen.window(other))).strip()
+        self.check(variable_of(pid, names[0]) != values[names[0]], "and no other has it", values)
 
     @story("moved workspace")
     def moved_workspace(self):
