@@ -13,7 +13,7 @@ BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm sway xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-nox zenity mousepad
-BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep
+BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep sway foot
 
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
