@@ -25,7 +25,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xl
 
 .PHONY: deps deps-bench build build-bench run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
 	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content test-content-crash linkage bench \
-	format lint install uninstall clean help
+	format lint extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -109,6 +109,11 @@ format: ## Format the sources
 
 lint: ## Check the format, strictly
 	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
+
+extension: ## Pack the browsers' extension for Firefox: .build/usher-browser.xpi
+	@mkdir -p .build
+	@cd Extension && python3 -m zipfile -c ../.build/usher-browser.xpi manifest.json background.js
+	@echo .build/usher-browser.xpi
 
 install: build ## Install to PREFIX (/usr/local)
 	install -D -m 0755 .build/release/usher $(DESTDIR)$(PREFIX)/bin/usher

@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CXcb", pkgConfig: "xcb-res", providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
 
@@ -55,7 +56,7 @@ let package = Package(
         .target(name: "UsherWindows", dependencies: ["CLinux", "CXcb", "UsherJSON", "UsherScene", "UsherActivation"]),
         .target(name: "UsherBus", dependencies: ["CLinux", "CBus", "UsherScene", "UsherActivation"]),
         .target(
-            name: "UsherDesktop", dependencies: ["CLinux", "CGIO", "UsherScene", "UsherActivation", "UsherBus"]),
+            name: "UsherDesktop", dependencies: ["CGLib", "UsherScene", "UsherActivation", "UsherBus"]),
         .target(name: "UsherControl", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherDispatch",
@@ -106,9 +107,9 @@ let package = Package(
             ],
             "UsherStore": ["UsherStore", "UsherScene", "UsherPredicate"],
             "UsherActivation": ["UsherActivation", "UsherScene"],
-            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherScene", "UsherJSON"],
+            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON"],
             "UsherBus": ["UsherBus", "UsherActivation", "UsherScene"],
-            "UsherDesktop": ["UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
+            "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
             "UsherDispatch": [
                 "UsherDispatch", "UsherScene", "UsherPredicate", "UsherResolution", "UsherStore", "UsherActivation",
                 "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherControl",

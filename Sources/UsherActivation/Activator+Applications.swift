@@ -15,7 +15,9 @@ extension Activator {
             handler.command = start.summary
             handler.status = .exited(0)
             handler.milliseconds = Int((Deadline.now - begin) / 1_000_000)
-            return (ActivationReport(outcome: .done, handlers: [handler]), start.process)
+            var result = ActivationReport(outcome: .done, handlers: [handler])
+            result.warnings += start.warnings
+            return (result, start.process)
         } catch {
             handler.milliseconds = Int((Deadline.now - begin) / 1_000_000)
             return (ActivationReport(error, handlers: [handler]), nil)
@@ -63,7 +65,9 @@ extension Activator {
                 let report = HandlerReport(
                     verb: "launch", command: start.summary, status: .running,
                     milliseconds: Int((Deadline.now - begin) / 1_000_000))
-                return (ActivationReport(outcome: .done, handlers: [report]), start.process)
+                var result = ActivationReport(outcome: .done, handlers: [report])
+                result.warnings += start.warnings
+                return (result, start.process)
             case .exec, .tmux: throw .noDesktop
             }
         } catch {

@@ -1,14 +1,14 @@
 /// Commands as a POSIX shell reads them: to show, and to paste.
 ///
 /// POSIX.1-2024, Shell Command Language, 2.2 Quoting; `$'…'` is 2.2.4.
-enum ShellText {
+package enum ShellText {
     /// Enough to tell commands apart, in reports.
-    static let reportLimit = 400
+    package static let reportLimit = 400
     /// Enough for every command but the largest, to be pasted whole.
     static let planLimit = 8192
 
     /// Words with anything unusual quoted. After `limit` characters of them follows `…`.
-    static func command(_ words: [String], limit: Int = reportLimit) -> String {
+    package static func command(_ words: [String], limit: Int = reportLimit) -> String {
         var text = ""
         var rest = limit
         for (index, word) in words.enumerated() {

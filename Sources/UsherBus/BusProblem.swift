@@ -48,7 +48,7 @@ extension BusProblem {
                 help: "is it installed? the bus starts what has a file \(name).service in dbus-1/services")
         case "NoReply":
             return ActivationFailure(
-                .busNoReply, "\(name) ended, or left the session bus, before it answered \(call.member): \(said)",
+                .busLeft, "\(name) ended, or left the session bus, before it answered \(call.member): \(said)",
                 help: "a program that the bus starts has the bus's environment: "
                     + "dbus-update-activation-environment DISPLAY WAYLAND_DISPLAY tells it where the screen is")
         case "Timeout", "TimedOut":

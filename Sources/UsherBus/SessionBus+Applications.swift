@@ -37,6 +37,8 @@ extension SessionBus {
         return ApplicationStart(process: process, summary: call.summary)
     }
 
+    public static func isApplicationName(_ name: String) -> Bool { path(of: name) != nil }
+
     /// `/org/gnome/TextEditor` of `org.gnome.TextEditor`; nil where that is no name.
     static func path(of name: String) -> String? {
         guard name.utf8.count <= 255, name.utf8.contains(UInt8(ascii: ".")) else { return nil }

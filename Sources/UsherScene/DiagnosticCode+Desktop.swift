@@ -16,6 +16,9 @@ extension DiagnosticCode {
     /// Something that no message on the bus can carry, or that is larger than we take.
     public static let busMessage = DiagnosticCode("U3508", "bus.message")
 
+    /// The program left the bus before it answered.
+    public static let busLeft = DiagnosticCode("U3509", "bus.left")
+
     /// There is no desktop entry of this name, or it is hidden.
     public static let entryUnknown = DiagnosticCode("U3510", "entry.unknown")
     /// A desktop entry that does not say how to start its program.
@@ -32,7 +35,7 @@ extension DiagnosticCode {
     public static let entryForeign = DiagnosticCode("U3516", "entry.foreign")
 
     static let desktop: [DiagnosticCode] = [
-        busAbsent, busLost, busNoService, busNotStarted, busNoReply, busUnknownMethod, busRefused, busMessage,
+        busAbsent, busLost, busNoService, busNotStarted, busNoReply, busUnknownMethod, busRefused, busMessage, busLeft,
         entryUnknown, entryBroken, entryNoProgram, entryNoAction, entryNoTerminal, entryNotActivated, entryForeign,
     ]
 }

@@ -13,9 +13,9 @@ struct SessionBusTests {
         _ bus: PrivateBus, hears: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> SessionBus {
         let server = SessionBus(environment: bus.environment)
-        try server.serve("org.example.Echo") { call in
+        try server.serve("org.example.Echo") { call -> BusReply? in
             hears(call.member)
-            switch call.member {
+            return switch call.member {
             case "Echo": .values(call.arguments)
             case "Fail": .error("org.example.Error.Custom", "it is so")
             case "Huge": .values([.string(String(repeating: "x", count: 2 << 20))])

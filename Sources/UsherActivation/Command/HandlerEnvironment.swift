@@ -1,7 +1,7 @@
 import UsherScene
 
 /// Which of Usher's own environment variables a handler gets.
-struct HandlerEnvironment: Sendable {
+package struct HandlerEnvironment: Sendable {
     /// Where the user is at home and where their windows are; nothing that only happened to be set (tokens, credentials).
     static let allowed: Set<String> = [
         "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
@@ -19,7 +19,7 @@ struct HandlerEnvironment: Sendable {
     /// The allowed ones, by name.
     let base: [EnvironmentVariable]
 
-    init(_ own: [String: String]) {
+    package init(_ own: [String: String]) {
         self.own = own
         base = own.filter { Self.isAllowed($0.key) }.sorted { $0.key < $1.key }
             .map { EnvironmentVariable($0.key, $0.value) }
@@ -45,7 +45,7 @@ struct HandlerEnvironment: Sendable {
         Self.lastOfEach(base.filter { Self.places.contains($0.name) } + additions)
     }
 
-    func complete(_ additions: [EnvironmentVariable]) -> [EnvironmentVariable] { Self.lastOfEach(base + additions) }
+    package func complete(_ additions: [EnvironmentVariable]) -> [EnvironmentVariable] { Self.lastOfEach(base + additions) }
 
     private static func isAllowed(_ name: String) -> Bool {
         if refused.contains(name) { return false }

@@ -72,10 +72,13 @@ public struct ApplicationStart: Sendable, Hashable {
     public var process: Int32?
     /// For people: the command line, or the call.
     public var summary: String
+    /// What did not go as the application says it should.
+    public var warnings: [ActivationFailure]
 
-    public init(process: Int32?, summary: String) {
+    public init(process: Int32?, summary: String, warnings: [ActivationFailure] = []) {
         self.process = process
         self.summary = summary
+        self.warnings = warnings
     }
 }
 

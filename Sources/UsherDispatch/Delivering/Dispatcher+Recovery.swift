@@ -60,7 +60,8 @@ extension Dispatcher {
             if case .failure(let error) = item.reading { item.record.error = .init(error) }
             return endUnreadable(item.record)
         }
-        var (decision, digest) = self.decision(payload, app: item.app ?? item.delivery.app)
+        var (decision, digest) = self.decision(
+            payload, app: item.app ?? item.delivery.app, response: item.delivery.response)
         world.withLock { decision.become(left, in: $0.resolver) }
         item.record.configuration = digest
         var record = item.record
@@ -150,8 +151,10 @@ extension Decision {
         resolution = Resolution(
             verdict: verdict, reason: left.reason ?? resolution.reason, app: appID, subjects: resolution.subjects,
             rule: resolution.rule, failure: left.reason == resolution.reason ? resolution.failure : nil)
-        policy = action == .background ? .background : nil
-        command = action == .background ? app.background : action == .openWeb ? command : nil
+        policy = action == .background ? .background : action == .notify ? policy : nil
+        command =
+            action == .background
+            ? inquiry.press?.button?.background ?? app.background : action == .openWeb ? command : nil
         if left.reason == .contentDeleted { command = app.contentDeleted }
     }
 }

@@ -1,0 +1,2 @@
+// Key files, by the library that desktops read them with.
+#include <glib.h>

@@ -1,0 +1,1 @@
+../UsherBusTests/PrivateBus.swift

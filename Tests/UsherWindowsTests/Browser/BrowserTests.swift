@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+import UsherScene
+
+@testable import UsherActivation
+@testable import UsherWindows
+
+/// Firefox and Chromium themselves, with the extension, on a real X server.
+@Suite("Browsers", .serialized)
+struct BrowserTests {
+    @Test("the right tab of three comes forward, and what is not there is opened", arguments: BrowserDesk.Kind.allCases)
+    func tabs(kind: BrowserDesk.Kind) throws {
+        let desk = try BrowserDesk()
+        try desk.start(kind)
+        let window = try #require(desk.window(of: kind))
+        #expect(window.tabs.map(\.isActive) == [true, false, false])
+        #expect(window.tabs.map(\.address) == (1...3).map { desk.page("\($0)") })
+        #expect(window.server == (try desk.windows.server(of: window.handle)))
+        let reference = WindowReference.handle(window.handle, server: window.server)
+        let frame = try #require(frames(of: window, on: desk).first)
+
+        // Behind another window.
+        try desk.server.terminal("other")
+        try bringForward("other", on: desk)
+        let second = try desk.windows.focus(FocusRequest(reference, target: desk.page("2")))
+        #expect(second.view == .shown && second.title == "Page 2" && second.handle == window.handle)
+        #expect(front(of: desk).contains("Page 2"))
+        #expect(desk.window(of: kind)?.tabs.map(\.isActive) == [false, true, false])
+
+        // Minimised; another part of a page is the page.
+        try desk.command("xdotool", ["windowminimize", "--sync", String(frame.handle.dropFirst(4))])
+        try bringForward("other", on: desk)
+        let third = try desk.windows.focus(FocusRequest(reference, target: desk.page("3#part")))
+        #expect(third.view == .shown && third.title == "Page 3")
+        #expect(front(of: desk).contains("Page 3"))
+
+        // By its handle.
+        let tab = try desk.windows.focus(.handle(window.tabs[0].handle, server: window.server))
+        #expect(tab.view == .shown && tab.title == "Page 1" && tab.handle == window.tabs[0].handle)
+
+        // Not there: opened. There: turned to. Another part: shown without another page.
+        #expect(try desk.windows.navigate(reference, to: desk.page("4")).view == .shown)
+        #expect(eventually { desk.window(of: kind)?.title == "Page 4" })
+        #expect(desk.window(of: kind)?.tabs.count == 4)
+        #expect(try desk.windows.navigate(reference, to: desk.page("2")).title == "Page 2")
+        #expect(try desk.windows.navigate(reference, to: desk.page("4#part")).view == .shown)
+        #expect(eventually { desk.window(of: kind)?.tabs.last?.address == desk.page("4#part") })
+        #expect(desk.window(of: kind)?.tabs.count == 4)
+        for address in ["file:///etc/passwd", "javascript:alert(1)", "chrome://settings", "about:config", "-x", ""] {
+            let failure = #expect(throws: ActivationFailure.self) { try desk.windows.navigate(reference, to: address) }
+            #expect(failure?.code == .browserAddress, "\(address)")
+        }
+        #expect(desk.window(of: kind)?.tabs.count == 4)
+    }
+
+    @Test("a browser that hangs, closes a window or dies is told as what it is", arguments: BrowserDesk.Kind.allCases)
+    func hardship(kind: BrowserDesk.Kind) throws {
+        let desk = try BrowserDesk()
+        let browser = try desk.start(kind)
+        let window = try #require(desk.window(of: kind))
+        let reference = WindowReference.handle(window.handle, server: window.server)
+        let process = try #require(window.process)
+
+        // It is asked while it is stopped, and goes on when it goes on.
+        kill(process, SIGSTOP)
+        let place = try desk.windows.place(of: reference)
+        let wish = BrowserRequest(window: place.handle.window, prominence: .none, wait: 0)
+        let reply = desk.windows.hub.ask(place.token, wish, until: Deadline(inMilliseconds: 300))
+        if case .silence = reply {} else { Issue.record("\(reply)") }
+        kill(process, SIGCONT)
+        #expect(try desk.windows.focus(FocusRequest(reference, target: desk.page("3"))).title == "Page 3")
+
+        // The daemon is started anew: the handle stays good.
+        try desk.restart()
+        #expect(eventually(within: 60) { desk.window(of: kind) != nil })
+        #expect(try desk.windows.presence(of: reference) == .present)
+        #expect(try desk.windows.focus(FocusRequest(reference, target: desk.page("1"))).view == .shown)
+
+        kill(-browser.process, SIGKILL)
+        #expect(eventually { desk.window(of: kind) == nil })
+        browser.end()
+        #expect(try desk.windows.presence(of: reference) == .gone)
+        let gone = #expect(throws: ActivationFailure.self) { try desk.windows.focus(reference) }
+        #expect(gone?.code == .windowGone)
+    }
+
+    @Test("two browsers at once, and one whose extension is off")
+    func two() throws {
+        let desk = try BrowserDesk()
+        #expect(desk.windows.support[.focus] != .yes)
+        let plain = try desk.start(.chromium, withExtension: false)
+        #expect(eventually(within: 60) { titles(of: desk).contains { $0.hasPrefix("Page") } })
+        #expect(try desk.windows.windows().windows.isEmpty)
+        let off = #expect(throws: ActivationFailure.self) {
+            try desk.windows.focus(.handle("browser:chromium/1", server: nil))
+        }
+        #expect(off?.code == .browserNotConnected)
+        plain.end()
+
+        try desk.start(.firefox)
+        try desk.start(.chromium)
+        #expect(desk.windows.support[.focus] == .yes)
+        for round in 1...3 {
+            for kind in BrowserDesk.Kind.allCases {
+                let window = try #require(desk.window(of: kind))
+                let sighting = try desk.windows.focus(
+                    FocusRequest(
+                        .handle(window.handle, server: window.server), target: desk.page("\(round)")))
+                #expect(sighting.view == .shown && sighting.title == "Page \(round)")
+                #expect(front(of: desk).lowercased().contains(kind.rawValue))
+                #expect(desk.window(of: kind)?.activation == .foregroundActive)
+            }
+        }
+        #expect(Set(try desk.windows.windows().windows.map(\.server)).count == 2)
+    }
+
+    // MARK: - Looking
+
+    private func frames(of window: WindowList.Window, on desk: BrowserDesk) -> [WindowList.Window] {
+        ((try? desk.server.windowSystem.windows())?.windows ?? []).filter { $0.process == window.process }
+    }
+
+    private func titles(of desk: BrowserDesk) -> [String] {
+        ((try? desk.server.windowSystem.windows())?.windows ?? []).map(\.title)
+    }
+
+    private func bringForward(_ title: String, on desk: BrowserDesk) throws {
+        let windows = desk.server.windowSystem
+        var handle: String?
+        _ = eventually {
+            handle = (try? windows.windows())?.windows.first { $0.title == title }?.handle
+            return handle != nil
+        }
+        #expect(try windows.focus(.handle(try #require(handle), server: nil)).view == .shown)
+    }
+
+    /// The title of the window in front, as another program tells it.
+    private func front(of desk: BrowserDesk) -> String {
+        let active = desk.server.root("_NET_ACTIVE_WINDOW").split(separator: " ").last.map(String.init) ?? ""
+        return desk.server.property("_NET_WM_NAME", of: "x11:" + active)
+    }
+}
