@@ -14,7 +14,7 @@ TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-
 	faketime xvfb openbox i3-wm sway xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-nox zenity mousepad zsh fish
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep \
-	xvfb openbox i3-wm x11-utils xdotool wmctrl
+	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot
 
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service

@@ -167,6 +167,15 @@ struct TmuxPolicyTests {
         #expect(server.shown == "main @1" && server.window(of: "other:") == "@2")
         // On the terminal of somebody else it is seen.
         server.attach(session: "other")
+        // The user is who touched a key last, which tmux knows to the second.
+        #expect(
+            eventually(within: 30) {
+                usleep(300_000)
+                server.type("x")
+                let clients = server.tmux("list-clients", "-F", "#{client_activity} #{session_name}")
+                return clients.split(separator: "\n").max()?.hasSuffix("main") == true
+                    && Set(clients.split(separator: "\n").map { $0.prefix { $0 != " " } }).count == 2
+            })
         #expect(try focus("@3", raise).view == .shown)
         #expect(server.shown.split(separator: "\n").sorted() == ["main @1", "other @3"])
     }

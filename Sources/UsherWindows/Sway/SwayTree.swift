@@ -24,6 +24,34 @@ struct SwayTree: Sendable {
         var isWindow: Bool { kind == .container && process != nil }
     }
 
+    /// The members that matter, of some forty that each node has.
+    private enum Key: String {
+        case id, type, focused, visible, urgent, layout, nodes
+        case fullscreen = "fullscreen_mode"
+        case process = "pid"
+        case floating = "floating_nodes"
+
+        /// Most names are told apart by their length and beginning, without being read as text.
+        init?(_ name: ArraySlice<UInt8>) {
+            let key: Key
+            switch (name.count, name.first) {
+            case (2, UInt8(ascii: "i")): key = .id
+            case (4, UInt8(ascii: "t")): key = .type
+            case (7, UInt8(ascii: "f")): key = .focused
+            case (7, UInt8(ascii: "v")): key = .visible
+            case (6, UInt8(ascii: "u")): key = .urgent
+            case (15, UInt8(ascii: "f")): key = .fullscreen
+            case (6, UInt8(ascii: "l")): key = .layout
+            case (3, UInt8(ascii: "p")): key = .process
+            case (5, UInt8(ascii: "n")): key = .nodes
+            case (14, UInt8(ascii: "f")): key = .floating
+            default: return nil
+            }
+            guard name.elementsEqual(key.rawValue.utf8) else { return nil }
+            self = key
+        }
+    }
+
     enum Kind: Sendable { case root, output, workspace, container }
 
     /// The name that sway gives to the workspace of what is put away.
@@ -55,24 +83,24 @@ struct SwayTree: Sendable {
         var next = document.firstMember(element)
         while let member = next {
             let value = member.value
-            switch document.string(member.key) {
-            case "id": node.id = document.int64(value) ?? 0
-            case "type":
+            switch Key(document.stringBytes(member.key)) {
+            case .id: node.id = document.int64(value) ?? 0
+            case .type:
                 switch document.string(value) {
                 case "root": node.kind = .root
                 case "output": node.kind = .output
                 case "workspace": node.kind = .workspace
                 default: node.kind = .container
                 }
-            case "focused": node.isFocused = document.boolean(value) ?? false
-            case "visible": node.isVisible = document.boolean(value) ?? false
-            case "urgent": node.isUrgent = document.boolean(value) ?? false
-            case "fullscreen_mode": node.fullscreen = document.int64(value) ?? 0
-            case "layout": node.isTabbed = ["tabbed", "stacked"].contains(document.string(value))
-            case "pid": node.process = document.int64(value).flatMap(Int32.init(exactly:))
-            case "nodes": tiled = elements(value)
-            case "floating_nodes": floating = elements(value)
-            default: break
+            case .focused: node.isFocused = document.boolean(value) ?? false
+            case .visible: node.isVisible = document.boolean(value) ?? false
+            case .urgent: node.isUrgent = document.boolean(value) ?? false
+            case .fullscreen: node.fullscreen = document.int64(value) ?? 0
+            case .layout: node.isTabbed = ["tabbed", "stacked"].contains(document.string(value))
+            case .process: node.process = document.int64(value).flatMap(Int32.init(exactly:))
+            case .nodes: tiled = elements(value)
+            case .floating: floating = elements(value)
+            case nil: break
             }
             next = document.nextMember(member, in: element)
         }

@@ -13,11 +13,15 @@ extension SwayWindowSystem {
         return try connected { (connection) throws(SwayProblem) in
             guard Self.isSame(server, connection.server) else { throw .gone(text) }
             let policy = request.policy
-            if policy.prominence == .focus, policy.placement == .go,
-                self.isKnown(handle.container, of: connection.server),
-                let sighting = try self.focusKnown(handle, &connection)
-            {
-                return sighting
+            if policy.prominence == .focus, policy.placement == .go {
+                if !self.isKnown(handle.container, of: connection.server) {
+                    let tree = try self.look(&connection)
+                    guard let place = tree.window(handle.container) else { throw .gone(text) }
+                    if tree.nodes[place].isFocused {
+                        return tree.sighting(of: place, server: connection.server, .shown)
+                    }
+                }
+                if let sighting = try self.focusKnown(handle, &connection) { return sighting }
             }
             return try self.bring(handle, policy, &connection)
         }
