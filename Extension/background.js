@@ -225,7 +225,10 @@ function seen(tabID, isSeen, end) {
     return new Promise((resolve, reject) => {
         const events = [api.tabs.onUpdated, api.tabs.onActivated, api.windows.onFocusChanged];
         let timer = null;
+        let pause = 5;
+        let isOver = false;
         const finish = (settle, value) => {
+            isOver = true;
             clearTimeout(timer);
             for (const event of events) event.removeListener(look);
             settle(value);
@@ -234,13 +237,18 @@ function seen(tabID, isSeen, end) {
             try {
                 const tab = await api.tabs.get(tabID);
                 const window = await api.windows.get(tab.windowId);
-                if (isSeen({ tab, window }) || Date.now() >= end) finish(resolve, { tab, window });
+                const left = end - Date.now();
+                if (isOver) return;
+                if (isSeen({ tab, window }) || left <= 0) return finish(resolve, { tab, window });
+                // Chromium on X11 says nothing when a window that lost the keyboard to another program gets it back.
+                clearTimeout(timer);
+                timer = setTimeout(look, Math.min(pause, left));
+                pause = Math.min(pause * 2, 200);
             } catch {
                 finish(reject, new Refusal("gone", "the tab was closed"));
             }
         };
         for (const event of events) event.addListener(look);
-        timer = setTimeout(look, Math.max(end - Date.now(), 0));
         look();
     });
 }
