@@ -352,7 +352,9 @@ bar {
     mode invisible
     i3bar_command true
 }
-for_window [class="Crowd"] floating enable
+# It draws every window that is seen anew for each that comes.
+assign [class="Crowd"] workspace 5
+for_window [class="Crowd"] border none, floating enable
 """
 
     def manager(self):

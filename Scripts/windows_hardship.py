@@ -70,6 +70,8 @@ class Hardship(Section):
         self.check(
             eventually(lambda: not self.desk.sessions(app="example.crowd"), seconds=60), "they go, and so does it",
             lambda: self.desk.sessions(app="example.crowd"))
+        # i3 takes its time to clear them away.
+        eventually(lambda: self.screen.titles() == ["elsewhere"], seconds=120, pause=1)
         self.works()
 
     @story("a client that ignores focus", "openbox", "i3")
