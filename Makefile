@@ -13,7 +13,8 @@ BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm sway xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-nox zenity mousepad
-BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep
+BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep \
+	xvfb openbox i3-wm x11-utils xdotool wmctrl
 
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
@@ -25,7 +26,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xl
 
 .PHONY: deps deps-bench build build-bench run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
 	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content test-content-crash linkage bench \
-	format lint install uninstall clean help
+	format lint extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -43,6 +44,8 @@ build: deps-build ## Build .build/release/usher and .build/release/usherd
 
 build-bench: build
 	$(SWIFT) build $(RELEASE) --product usher-suggestions
+	$(SWIFT) build $(RELEASE) --product usher-focus
+	$(SWIFT) build $(RELEASE) --product usher-focus-x11
 
 run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/install-packages tmux bsdutils
@@ -102,12 +105,18 @@ bench: deps-bench ## Measure beside the peers, in one run
 	Benchmarks/webhook
 	$(MAKE) --no-print-directory build-bench
 	Benchmarks/links
+	Benchmarks/windows
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
 
 lint: ## Check the format, strictly
 	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
+
+extension: ## Pack the browsers' extension for Firefox: .build/usher-browser.xpi
+	@mkdir -p .build
+	@cd Extension && python3 -m zipfile -c ../.build/usher-browser.xpi manifest.json background.js
+	@echo .build/usher-browser.xpi
 
 install: build ## Install to PREFIX (/usr/local)
 	install -D -m 0755 .build/release/usher $(DESTDIR)$(PREFIX)/bin/usher

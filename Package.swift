@@ -33,7 +33,9 @@ let package = Package(
         .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
-        .systemLibrary(name: "CXcb", pkgConfig: "xcb-res", providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
+        .systemLibrary(
+            name: "CXcb", pkgConfig: "xcb-res",
+            providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
 
         // Pure: no I/O, no clock, no C.
         .target(name: "UsherPredicate"),
@@ -90,6 +92,11 @@ let package = Package(
         // Measures look-ups without a process around each.
         .executableTarget(
             name: "usher-suggestions", dependencies: ["UsherScene", "UsherStore"], path: "Benchmarks/suggestions"),
+        // The same for windows.
+        .executableTarget(
+            name: "usher-focus", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus"),
+        .executableTarget(
+            name: "usher-focus-x11", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus-x11"),
     ]
         + tests([
             "UsherPredicate": ["UsherPredicate"],
@@ -104,7 +111,7 @@ let package = Package(
             ],
             "UsherStore": ["UsherStore", "UsherScene", "UsherPredicate"],
             "UsherActivation": ["UsherActivation", "UsherScene"],
-            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherScene", "UsherJSON"],
+            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON"],
             "UsherBus": ["UsherBus", "UsherActivation", "UsherScene"],
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
             "UsherDispatch": [

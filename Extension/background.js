@@ -259,7 +259,7 @@ function tabThatShows(address, tabs) {
 }
 
 /// By the URL standard: as the browser itself writes it.
-function sameAddress(one, other) { return one === other || (normal(one) !== null && normal(one) === normal(other)); }
+function sameAddress(one, other) { return normal(one) !== null && normal(one) === normal(other); }
 
 function samePage(one, other) {
     const [a, b] = [page(one), page(other)];

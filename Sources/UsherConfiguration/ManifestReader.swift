@@ -59,7 +59,7 @@ struct ManifestReader: Sendable {
         app.website = reader.boolean("website", of: table).map(located)
         if let several = reader.boolean("multiple-scenes", of: table) { app.multipleScenes = several.value }
         app.scenesLimit = reader.integer("scenes-limit", of: table, in: 1...10_000).map(located)
-        if let deliver = reader.choice("deliver", of: table, as: App.Delivery.self) { app.deliver = deliver }
+        readNotifications(of: table, into: &app)
         readTargets(of: table, into: &app)
         readScenes(of: table, into: &app)
         readHandlers(of: table, into: &app)

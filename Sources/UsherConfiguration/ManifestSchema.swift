@@ -16,9 +16,10 @@ enum ManifestSchema {
             KeySchema("website", .boolean, "website = true"),
             KeySchema("multiple-scenes", .boolean, "multiple-scenes = false"),
             KeySchema("scenes-limit", .integer, "scenes-limit = 4"),
-            KeySchema("deliver", .string, #"deliver = "notify""#),
+            KeySchema("deliver", .stringOrTable, #"deliver = "notify""#),
             KeySchema("info-plist", .string, #"info-plist = "Info.plist""#),
             KeySchema("targets", .anyTable, #"targets = { clown = "https://clowntown.example/clowns/{clown}" }"#),
+            KeySchema("notifications", .table, #"notifications = { icon = "clowntown" }"#),
             KeySchema("handlers", .table, #"handlers = { background = { exec = ["clowntown-sync"] } }"#),
             KeySchema("scenes", .tables, "[[scenes]]"),
             KeySchema("shortcuts", .tables, "[[shortcuts]]"),
@@ -30,6 +31,46 @@ enum ManifestSchema {
         keys: [
             KeySchema("file", .string, #"file = "apple-app-site-association""#, required: true),
             KeySchema("app-id", .string, #"app-id = "ABCDE12345.example.clowntown""#),
+        ])
+
+    static let delivery = TableSchema(
+        title: "a `deliver` table",
+        keys: [
+            KeySchema("default", .string, #"default = "notify""#),
+            KeySchema("passive", .string, #"passive = "notify""#),
+            KeySchema("active", .string, #"active = "focus""#),
+            KeySchema("time-sensitive", .string, #"time-sensitive = "focus""#),
+            KeySchema("critical", .string, #"critical = "focus""#),
+        ])
+
+    static let notifications = TableSchema(
+        title: "the [notifications] table",
+        keys: [
+            KeySchema("icon", .string, #"icon = "clowntown""#),
+            KeySchema("image", .string, #"image = "clown.png""#),
+            KeySchema("desktop-entry", .string, #"desktop-entry = "example.ClownTown""#),
+            KeySchema("sound", .string, #"sound = "message-new-instant""#),
+            KeySchema("silent", .boolean, "silent = true"),
+            KeySchema("expires", .duration, #"expires = "10s""#),
+            KeySchema("categories", .tables, "[[notifications.categories]]"),
+        ])
+
+    static let notificationCategory = TableSchema(
+        title: "a [[notifications.categories]] table",
+        keys: [
+            KeySchema("id", .string, #"id = "ORDER""#, required: true),
+            KeySchema("desktop-category", .string, #"desktop-category = "im.received""#),
+            KeySchema("actions", .tables, #"actions = [{ id = "track", title = "Track" }]"#),
+        ])
+
+    static let notificationAction = TableSchema(
+        title: "an element of `actions`",
+        keys: [
+            KeySchema("id", .string, #"{ id = "track", title = "Track" }"#, required: true),
+            KeySchema("title", .string, #"{ id = "track", title = "Track" }"#, required: true),
+            KeySchema(
+                "target-content-id", .string, #"target-content-id = "https://clowntown.example/orders""#),
+            KeySchema("background", .table, #"background = { exec = ["clowntown-mute"] }"#),
         ])
 
     static let scene = TableSchema(
@@ -170,7 +211,7 @@ enum ManifestSchema {
 
     static let all = [
         app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation, handler,
-        retry,
+        retry, delivery, notifications, notificationCategory, notificationAction,
     ]
 
     /// Words of other systems for keys of ours.

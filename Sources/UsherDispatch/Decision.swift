@@ -55,13 +55,24 @@ public struct Decision: Sendable {
             isRequested = resolution.reason == .noScene && !inquiry.isTap && app != nil
             if isRequested { resolution.failure = nil }
         }
-        if isRequested {
+        var isSilenced = false
+        if let program = inquiry.press?.button?.background, app != nil, resolution.reason != .contentDeleted {
+            // The button's program stands in for the window, whether there is one or not.
+            (action, policy, command) = (.background, .background, program)
+            resolution.failure = nil
+        } else if isRequested {
             if !inquiry.isTap {
                 policy = .background
                 command = inquiry.isBackground ? app?.background : nil
                 action = command == nil ? .none : .background
-            } else if app?.deliver == .notify, resolution.reason != .contentDeleted {
-                action = .notify
+            } else if let level = inquiry.level, let app, resolution.reason != .contentDeleted {
+                let delivery = app.deliver.delivery(of: level)
+                if delivery != .tapped {
+                    action = delivery == .notify ? .notify : .none
+                    policy = level == .passive ? .passive : nil
+                    command = nil
+                    isSilenced = delivery == .none
+                }
             }
         }
         // All at once, and from here on left alone: a value this large is copied where it is changed in place.
@@ -77,6 +88,7 @@ public struct Decision: Sendable {
             resolution.passedOver.map { missing in
                 [.init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help)]
             } ?? []
+        if isSilenced, let level = inquiry.level { notes.append(.silenced(level)) }
         self.resolution = resolution
     }
 

@@ -17,8 +17,23 @@ public struct Inquiry: Sendable {
     /// Of the user activity; nil where the payload carries none.
     public var activity: ActivityVersion?
     public var warnings: [PayloadWarning]
+    /// Of a push that nobody has pressed yet: how urgent it is.
+    public var level: DeliveryRule.Level?
+    /// What a press on a notification means.
+    public var press: Press?
 
-    public init(_ payload: Payload, in configuration: Configuration, app override: String? = nil) {
+    /// Somebody pressed the notification that was shown for the payload, or a button of it.
+    public struct Press: Sendable {
+        /// The button; nil for the notification itself.
+        public var button: NotificationAction?
+        /// The manifest's name of it.
+        public var id: String { button?.id ?? NotificationAction.click }
+    }
+
+    /// - Parameter response: what was pressed, where it was shown first: the id of a button.
+    public init(
+        _ payload: Payload, in configuration: Configuration, app override: String? = nil, response: String? = nil
+    ) {
         request = ActivationRequest()
         title = payload.title
         subtitle = payload.subtitle
@@ -40,6 +55,11 @@ public struct Inquiry: Sendable {
             isTap = notification.isDisplayable || (request.target != nil && !notification.isContentAvailable)
             isBackground = notification.isContentAvailable && !notification.isDisplayable
             title = title ?? notification.alert?.titleLocalization?.key
+            if let response {
+                respond(response, to: notification, in: configuration)
+            } else {
+                level = notification.interruptionLevel.flatMap { DeliveryRule.Level(rawValue: $0.rawValue) } ?? .active
+            }
         case .shortcutItem(let item):
             request.shortcutType = item.type
             complete(from: configuration)
@@ -51,6 +71,21 @@ public struct Inquiry: Sendable {
         case .url(let url):
             request.url = url
         }
+    }
+
+    /// Takes what was pressed for a tap, whatever else the payload says.
+    private mutating func respond(
+        _ response: String, to notification: Notification, in configuration: Configuration
+    ) {
+        isTap = true
+        isBackground = false
+        press = Press()
+        guard response != NotificationAction.click, case .id(let id)? = request.app,
+            let category = configuration.app(id: id)?.notifications.category(notification.category)
+        else { return }
+        // A button that the manifest has no more is the notification itself.
+        press?.button = category.actions.first { $0.id == response }
+        if let target = press?.button?.target { request.target = target }
     }
 
     /// Fills in what the manifest says of the shortcut.

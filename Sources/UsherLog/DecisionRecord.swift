@@ -40,6 +40,10 @@ public struct DecisionRecord: Sendable {
     public var handlers: [HandlerRun]
     /// What was seen instead, where the effect could not be read back as wished.
     public var seen: String?
+    /// Of a press on a notification: the delivery that it was shown for.
+    public var parent: String?
+    /// Of a press on a notification: the button; `default` is the notification itself.
+    public var notificationAction: String?
     /// Whether this record finishes a delivery that an earlier run left behind.
     public var isRecovered: Bool
 
@@ -165,6 +169,8 @@ extension DecisionRecord {
             json.endArray()
         }
         if let seen { json.member("seen", seen) }
+        if let parent { json.member("parent", parent) }
+        if let notificationAction { json.member("notification_action", notificationAction) }
         if isRecovered { json.member("recovered", true) }
         json.endObject()
     }

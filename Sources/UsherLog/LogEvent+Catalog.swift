@@ -104,5 +104,22 @@ extension LogEvent {
         LogEvent(
             "scene-program-gone", .notice, "the program of a scene is gone, deciding again",
             "5462507ec4b6490796cdc7b9368c9906"),
+        LogEvent("notification-pressed", .info, "a notification was pressed", "d409d55450714b88a0f465edd8669b8c"),
+        LogEvent(
+            "notification-pressed-again", .info, "a notification was pressed again: once counts",
+            "a9c16a1102ad4529ad74575da585521e"),
+        LogEvent(
+            "notification-foreign", .debug, "a notification that is none of ours was pressed",
+            "8c5e74dcf01743479932e9d8853d1b4c"),
+        LogEvent("notification-ended", .info, "a notification is shown no more", "649f13715db845ce964f18af4bdfe40a"),
+        LogEvent(
+            "notification-server-gone", .notice, "a notification server is gone, and what it showed",
+            "4ef1b9d985c24bcab1cf42253ae5adc2"),
+        LogEvent(
+            "notifications-not-shown", .notice, "notifications cannot be shown",
+            "2470d2ef16634d1187d7b9a86702a712"),
+        LogEvent(
+            "notification-not-noted", .error, "what became of a notification could not be written down",
+            "5d28cb23c3484dbe8c4ee3e0316a2b61"),
     ]
 }

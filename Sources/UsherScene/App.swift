@@ -22,7 +22,10 @@ public struct App: Sendable {
     /// How many sessions may exist before line 8 of the resolution makes no more; nil means no limit.
     public var scenesLimit: Located<Int>?
     /// How the app's notifications are delivered.
-    public var deliver: Delivery
+    public var deliver: DeliveryRule {
+        get { handlers.notifications.deliver }
+        set { notifications.deliver = newValue }
+    }
     /// URI templates by name: the identifiers a backend may build.
     public var targets: [TargetTemplate]
     /// In the order of the manifest: the first that accepts a subject is created.
@@ -37,7 +40,12 @@ public struct App: Sendable {
     /// How the app takes user activities.
     public var continuation: Continuation {
         get { handlers.continuation }
-        set { handlers = Handlers(newValue) }
+        set { handlers = Handlers(newValue, handlers.notifications) }
+    }
+    /// How the app's notifications are delivered, look, and which buttons they have.
+    public var notifications: NotificationSettings {
+        get { handlers.notifications }
+        set { handlers = Handlers(handlers.continuation, newValue) }
     }
     // In a place of its own: apps are handed on often, from stack to stack, and this is large.
     private var handlers: Handlers
@@ -45,13 +53,6 @@ public struct App: Sendable {
     public var location: SourceLocation
     /// Not from a manifest: Usher's own notes. It is not counted where a request goes to the only app there is.
     public var isBuiltIn: Bool
-
-    public enum Delivery: String, Sendable, CaseIterable {
-        /// A payload stands for a tapped notification: its window comes forward at once.
-        case tapped = "focus"
-        /// The notification is shown first; the click is a delivery of its own.
-        case notify
-    }
 
     public init(id: String, name: String, location: SourceLocation) {
         self.id = id
@@ -64,14 +65,13 @@ public struct App: Sendable {
         self.website = nil
         self.multipleScenes = true
         self.scenesLimit = nil
-        self.deliver = .tapped
         self.targets = []
         self.scenes = []
         self.shortcuts = []
         self.background = nil
         self.contentDeleted = nil
         self.openWeb = nil
-        self.handlers = Handlers(Continuation())
+        self.handlers = Handlers(Continuation(), NotificationSettings())
         self.isBuiltIn = false
         self.expectations = []
         self.location = location
@@ -79,8 +79,12 @@ public struct App: Sendable {
 
     private final class Handlers: Sendable {
         let continuation: Continuation
+        let notifications: NotificationSettings
 
-        init(_ continuation: Continuation) { self.continuation = continuation }
+        init(_ continuation: Continuation, _ notifications: NotificationSettings) {
+            self.continuation = continuation
+            self.notifications = notifications
+        }
     }
 
     public func scene(named name: String) -> SceneConfiguration? {

@@ -37,7 +37,7 @@ public struct Command: Sendable {
         "target", "resolved", "original-target", "session", "scene", "app", "title", "subtitle", "body", "url",
         "payload-file", "delivery",
         "action", "reason", "handle", "shortcut-type", "activity-type", "activity-file", "restoration-file", "error",
-        "error-code",
+        "error-code", "notification-action",
     ]
 }
 

@@ -82,5 +82,5 @@ extension DiagnosticCode {
             storeReadOnly,
             storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
             deliveryTriedAgain, storeGone,
-        ] + redirects + desktop + browser
+        ] + redirects + desktop + browser + notifications
 }

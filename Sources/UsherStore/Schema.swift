@@ -268,6 +268,28 @@ package enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX link_identifier_text ON link_identifier (identifier, link, kind);
         """,
+        """
+        -- Of a press on a notification: the delivery that it was shown for, and which button; `default` is the click.
+        ALTER TABLE delivery ADD COLUMN parent TEXT;
+        ALTER TABLE delivery ADD COLUMN response TEXT;
+
+        -- What was shown on the desktop, and what became of it.
+        CREATE TABLE notification (
+            number INTEGER PRIMARY KEY,
+            delivery TEXT NOT NULL UNIQUE REFERENCES delivery (id) ON DELETE CASCADE,
+            app TEXT NOT NULL,
+            collapse TEXT,
+            server TEXT NOT NULL,    -- one life of the notification server
+            shown_as INTEGER NOT NULL,  -- its number there
+            state TEXT NOT NULL CHECK (state IN
+                ('shown', 'pressed', 'expired', 'dismissed', 'closed', 'undefined', 'replaced', 'lost')),
+            shown INTEGER NOT NULL,
+            ended INTEGER,           -- NULL as long as it is shown, as far as is known
+            response TEXT            -- the button that was pressed
+        ) STRICT;
+        CREATE INDEX notification_shown_as ON notification (shown_as, server);
+        CREATE INDEX notification_open ON notification (collapse, app) WHERE ended IS NULL;
+        """,
     ]
 
     /// Brings a file to the newest version, each step and its number in one transaction.

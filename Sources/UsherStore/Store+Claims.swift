@@ -227,8 +227,8 @@ extension StoreState {
             """
             INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts, nonce,
                 owner_boot, owner_pid, owner_start, owner, action, reason, scene, resolved, configuration, session,
-                explanation, expires, collapse, input)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                explanation, expires, collapse, parent, response, input)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET app = excluded.app, target = excluded.target, state = excluded.state,
                 attempts = attempts + excluded.attempts, nonce = coalesce(excluded.nonce, nonce),
                 owner_boot = excluded.owner_boot, owner_pid = excluded.owner_pid, owner_start = excluded.owner_start,
@@ -243,6 +243,7 @@ extension StoreState {
             SQLiteValue(owner?.file), SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
             SQLiteValue(decision?.scene), SQLiteValue(decision?.resolved), SQLiteValue(decision?.configuration),
             SQLiteValue(session), SQLiteValue(decision?.explanation), SQLiteValue(delivery.expires),
-            SQLiteValue(delivery.collapse), .blob(delivery.input))
+            SQLiteValue(delivery.collapse), SQLiteValue(delivery.parent), SQLiteValue(delivery.response),
+            .blob(delivery.input))
     }
 }

@@ -21,6 +21,10 @@ extension Store {
         public var collapse: String?
         /// Somebody asked for it again.
         public var isRedriven = false
+        /// Of a press on a notification: the delivery that it was shown for.
+        public var parent: String?
+        /// The button; `default` is the notification itself.
+        public var response: String?
 
         public init(
             id: String, senderID: String? = nil, source: String, format: String? = nil, accepted: Int64,
@@ -101,6 +105,10 @@ extension Store {
         public var collapse: String?
         /// How many attempts it had when somebody asked for it again; nil where nobody did.
         public var redriven: Int?
+        public var parent: String?
+        public var response: String?
+        /// What was shown for it; nil in a list.
+        public var notification: StoredNotification?
 
         /// As it arrived, to be claimed again.
         public var delivery: NewDelivery {
@@ -110,6 +118,8 @@ extension Store {
             delivery.expires = expires
             delivery.collapse = collapse
             delivery.isRedriven = redriven != nil
+            delivery.parent = parent
+            delivery.response = response
             return delivery
         }
     }
@@ -146,7 +156,9 @@ extension Store {
                 let found = try state.deliveries(
                     "SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery WHERE \(condition)",
                     [.text(idOrSenderID)])
-                if let first = found.first { return first }
+                guard var first = found.first else { continue }
+                first.notification = try state.notification(of: first.id)
+                return first
             }
             return nil
         }
@@ -211,7 +223,8 @@ extension Store {
 extension StoreState {
     static let deliveryColumns = """
         id, sender_id, source, format, accepted, app, target, state, attempts, nonce, owner_boot, owner_pid, owner_start, \
-        action, reason, scene, resolved, configuration, session, finished, record, owner, due, expires, collapse, redriven
+        action, reason, scene, resolved, configuration, session, finished, record, owner, due, expires, collapse, redriven, \
+        parent, response
         """
 
     /// One delivery by our id.
@@ -253,9 +266,11 @@ extension StoreState {
                     action: row.optionalText(13).flatMap { Action(rawValue: $0) },
                     reason: row.optionalText(14).flatMap { Reason(rawValue: $0) }, scene: row.optionalText(15),
                     resolved: row.optionalText(16), configuration: row.optionalText(17), session: row.optionalText(18),
-                    finished: row.optionalInteger(19), record: row.optionalText(20), explanation: row.optionalText(26),
-                    input: row.blob(27), due: row.optionalInteger(22), expires: row.optionalInteger(23),
-                    collapse: row.optionalText(24), redriven: row.optionalInteger(25).map { Int($0) }))
+                    finished: row.optionalInteger(19), record: row.optionalText(20), explanation: row.optionalText(28),
+                    input: row.blob(29), due: row.optionalInteger(22), expires: row.optionalInteger(23),
+                    collapse: row.optionalText(24), redriven: row.optionalInteger(25).map { Int($0) },
+                    parent: row.optionalText(26),
+                    response: row.optionalText(27)))
         }
         return found
     }

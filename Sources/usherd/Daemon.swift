@@ -77,6 +77,7 @@ final class Daemon: ControlWorld {
         options.duplicateWindow = Int64(settings.deliveries.duplicateHours) * 3600
         options.queue = settings.deliveries.queue
         options.retention = Store.Retention(settings)
+        options.presenter = desktop.notifications
         let dispatcher = try Dispatcher(
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
         self.dispatcher = dispatcher

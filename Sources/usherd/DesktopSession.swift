@@ -9,7 +9,8 @@ internal import UsherWindows
 /// The window systems and the applications of the session that usherd runs in, as its environment says.
 struct DesktopSession {
     let windowSystem: WindowSystems
-    let applications: (any DesktopApplications)?
+    let applications: SessionApplications
+    let notifications: NotificationServer
 
     /// Why browsers cannot connect.
     private(set) var problem: ActivationFailure?
@@ -32,7 +33,9 @@ struct DesktopSession {
             }
         }
         windowSystem = WindowSystems(systems)
-        applications = nil
+        let bus = SessionBus(environment: environment)
+        applications = SessionApplications(environment: environment, bus: bus)
+        notifications = NotificationServer(bus)
     }
 
     /// Answers a line with a line until standard input ends; the exit status.

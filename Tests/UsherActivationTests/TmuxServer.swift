@@ -52,6 +52,9 @@ final class TmuxServer {
         _ = eventually { clients.count > before }
     }
 
+    /// Types into the terminal that was attached first.
+    func type(_ key: String) { outer("send-keys", "-t", "0:0", key) }
+
     private var clients: [String] {
         tmux("list-clients", "-F", "#{client_name}").split(separator: "\n").map(String.init).filter {
             $0.hasPrefix("/dev/")

@@ -51,6 +51,66 @@ import UsherScene
         #expect(app.deliver == .notify)
     }
 
+    static let delivers: [(text: String, rule: DeliveryRule)] = [
+        (#""focus""#, .tapped), (#""notify""#, .notify), (#""none""#, DeliveryRule(.none)),
+        ("{}", DeliveryRule(.tapped)),
+        (#"{ default = "notify", active = "focus" }"#, DeliveryRule(.notify, levels: [.active: .tapped])),
+        (
+            #"{ passive = "none", time-sensitive = "notify", critical = "notify" }"#,
+            DeliveryRule(.tapped, levels: [.passive: .none, .timeSensitive: .notify, .critical: .notify])
+        ),
+    ]
+
+    @Test(arguments: delivers) func deliver(_ given: (text: String, rule: DeliveryRule)) throws {
+        #expect(try read("id = \"example.app\"\ndeliver = \(given.text)\nwebsite = true\n").app.deliver == given.rule)
+    }
+
+    @Test func notifications() throws {
+        let (app, folder) = try read(
+            """
+            id = "example.app"
+            deliver = "notify"
+            website = true
+
+            [notifications]
+            icon = "../icons/app.png"
+            image = "clown.png"
+            desktop-entry = "example.App.desktop"
+            sound = "message-new-instant"
+            expires = "10s"
+
+            [[notifications.categories]]
+            id = "ORDER"
+            desktop-category = "im.received"
+            actions = [
+                { id = "track", title = "Track" },
+                { id = "all", title = "All orders", target-content-id = "https://app.example/orders" },
+                { id = "mute", title = "Mute", background = { exec = ["true", "{notification-action}"] } },
+            ]
+
+            [[notifications.categories]]
+            id = "order"
+            """)
+        let settings = app.notifications
+        #expect(settings.icon == folder.path + "/icons/app.png")
+        #expect(settings.image == folder.path + "/apps/clown.png")
+        #expect(settings.desktopEntry == "example.App")
+        #expect(settings.sound == "message-new-instant" && !settings.isSilent && settings.expires == 10_000)
+        #expect(settings.categories.map(\.id) == ["ORDER", "order"])
+        let order = try #require(settings.category("ORDER"))
+        #expect(order.desktopCategory == "im.received")
+        #expect(order.actions.map { "\($0.id) \($0.title)" } == ["track Track", "all All orders", "mute Mute"])
+        #expect(order.actions.map(\.target?.text) == [nil, "https://app.example/orders", nil])
+        #expect(order.actions[2].background?.arguments == ["true", "{notification-action}"])
+        #expect(order.location.description == "apps/app.toml:12:1")
+        #expect(settings.category("Order") == nil && settings.category(nil) == nil)
+        let never = try read(
+            "id = \"a\"\ndeliver = \"notify\"\nwebsite = true\n[notifications]\nexpires = \"never\"\nsilent = true\nicon = \"app\"\n"
+        )
+        #expect(never.app.notifications.expires == 0 && never.app.notifications.isSilent)
+        #expect(never.app.notifications.icon == "app")
+    }
+
     @Test func sceneKeys() throws {
         let app = try read(
             """

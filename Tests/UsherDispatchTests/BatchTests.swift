@@ -153,6 +153,7 @@ final class Daemon {
 
     init(
         _ fixture: DispatchFixture, queue: Int? = 10_000, lanes: Int = 256, patience: Int64? = nil,
+        presenter: (any NotificationPresenter)? = nil, windows: (any WindowSystem)? = nil,
         _ configure: (inout StoreOptions) -> Void = { _ in }
     ) throws {
         self.fixture = fixture
@@ -164,11 +165,12 @@ final class Daemon {
         options.queue = queue
         options.lanes = lanes
         if let patience { options.storePatience = patience }
+        options.presenter = presenter
         dispatcher = try Dispatcher(
             configuration: Configuration(apps: [fixture.app], digest: "sha256:1"), store: store,
             activator: Activator(
-                windowSystem: fixture.windows, environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder],
-                stateDirectory: fixture.folder),
+                windowSystem: windows ?? fixture.windows,
+                environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder], stateDirectory: fixture.folder),
             logger: Logger(level: .debug, sink: fixture.log), options: options)
         intake = DispatchIntake(dispatcher)
     }

@@ -53,6 +53,43 @@ import UsherScene
         #expect(try folder.open(.readOnly).sessions().sessions.count == 3)
     }
 
+    @Test func aStoreOfTheFourthVersionKeepsItsDeliveries() throws {
+        do {
+            let connection = try Connection.new(folder.database)
+            for step in Schema.migrations.prefix(4) { try connection.execute(step) }
+            try connection.execute(
+                """
+                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 4;
+                PRAGMA journal_mode = WAL;
+                INSERT INTO delivery (number, id, source, accepted, state, attempts, finished, record, collapse, input)
+                VALUES (41, 'one', 'stdin', 5, 'done', 1, 6, '{"id":"one"}', 'c', x'7b7d'),
+                       (42, 'two', 'stdin', 7, 'accepted', 0, NULL, NULL, NULL, x'00ff');
+                INSERT INTO delivery_history (delivery, state, finished, record) VALUES ('one', 'failed', 5, '{}');
+                """)
+        }
+        // Read as it is, without being brought up to date.
+        let reader = try folder.open(.readOnly)
+        #expect(try reader.deliveries().map(\.id) == ["two", "one"])
+        reader.close()
+        #expect(try folder.number("PRAGMA user_version") == 4)
+
+        let store = try folder.open()
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema.migrations.count))
+        let one = try #require(try store.delivery("one"))
+        #expect(one.collapse == "c" && one.record == #"{"id":"one"}"# && one.input == Array("{}".utf8))
+        #expect(one.parent == nil && one.response == nil && one.notification == nil)
+        #expect(try store.delivery("two")?.input == [0x00, 0xff])
+        #expect(try store.history(delivery: "one").count == 1)
+        try store.write { (state) throws(StoreError) in
+            try state.insert(
+                Store.StoredNotification(
+                    delivery: "one", app: "a", collapse: nil, server: "s", number: 3, shown: 1))
+        }
+        #expect(try store.press("default", onNumber: 3, of: "s", as: "three", owner: nil) == .accepted(of: "one"))
+        #expect(try store.delivery("three")?.parent == "one")
+        try store.check()
+    }
+
     // MARK: A session's activity
 
     static let endings: [(name: String, sql: String, state: String, isOfSession: Int64)] = [

@@ -45,7 +45,7 @@ final class XServer {
         self.options = options
         let rules =
             manager == .i3
-            ? "font pango:DejaVu Sans Mono 8\nipc-socket \(folder)/i3.socket\n"
+            ? "font pango:DejaVu Sans Mono 8\nforce_display_urgency_hint 0 ms\nipc-socket \(folder)/i3.socket\n"
                 + "assign [title=\"^far\"] workspace number 3\n" + configuration
             : Self.rules
         try Data(rules.utf8).write(to: URL(fileURLWithPath: folder + "/rules"))

@@ -13,6 +13,7 @@ enum Placeholder: String, Sendable, CaseIterable {
     case restorationFile = "restoration-file"
     case error
     case errorCode = "error-code"
+    case notificationAction = "notification-action"
 
     /// Whether its value is a file that is to be made first.
     var isPayloadFile: Bool { self == .payloadFile || self == .activityFile }
@@ -42,6 +43,7 @@ enum Placeholder: String, Sendable, CaseIterable {
         case .restorationFile: task.restorationFile ?? ""
         case .error: task.error?.message ?? ""
         case .errorCode: task.error?.code.code ?? ""
+        case .notificationAction: task.notificationAction ?? ""
         }
     }
 }

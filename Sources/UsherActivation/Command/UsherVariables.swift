@@ -18,6 +18,7 @@ import UsherScene
 /// | `USHER_HANDLE` | the window, in the words of its window system |
 /// | `USHER_SHORTCUT_TYPE`, `USHER_ACTIVITY_TYPE` | of the carrier |
 /// | `USHER_RESTORATION_FILE` | of a launch that brings a window back: the activity that its session had |
+/// | `USHER_NOTIFICATION_ACTION` | of a notification that was pressed: the id of the button, `default` for itself |
 /// | `USHER_ERROR_CODE`, `USHER_ERROR` | of `did-fail`: why |
 ///
 /// A variable without a value is not set. A title that no environment can hold (a NUL, more than 16 KiB) is not set
@@ -40,7 +41,7 @@ enum UsherVariables {
             ("USHER_ACTION", task.action.rawValue), ("USHER_REASON", task.reason.rawValue),
             ("USHER_HANDLE", task.handle), ("USHER_SHORTCUT_TYPE", task.shortcutType),
             ("USHER_ACTIVITY_TYPE", task.activityType), ("USHER_RESTORATION_FILE", task.restorationFile),
-            ("USHER_ERROR_CODE", task.error?.code.code),
+            ("USHER_ERROR_CODE", task.error?.code.code), ("USHER_NOTIFICATION_ACTION", task.notificationAction),
         ]
         for (name, value) in values {
             guard let value, !value.isEmpty else { continue }

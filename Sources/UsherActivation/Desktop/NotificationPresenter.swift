@@ -1,14 +1,28 @@
 /// Shows notifications on the desktop (Desktop Notifications Specification 1.2).
 public protocol NotificationPresenter: Sendable {
-    /// Shows it, or replaces an earlier one; the server's number of it. Comes back when the server has answered.
-    func show(_ notification: DesktopNotification) throws(ActivationFailure) -> UInt32
-    /// Takes it away, where it is still shown.
-    func close(_ id: UInt32) throws(ActivationFailure)
-    /// What its user does with notifications that were shown here, from a thread of its own. To be called once, before the
-    /// first is shown.
+    /// Shows it, or replaces an earlier one; what the server calls it. Comes back when the server has answered.
+    func show(_ notification: DesktopNotification) throws(ActivationFailure) -> ShownNotification
+    /// Takes it away, where it is still shown; a notification of a server that is gone is passed over.
+    func close(_ shown: ShownNotification) throws(ActivationFailure)
+    /// What its user does with notifications, those of other programs perhaps among them, one after the other from a thread
+    /// of its own. To be called once, before the first is shown. An event may come before `show` has come back.
     func observe(_ body: @escaping @Sendable (NotificationEvent) -> Void)
     /// What the server can show (`body`, `actions`, `body-markup`, `persistence`, …).
     func capabilities() throws(ActivationFailure) -> Set<String>
+    /// The server that runs now, as in `ShownNotification.server`; nil where none does. Starts none.
+    func server() throws(ActivationFailure) -> String?
+}
+
+/// A notification as its server calls it.
+public struct ShownNotification: Sendable, Hashable {
+    public var id: UInt32
+    /// One life of a server: numbers begin anew with the next.
+    public var server: String
+
+    public init(id: UInt32, server: String) {
+        self.id = id
+        self.server = server
+    }
 }
 
 public struct DesktopNotification: Sendable, Hashable {
@@ -44,13 +58,15 @@ public struct DesktopNotification: Sendable, Hashable {
     /// An absolute path.
     public var image: String?
     public var actions: [Action]
-    /// The number of the one that this replaces.
-    public var replaces: UInt32?
+    /// The one that this replaces, where its server still runs.
+    public var replaces: ShownNotification?
     /// In milliseconds; 0 stays, nil is as the server likes.
     public var expires: Int32?
     /// Not kept in a history.
     public var isTransient: Bool
     public var isSilent: Bool
+    /// A name of the sound theme.
+    public var sound: String?
 
     public init(application: String, summary: String, body: String = "") {
         self.application = application
@@ -66,15 +82,16 @@ public struct DesktopNotification: Sendable, Hashable {
         self.expires = nil
         self.isTransient = false
         self.isSilent = false
+        self.sound = nil
     }
 }
 
 public enum NotificationEvent: Sendable, Hashable {
     /// A button, or the notification itself; with the token that lets a window come forward for it.
-    case invoked(id: UInt32, action: String, token: String?)
-    case closed(id: UInt32, CloseReason)
-    /// The server is gone, and with it everything it showed.
-    case lost
+    case invoked(ShownNotification, action: String, token: String?)
+    case closed(ShownNotification, CloseReason)
+    /// A server is gone, and with it everything it showed.
+    case lost(server: String)
 
     public enum CloseReason: String, Sendable, CaseIterable {
         case expired, dismissed, closed, undefined

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Runs the `tmux` program: several commands in one run, their lines back.
 struct TmuxClient: Sendable {
     enum Answer: Sendable {
@@ -19,6 +21,24 @@ struct TmuxClient: Sendable {
     let timeLimit: Int
 
     var isInstalled: Bool { locator.isInstalled("tmux") }
+
+    /// Where its server listens (tmux(1), -L and -S, TMUX, TMUX_TMPDIR).
+    var socket: String {
+        func option(_ name: String) -> String? {
+            options.lastIndex(of: name).flatMap { $0 + 1 < options.count ? options[$0 + 1] : nil }
+        }
+        func variable(_ name: String) -> String? {
+            environment.last { $0.name == name && !$0.value.isEmpty }?.value
+        }
+        if let path = option("-S") { return path }
+        if option("-L") == nil, let running = variable("TMUX"),
+            let path = running.split(separator: ",").first, path.utf8.first == UInt8(ascii: "/")
+        {
+            return String(path)
+        }
+        let folder = variable("TMUX_TMPDIR") ?? "/tmp"
+        return "\(folder)/tmux-\(geteuid())/\(option("-L") ?? "default")"
+    }
 
     /// The commands in order, in one run; those after a failed one are not executed. `startsServer` where one of them may: the
     /// server keeps the command line it was started with in the process table as long as it lives, so nothing of a payload

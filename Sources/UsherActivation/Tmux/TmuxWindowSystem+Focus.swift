@@ -1,18 +1,47 @@
+import UsherScene
+
 extension TmuxWindowSystem {
     public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        let policy = request.policy
+        let isPlain = policy.prominence == .focus && policy.placement == .go && policy.whileTyping == nil
         switch request.window {
-        case .group(let name): return try focus(session: name)
+        case .group(let name):
+            if isPlain { return try focus(session: name) }
+            return try focus(session: name, policy: policy)
         case .handle(let text, let server):
             guard let handle = TmuxHandle(text) else {
                 throw .windowSystem(name, "\(text) is not a window", help: "windows are @3, panes %5")
             }
-            return try focus(handle, server: server)
+            if isPlain { return try focus(handle, server: server) }
+            return try focus(handle, server: server, policy: policy)
         }
+    }
+
+    /// A session is not brought to another one, so its placement makes no difference; marked or raised is its current
+    /// window.
+    private func focus(session name: String, policy: FocusPolicy) throws(ActivationFailure) -> WindowSighting {
+        let world = try ask([
+            TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions, TmuxWorld.askPanes(),
+        ])
+        guard let server = world.server, let session = session(named: name, in: world),
+            let pane = world.panes.first(where: { $0.session == session.id && $0.isCurrentWindow }),
+            let handle = TmuxHandle(pane.window)
+        else { throw .windowGone("tmux session \(name)") }
+        let (prominence, spares) = prominence(of: policy, for: .session(session.id), in: world)
+        var sighting =
+            switch prominence {
+            case .focus: try focus(session: name)
+            case .raise, .urgent, .none:
+                try focus(handle, server: server, policy: FocusPolicy(prominence: prominence))
+            }
+        sighting.handle = nil
+        sighting.sparedTyping = spares
+        return sighting
     }
 
     /// One run of tmux, where the client already is in the window's session: act, unless the server is another one, and
     /// look. A second one takes the client there.
-    private func focus(_ handle: TmuxHandle, server: String?) throws(ActivationFailure) -> WindowSighting {
+    func focus(_ handle: TmuxHandle, server: String?) throws(ActivationFailure) -> WindowSighting {
         let select = "select-window -t \(handle.text)"
         let whole = if case .pane = handle { "\(select) ; select-pane -t \(handle.text)" } else { select }
         var world = try perform(

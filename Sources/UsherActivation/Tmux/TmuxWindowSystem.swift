@@ -1,3 +1,5 @@
+import UsherScene
+
 /// tmux 3.2 or later: windows by `@id`, panes by `%id`, groups that are sessions.
 ///
 /// Every call runs the `tmux` program, with as many commands in one run as it can; the server is that of `$TMUX`, else the
@@ -18,10 +20,15 @@ public struct TmuxWindowSystem: WindowSystem {
     public var isAvailable: Bool { client.isInstalled }
 
     public var support: WindowSupport {
-        WindowSupport(
+        guard isAvailable else {
+            let no = WindowSupport.Answer.no("the program tmux is not installed")
+            return WindowSupport(
+                name, Dictionary(WindowSupport.Ability.allCases.map { ($0, no) }, uniquingKeysWith: { one, _ in one }))
+        }
+        return WindowSupport(
             name,
             [
-                .list: .yes, .focus: .yes, .verify: .yes, .launch: .yes, .watch: .no("not yet"),
+                .list: .yes, .focus: .yes, .verify: .yes, .launch: .yes, .watch: .yes,
                 .token: .no("windows of tmux need none"),
             ])
     }
@@ -31,7 +38,11 @@ public struct TmuxWindowSystem: WindowSystem {
     public func plan(_ step: WindowStep) -> String { TmuxPlan.text(step) }
 
     public func windows() throws(ActivationFailure) -> WindowList {
-        let world = try ask([TmuxWorld.askServer, TmuxWorld.askSessions, TmuxWorld.askPanes()])
+        let world = try ask([
+            TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions, TmuxWorld.askPanes(),
+        ])
+        let front = world.mostRecentClient?.window
+        let seen = Set(world.views.map(\.window))
         let names = Dictionary(world.sessions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         var places: [String: Int] = [:]
         var windows: [WindowList.Window] = []
@@ -41,10 +52,15 @@ public struct TmuxWindowSystem: WindowSystem {
                 continue
             }
             places[pane.window] = windows.count
-            windows.append(
-                WindowList.Window(
-                    handle: pane.window, title: pane.windowName, group: names[pane.session] ?? pane.session,
-                    parts: [pane.id]))
+            var window = WindowList.Window(
+                handle: pane.window, title: pane.windowName, group: names[pane.session] ?? pane.session,
+                parts: [pane.id])
+            window.process = pane.process
+            window.activation =
+                if pane.window == front {
+                    .foregroundActive
+                } else { seen.contains(pane.window) ? .foregroundInactive : .background }
+            windows.append(window)
         }
         return WindowList(server: world.server, windows: windows)
     }

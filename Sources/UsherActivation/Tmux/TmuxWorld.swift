@@ -9,8 +9,8 @@ struct TmuxWorld: Sendable {
         var pane: String
         var name: String
 
-        /// A client on which a person can look at something.
-        var isView: Bool { !flags.contains("suspended") }
+        /// A client on which a person can look at something: not one that gets no output, which only listens.
+        var isView: Bool { !flags.contains("suspended") && !flags.contains("no-output") }
         var isTerminal: Bool { !flags.contains("control-mode") && !flags.contains("read-only") }
     }
 
@@ -34,6 +34,14 @@ struct TmuxWorld: Sendable {
         var windowName: String
     }
 
+    /// A window in one of its sessions, or a pane of it.
+    struct Mark: Sendable {
+        /// A bell was heard in it that nobody has seen.
+        var isRinging: Bool
+        /// The terminal that its program writes to.
+        var terminal: String
+    }
+
     /// A window just made.
     struct Made: Sendable {
         var window: String
@@ -46,6 +54,7 @@ struct TmuxWorld: Sendable {
     var clients: [Client] = []
     var sessions: [Session] = []
     var panes: [Pane] = []
+    var marks: [Mark] = []
     var made: Made?
 
     // The commands whose lines are understood here. Fields that can hold spaces stand last, and tmux itself shows control
@@ -66,6 +75,10 @@ struct TmuxWorld: Sendable {
             "P #{session_id} #{window_id} #{pane_id} #{pane_pid} #{window_active} #{pane_active} #{pane_dead} "
                 + "#{pane_in_mode} #{pane_synchronized} #{pane_current_command} #{window_name}",
         ]
+    }
+
+    static func askMarks(_ filter: String) -> [String] {
+        ["list-panes", "-a", "-f", filter, "-F", "B #{window_bell_flag} #{pane_tty}"]
     }
 
     init(lines: [String]) {
@@ -92,6 +105,9 @@ struct TmuxWorld: Sendable {
         case UInt8(ascii: "L"):
             let fields = Self.fields(line, 5)
             if fields.count == 5 { made = Made(window: fields[1], process: Int32(fields[3]), name: fields[4]) }
+        case UInt8(ascii: "B"):
+            let fields = Self.fields(line, 3)
+            if fields.count == 3 { marks.append(Mark(isRinging: fields[1] == "1", terminal: fields[2])) }
         case UInt8(ascii: "P"):
             let fields = Self.fields(line, 12)
             guard fields.count == 12 else { return }
@@ -110,9 +126,11 @@ struct TmuxWorld: Sendable {
             .map { String(Substring($0)) }
     }
 
+    /// The clients on which somebody may look at something.
+    var views: [Client] { clients.filter(\.isView) }
+
     /// The client its user touched last; a terminal before a program that only listens.
     var mostRecentClient: Client? {
-        let views = clients.filter(\.isView)
         let terminals = views.filter(\.isTerminal)
         return (terminals.isEmpty ? views : terminals).max { $0.activity < $1.activity }
     }

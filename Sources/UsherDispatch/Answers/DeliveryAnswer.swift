@@ -16,6 +16,7 @@ public enum DeliveryAnswer {
     public static func write(_ delivery: Store.StoredDelivery, to json: inout JSONWriter) {
         json.beginObject()
         writeMembers(of: delivery, to: &json)
+        if let notification = delivery.notification { write(notification, to: &json) }
         member("record", delivery.record, &json)
         json.member("input", String(decoding: delivery.input, as: UTF8.self))
         member("explanation", delivery.explanation, &json)
@@ -39,6 +40,20 @@ public enum DeliveryAnswer {
         json.member("reason", delivery.reason?.rawValue)
         json.member("attempts", delivery.attempts)
         json.member("config", delivery.configuration)
+        if let parent = delivery.parent { json.member("parent", parent) }
+        if let response = delivery.response { json.member("notification_action", response) }
+    }
+
+    private static func write(_ notification: Store.StoredNotification, to json: inout JSONWriter) {
+        json.key("notification")
+        json.beginObject()
+        json.member("number", Int64(notification.number))
+        json.member("server", notification.server)
+        json.member("state", notification.state.rawValue)
+        json.member("shown", Timestamp(microseconds: notification.shown).text)
+        json.member("ended", notification.ended.map { Timestamp(microseconds: $0).text })
+        json.member("action", notification.response)
+        json.endObject()
     }
 
     /// What is stored as JSON text stays JSON.

@@ -22,6 +22,7 @@ extension ActivationTask {
         shortcutType = request.shortcutType
         activityType = request.activityType
         isActivity = decision.inquiry.activity != nil
+        notificationAction = decision.inquiry.press?.id
         self.payload = payload
         // Why there is no window: the handler for deleted content is told, too.
         error = decision.resolution.failure.map { ActivationFailure($0.code, $0.message, help: $0.help) }
@@ -43,7 +44,9 @@ extension Decision {
         case .focus:
             steps.append(.focus(scene?.focus))
             steps += telling(task, isShown: false)
-        case .openWeb, .background, .notify, .none:
+        case .notify:
+            return ["show a notification; a click on it is decided anew"]
+        case .openWeb, .background, .none:
             if let command { steps.append(.run(command, verb: verb)) }
             if resolution.failure != nil, let didFail = continuation?.didFail { steps.append(.show(didFail)) }
         }

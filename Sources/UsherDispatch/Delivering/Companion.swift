@@ -60,6 +60,7 @@ extension Dispatcher {
             emit(record)
             companion.events.finished?(record)
         }
+        notifications?.forgetToken(of: record.id)
         figures.withLock { $0.note(record) }
         for observer in observers.withLock({ $0 }) { observer(record) }
         if !record.isRecovered { open.leave() }

@@ -13,5 +13,7 @@ extension DecisionRecord {
         target = left.target
         resolved = left.resolved
         scene = left.scene
+        parent = left.parent
+        notificationAction = left.response
     }
 }

@@ -43,12 +43,7 @@ extension Dispatcher {
         let started = MonotonicClock.microseconds()
         switch job.decision.action {
         case .launch, .focus: openWindow(&job, startedAt: started)
-        case .notify:
-            let report = ActivationReport(
-                failing: .noHandler,
-                "deliver = \"notify\" needs desktop notifications, which this version does not show",
-                help: "use deliver = \"focus\" in the app's manifest")
-            finish(job, report, startedAt: started)
+        case .notify: present(job, startedAt: started)
         case .openWeb, .background, .none:
             guard let command = job.decision.command else {
                 return finish(job, ActivationReport(outcome: .skipped), startedAt: started)
@@ -100,12 +95,17 @@ extension Dispatcher {
             return finish(job, report, startedAt: started)
         }
         var task = task(for: job)
+        task.token = notifications?.takeToken(of: job.id)
         if session.handle == nil, scene?.focus?.rule != nil { task.otherWindows = windows(besides: session.id) }
         var report = activator.focus(task, scene?.focus)
         if report.sparedTyping { job.record.policy = .typing }
         if session.handle == nil { job.decision.session?.handle = report.handle }
         if session.handle == nil { job.decision.session?.handleServer = report.handleServer }
-        if report.windowGone { return decideAgain(job, gone: report, startedAt: started) }
+        if report.windowGone {
+            // Nobody has used it.
+            notifications?.keep(task.token, of: job.id)
+            return decideAgain(job, gone: report, startedAt: started)
+        }
         front.settle(job.item.arrival, handle: report.handle, server: report.handleServer)
         if report.failure == nil { tell(job, isShown: false, &report) }
         finish(job, report, startedAt: started)

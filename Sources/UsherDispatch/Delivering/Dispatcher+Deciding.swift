@@ -23,6 +23,8 @@ extension Dispatcher {
         var activity: [UInt8]?
         /// Programs that were run before the window was there.
         var preparations: [HandlerReport] = []
+        /// The notification that was shown for it.
+        var shown: Store.StoredNotification?
 
         var id: String { item.delivery.id }
     }
@@ -156,7 +158,8 @@ extension Dispatcher {
     private func decision(
         _ item: Item, _ payload: Payload, in world: inout World, _ state: inout StoreState
     ) throws(StoreError) -> Decision {
-        var inquiry = Inquiry(payload, in: world.configuration, app: item.app ?? item.delivery.app)
+        var inquiry = Inquiry(
+            payload, in: world.configuration, app: item.app ?? item.delivery.app, response: item.delivery.response)
         let redirection = try world.redirections.follow(&inquiry) { (id) throws(StoreError) in
             try state.redirection(of: id)
         }
@@ -167,11 +170,13 @@ extension Dispatcher {
 
     /// A decision outside of a transaction, with the configuration that it was made by: of what was decided before, or is
     /// only looked at.
-    func decision(_ payload: Payload, app: String?, fallbackLimit: Int = 2) -> (decision: Decision, digest: String) {
+    func decision(
+        _ payload: Payload, app: String?, response: String? = nil, fallbackLimit: Int = 2
+    ) -> (decision: Decision, digest: String) {
         let decided = world.withLock { world -> (decision: Decision, digest: String)? in
             // Nothing was ever moved: there is nothing to look up.
             guard world.redirections.version == 0 else { return nil }
-            let inquiry = Inquiry(payload, in: world.configuration, app: app)
+            let inquiry = Inquiry(payload, in: world.configuration, app: app, response: response)
             return (
                 Decision(inquiry, following: .none, in: world.resolver, fallbackLimit: fallbackLimit),
                 world.configuration.digest
@@ -179,7 +184,7 @@ extension Dispatcher {
         }
         if let decided { return decided }
         var (inquiry, redirections) = world.withLock { world in
-            (Inquiry(payload, in: world.configuration, app: app), world.redirections)
+            (Inquiry(payload, in: world.configuration, app: app, response: response), world.redirections)
         }
         // The store is not waited for with the world locked. One that cannot be read follows nothing.
         let redirection =

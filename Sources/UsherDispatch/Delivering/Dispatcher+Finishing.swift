@@ -85,6 +85,7 @@ extension Dispatcher {
                                 delivery: job.id, state: state, record: line, session: change, endSession: ended,
                                 owner: owner)
                             changes.note(result, ended: ended, app: job.decision.app?.id)
+                            if let shown = job.shown, case .finished = result { try store.insert(shown) }
                             return result
                         }
                     }

@@ -60,7 +60,8 @@ extension Dispatcher {
             if case .failure(let error) = item.reading { item.record.error = .init(error) }
             return endUnreadable(item.record)
         }
-        var (decision, digest) = self.decision(payload, app: item.app ?? item.delivery.app)
+        var (decision, digest) = self.decision(
+            payload, app: item.app ?? item.delivery.app, response: item.delivery.response)
         world.withLock { decision.become(left, in: $0.resolver) }
         item.record.configuration = digest
         var record = item.record
@@ -115,8 +116,8 @@ extension Dispatcher {
     private func resume(_ job: Job, _ left: Store.StoredDelivery) {
         var job = job
         switch job.decision.action {
-        case .focus:
-            // Bringing a window forward twice does no harm.
+        case .focus, .notify:
+            // Bringing a window forward twice does no harm, nor does showing a notification twice: missing it would.
             perform(job)
         case .launch:
             if let nonce = left.nonce, let found = activator.find(nonce: nonce) {
@@ -126,7 +127,7 @@ extension Dispatcher {
             }
             if job.decision.scene?.launch?.command.idempotent == true { return perform(job) }
             endUnverified(job)
-        case .openWeb, .background, .notify, .none:
+        case .openWeb, .background, .none:
             let command = job.decision.command ?? job.decision.continuation?.didFail?.command
             if command?.idempotent == true { return perform(job) }
             endUnverified(job)
@@ -150,8 +151,10 @@ extension Decision {
         resolution = Resolution(
             verdict: verdict, reason: left.reason ?? resolution.reason, app: appID, subjects: resolution.subjects,
             rule: resolution.rule, failure: left.reason == resolution.reason ? resolution.failure : nil)
-        policy = action == .background ? .background : nil
-        command = action == .background ? app.background : action == .openWeb ? command : nil
+        policy = action == .background ? .background : action == .notify ? policy : nil
+        command =
+            action == .background
+            ? inquiry.press?.button?.background ?? app.background : action == .openWeb ? command : nil
         if left.reason == .contentDeleted { command = app.contentDeleted }
     }
 }

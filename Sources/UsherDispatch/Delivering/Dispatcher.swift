@@ -33,6 +33,8 @@ public final class Dispatcher: Sendable {
     let observers = Mutex<[@Sendable (DecisionRecord) -> Void]>([])
     let tally = Mutex(Tally())
     let figures = Mutex(Statistics())
+    /// nil where no notifications are shown.
+    let notifications: NotificationDesk?
     let stopping = Mutex(false)
     /// Since when the store takes no steps of requests, by the monotonic clock; 0 where it does.
     let refusingSince = Atomic<Int64>(0)
@@ -61,6 +63,8 @@ public final class Dispatcher: Sendable {
         /// How long a store that refuses is tried again where `queue` is nil, in microseconds: then the record says so. With
         /// a queue it is tried until it takes what came of a request, or the dispatcher is stopped.
         public var storePatience: Int64 = 10_000_000
+        /// Shows notifications; nil where none are.
+        public var presenter: (any NotificationPresenter)?
         /// How many requests may be on their way at once. Each has a thread: one that has begun really runs.
         public var lanes = 256
 
@@ -95,6 +99,7 @@ public final class Dispatcher: Sendable {
         }
         front = FrontWindow(activator.windowSystem)
         backlog = Backlog(capacity: options.lanes)
+        notifications = options.isDryRun ? nil : options.presenter.map { NotificationDesk($0) }
         lanes = SceneLanes(limit: options.lanes)
         var sessions = try store.sessions()
         if options.isDryRun { try sessions.noteEnded(in: store) }
@@ -104,6 +109,7 @@ public final class Dispatcher: Sendable {
                 ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
         }
         world = Mutex(World(configuration, sessions, missingPrograms: options.missingPrograms))
+        attendNotifications()
     }
 
     /// What is decided by, as of now.

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import UsherLog
 public import UsherScene
-internal import UsherStore
+public import UsherStore
 
 /// What a dispatcher has done so far, and what waits.
 public struct Statistics: Sendable {
@@ -29,6 +29,9 @@ public struct Statistics: Sendable {
     public var isRefusing = false
     /// Transactions that took requests in.
     public var batches = 0
+    /// Notifications that were pressed, and what became of others.
+    public var presses = 0
+    public var closings: [Store.NotificationState: Int] = [:]
     public var decide = Histogram()
     public var act = Histogram()
 

@@ -29,7 +29,9 @@ public struct WindowService: Sendable {
 
     private func result(of name: String, _ call: JSONValue) throws(ActivationFailure) -> JSONValue {
         switch name {
-        case "windows": return WindowWire.value(try windowSystem.windows())
+        // Of the desktop alone: whoever asks sees to terminals itself, and a list has one server.
+        case "windows":
+            return WindowWire.value(try ((windowSystem as? WindowSystems)?.desktop ?? windowSystem).windows())
         case "server": return WindowWire.text(try windowSystem.server(of: try text("handle", call)))
         case "presence":
             switch try windowSystem.presence(of: try reference(call)) {
@@ -50,7 +52,7 @@ public struct WindowService: Sendable {
             return WindowWire.value(try windowSystem.change(after: list, until: deadline(call), or: nil))
         case "pick": return try windowSystem.pick(until: deadline(call)).map(WindowWire.value) ?? .null
         case "token": return WindowWire.text(windowSystem.startupToken(nonce: try text("nonce", call)))
-        case "support": return .array(systems.map { WindowWire.value($0.support) })
+        case "support": return .array(systems.filter { $0.name != "tmux" }.map { WindowWire.value($0.support) })
         case "plan":
             let window = try reference(call)
             return .string(

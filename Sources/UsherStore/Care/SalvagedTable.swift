@@ -25,6 +25,7 @@ struct SalvagedTable {
         SalvagedTable(name: "session_number", key: ""),
         SalvagedTable(name: "delivery", key: "number"),
         SalvagedTable(name: "delivery_history", key: "number"),
+        SalvagedTable(name: "notification", key: "number"),
         SalvagedTable(name: "redirect", key: "number"),
         SalvagedTable(name: "activity", key: "number"),
         SalvagedTable(name: "activity_text", key: "id", shadow: "activity_text_content"),

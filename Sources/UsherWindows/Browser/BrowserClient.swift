@@ -57,7 +57,9 @@ struct BrowserClient: Sendable {
     }
 
     /// As the protocol shows it.
-    func listed(_ window: BrowserWindow) -> WindowList.Window {
+    ///
+    /// - Parameter front: whose window is in front on the desktop, where that is known.
+    func listed(_ window: BrowserWindow, front: Int32? = nil) -> WindowList.Window {
         let tabs = window.tabs.map { tab in
             WindowList.Tab(
                 handle: handle(window, tab), address: tab.address, title: tab.title, isActive: tab.isActive)
@@ -69,7 +71,8 @@ struct BrowserClient: Sendable {
         listed.tabs = tabs
         listed.process = process
         // Whether a window without the keyboard is seen, a browser cannot tell.
-        listed.activation = window.isFocused ? .foregroundActive : (window.isMinimized ? .background : Optional.none)
+        let isFocused = window.isFocused && (front == nil || front == process)
+        listed.activation = isFocused ? .foregroundActive : (window.isMinimized ? .background : Optional.none)
         return listed
     }
 

@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import UsherActivation
+internal import UsherScene
 
 extension BrowserHub {
     /// The browsers that have introduced themselves and said what they show, the first one first.
@@ -12,10 +13,26 @@ extension BrowserHub {
     /// All windows there are.
     var listed: WindowList {
         let clients = clients
+        let front = state.withLock { $0.front }
         let servers = clients.map { "\($0.name ?? "")=\($0.server ?? "")" }.sorted()
         return WindowList(
             server: servers.isEmpty ? nil : servers.joined(separator: " "),
-            windows: clients.flatMap { client in (client.windows ?? []).map(client.listed) })
+            windows: clients.flatMap { client in (client.windows ?? []).map { client.listed($0, front: front) } })
+    }
+
+    /// Takes notice of whose window is in front. Chromium does not tell when its window loses the keyboard to another program's.
+    func note(desktop list: WindowList) {
+        let front: Int32?
+        if let window = list.windows.first(where: { $0.activation == .foregroundActive }) {
+            front = window.process
+        } else {
+            front = list.windows.contains { $0.activation != nil } ? 0 : nil
+        }
+        let isOther = state.withLock { state in
+            defer { state.front = front }
+            return state.front != front
+        }
+        if isOther { tellObservers() }
     }
 
     func client(named name: String) -> (token: UInt64, client: BrowserClient)? {

@@ -16,6 +16,8 @@ final class BrowserHub: Sendable {
         var waiting: [Question: BrowserSignal] = [:]
         var observers: [UInt64: @Sendable () -> Void] = [:]
         var next: UInt64 = firstToken
+        /// Whose window is in front on the desktop; nil where that is not known, 0 where it is nobody's.
+        var front: Int32?
         var isOver = false
     }
 
@@ -200,7 +202,7 @@ final class BrowserHub: Sendable {
         return json.bytes
     }
 
-    private func tellObservers() {
+    func tellObservers() {
         for observer in state.withLock({ Array($0.observers.values) }) { observer() }
     }
 }

@@ -23,9 +23,10 @@ extension BrowserWindowSystem {
         let sighting = try desktop.focus(
             FocusRequest(
                 .handle(window.handle, server: window.server), policy: request.policy, token: request.token))
-        var result = self.sighting(place, answer, view: sighting.view)
+        var result = self.sighting(
+            place, answer, view: answer.isActive ? sighting.view : .hidden(seen: "another tab is in front"))
         result.sparedTyping = sighting.sparedTyping
-        guard case .shown = sighting.view, request.policy.prominence == .focus, !sighting.sparedTyping else {
+        guard case .shown = result.view, request.policy.prominence == .focus, !sighting.sparedTyping else {
             return result
         }
         // What the browser saw before says nothing about now.
@@ -53,10 +54,15 @@ extension BrowserWindowSystem {
         var list = try desktop.windows()
         while true {
             let own = list.windows.filter { $0.process == place.client.process }
-            let alike = own.filter { Self.title($0.title, isOf: answer.title) }
+            let client = hub.client(named: place.handle.client)?.client ?? place.client
+            // One window here and there: nothing can be mistaken.
+            if own.count == 1, client.windows?.count == 1 { return (own[0], own) }
+            // A page may change its title all the time.
+            let tab = client.windows?.first { $0.id == place.handle.window }?.tabs.first { $0.id == answer.tab }
+            let alike = own.filter {
+                Self.title($0.title, isOf: answer.title) || Self.title($0.title, isOf: tab?.title ?? "")
+            }
             if alike.count == 1 { return (alike[0], alike) }
-            // A browser without titles in its frames, with one window: there is nothing to be mistaken.
-            if alike.isEmpty, own.count == 1, place.client.windows?.count == 1, deadline.isOver { return (own[0], own) }
             if !alike.isEmpty || deadline.isOver { return (nil, alike.isEmpty ? own : alike) }
             // The title follows the tab a moment later.
             list = try desktop.change(after: list, until: deadline, or: nil)

@@ -11,6 +11,7 @@ public final class BrowserWindowSystem: WindowSystem {
     /// On which the browsers' windows are windows, too.
     let desktop: (any WindowSystem)?
     let limits: Limits
+    private let desktopWatch: (any WindowWatch)?
 
     /// In milliseconds.
     struct Limits: Sendable {
@@ -33,12 +34,16 @@ public final class BrowserWindowSystem: WindowSystem {
         hub = try BrowserHub(path: socket)
         self.desktop = desktop
         self.limits = limits
+        desktopWatch = desktop?.watch { [hub] in hub.note(desktop: $0) }
     }
 
-    deinit { hub.stop() }
+    deinit { stop() }
 
     /// Ends every connection and removes the socket.
-    public func stop() { hub.stop() }
+    public func stop() {
+        desktopWatch?.stop()
+        hub.stop()
+    }
 
     public var isAvailable: Bool { true }
 

@@ -31,7 +31,8 @@ struct X11Authority {
             guard server.isEmpty || server.elementsEqual(String(display.number).utf8), name.elementsEqual(method.utf8)
             else { continue }
             let fits =
-                family == wild || (isHere ? family == local && address.elementsEqual(host) : address.elementsEqual(peer))
+                family == wild
+                || (isHere ? family == local && address.elementsEqual(host) : address.elementsEqual(peer))
             if fits { return Array(cookie) }
         }
         return nil

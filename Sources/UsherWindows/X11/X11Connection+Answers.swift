@@ -85,7 +85,11 @@ extension X11Connection {
             take(.press(button: button, over: child))
         case XCB_BUTTON_RELEASE: take(.release)
         case XCB_KEY_PRESS:
-            take(.key(unsafe event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) { unsafe $0.pointee.detail }))
+            take(
+                .key(
+                    unsafe event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) {
+                        unsafe $0.pointee.detail
+                    }))
         // An error (0) is the answer to a request about a window that is gone, which the next look shows.
         default: break
         }

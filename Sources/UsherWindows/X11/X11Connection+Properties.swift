@@ -56,7 +56,9 @@ extension X11Connection {
 
     /// The process at the other end of the connection that the window came by: no claim of its own.
     mutating func process(_ cookie: xcb_res_query_client_ids_cookie_t?) -> Int32? {
-        guard let cookie, let reply = unsafe answer(cookie.sequence, as: xcb_res_query_client_ids_reply_t.self) else { return nil }
+        guard let cookie, let reply = unsafe answer(cookie.sequence, as: xcb_res_query_client_ids_reply_t.self) else {
+            return nil
+        }
         defer { unsafe free(reply) }
         var iterator = unsafe xcb_res_query_client_ids_ids_iterator(reply)
         while unsafe iterator.rem > 0 {

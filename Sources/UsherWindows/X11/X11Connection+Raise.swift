@@ -18,7 +18,9 @@ extension X11Connection {
         guard look.view == .viewable, look.desktop == nil else { return nil }
         let order = numbers(ask(.stackingList, of: root))
         guard let place = order.lastIndex(of: window) else { return nil }
-        let above = describe(Array(order[(place + 1)...])).filter { !$0.isHelper && $0.view == .viewable && !$0.isHidden }
+        let above = describe(Array(order[(place + 1)...])).filter {
+            !$0.isHelper && $0.view == .viewable && !$0.isHidden
+        }
         let all = [window] + above.map(\.id)
         let asked = all.map { window in
             unsafe (xcb_get_geometry(connection, window), xcb_translate_coordinates(connection, window, root, 0, 0))

@@ -26,20 +26,21 @@ extension X11Connection {
         let greeting = unsafe xcb_sync_initialize(connection, 3, 1)
         let asked = unsafe xcb_sync_list_system_counters(connection)
         unsafe free(answer(greeting.sequence, as: xcb_sync_initialize_reply_t.self))
-        guard let reply = unsafe answer(asked.sequence, as: xcb_sync_list_system_counters_reply_t.self) else { return 0 }
+        guard let reply = unsafe answer(asked.sequence, as: xcb_sync_list_system_counters_reply_t.self) else {
+            return 0
+        }
         defer { unsafe free(reply) }
         var found: [String: UInt32] = [:]
         var iterator = unsafe xcb_sync_list_system_counters_counters_iterator(reply)
         while unsafe iterator.rem > 0 {
             let length = unsafe Int(xcb_sync_systemcounter_name_length(iterator.data))
-            if let name = unsafe xcb_sync_systemcounter_name(iterator.data) {
-                let text = unsafe String(
-                    decoding: UnsafeRawBufferPointer(start: name, count: length), as: UTF8.self)
-                found[text] = unsafe iterator.data.pointee.counter
+            if let data = unsafe iterator.data {
+                // The library's own structure is two bytes longer than what is sent, and its name begins too late.
+                let name = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(data) + 14, count: length)
+                found[unsafe String(decoding: name, as: UTF8.self)] = unsafe data.pointee.counter
             }
             unsafe xcb_sync_systemcounter_next(&iterator)
         }
-        print("COUNTERS", found)
         return Self.counterNames.lazy.compactMap { found[$0] }.first ?? 0
     }
 }

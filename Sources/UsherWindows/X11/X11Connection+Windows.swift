@@ -129,7 +129,8 @@ extension X11Connection {
         manager = nil
         guard window != 0 else { return }
         let (itself, name, supported) = (
-            ask(.supportingCheck, of: window), ask(.name, of: window, atMost: Self.longestText), ask(.supported, of: root)
+            ask(.supportingCheck, of: window), ask(.name, of: window, atMost: Self.longestText),
+            ask(.supported, of: root)
         )
         let (own, title, abilities) = (numbers(itself).first, text(name), numbers(supported))
         if own == window { manager = X11Manager(window: window, name: title ?? "", supported: Set(abilities)) }

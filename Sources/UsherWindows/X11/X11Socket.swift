@@ -21,7 +21,10 @@ enum X11Socket {
         let guardian = X11Thread {
             var signs = [pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)]
             while unsafe poll(&signs, 1, deadline.remainingMilliseconds) < 1 {
-                if deadline.isOver { return _ = shutdown(duplicate, Int32(SHUT_RDWR)) }
+                if deadline.isOver {
+                    _ = shutdown(duplicate, Int32(SHUT_RDWR))
+                    return
+                }
             }
         }
         guard let guardian else {

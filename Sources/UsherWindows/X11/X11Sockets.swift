@@ -9,7 +9,8 @@ struct X11Sockets: ~Copyable {
     init(_ display: X11Display) {
         descriptor = inotify_init1(Int32(O_CLOEXEC) | Int32(O_NONBLOCK))
         let events = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_ATTRIB)
-        canTell = unsafe display.isLocal && descriptor >= 0
+        canTell =
+            unsafe display.isLocal && descriptor >= 0
             && inotify_add_watch(descriptor, X11Display.folder, events) >= 0
     }
 

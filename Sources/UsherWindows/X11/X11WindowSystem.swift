@@ -44,6 +44,11 @@ public final class X11WindowSystem: WindowSystem {
         }
     }
 
+    public func server(of handle: String) throws(ActivationFailure) -> String? {
+        guard recognizes(handle: handle) else { return nil }
+        return try withConnection { .success($0.life().map(self.server)) }
+    }
+
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let text, let server) = window, let handle = X11Handle(text) else { return .unknown }
         return try withConnection { connection in
@@ -147,7 +152,8 @@ public final class X11WindowSystem: WindowSystem {
     var noServer: ActivationFailure {
         guard display != nil else { return failure("\(text) is no display", help: "DISPLAY is written like :0") }
         return failure(
-            "no X server answers at \(text), or it does not let us in", help: "DISPLAY says which one, XAUTHORITY its key")
+            "no X server answers at \(text), or it does not let us in",
+            help: "DISPLAY says which one, XAUTHORITY its key")
     }
 
     var noManager: String { "no window manager that speaks EWMH runs on \(text)" }

@@ -31,7 +31,8 @@ enum DeliveryText {
             ("resolved", delivery.resolved == delivery.target ? nil : delivery.resolved),
             ("scene", delivery.scene), ("session", delivery.session), ("action", delivery.action?.rawValue),
             ("reason", delivery.reason?.rawValue), ("attempts", String(delivery.attempts)),
-            ("in the hands of", keeper), ("config", delivery.configuration),
+            ("in the hands of", keeper), ("config", delivery.configuration), ("pressed on", delivery.parent),
+            ("button", delivery.response), ("notification", delivery.notification.map(notification)),
         ]
         let rows = facts.compactMap { name, value in value.map { [name, TerminalText.escape($0)] } }
         var text = style.emphasise(TerminalText.escape(delivery.id)) + "  " + delivery.state.rawValue + "\n"
@@ -42,6 +43,14 @@ enum DeliveryText {
             text += "\nwhy\n" + ExplanationText(explanation, style: style, closing: "Decided then.").text + "\n"
         }
         return text
+    }
+
+    /// What became of what was shown.
+    private static func notification(_ notification: Store.StoredNotification) -> String {
+        let shown = "\(notification.number), shown \(Timestamp(microseconds: notification.shown).text)"
+        guard let ended = notification.ended else { return shown }
+        let button = notification.response.map { " (\($0))" } ?? ""
+        return "\(shown), \(notification.state.rawValue)\(button) \(Timestamp(microseconds: ended).text)"
     }
 
     /// JSON text indented, or, where it is none, as it is, escaped.

@@ -1,0 +1,226 @@
+"""The stories of `check-windows` about browsers' tabs: Firefox ESR and Chromium with the extension, profiles of their own.
+
+The pages come from a server on loopback, which hears of each key that is pressed in one of them: so it is known which tab
+has the keyboard. The window's title, which says what a browser shows, comes from xdotool.
+"""
+
+import http.server
+import os
+import threading
+import urllib.parse
+import zipfile
+
+from daemon import eventually
+from windows import Openbox, stop
+from windows_section import Section, brief, story
+
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+EXTENSION = os.path.join(ROOT, "Extension")
+
+WEB = """
+id = "example.web"
+name = "Web"
+
+[[scenes]]
+name = "window"
+launch = {{ exec = ["../bin/browse", "{{target}}"], time-limit = "60s" }}
+focus = {{ browser = "{browser}" }}
+show = {{ tab = "{{target}}" }}
+"""
+
+PAGE = """<!doctype html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>{title}</title></head>
+<body tabindex="0" onload="document.body.focus()"><h1>{title}</h1>
+<script>document.addEventListener('keydown', event => fetch('/heard?page={name}&key=' + event.key))</script></body></html>
+"""
+
+PREFERENCES = {
+    "xpinstall.signatures.required": "false", "extensions.autoDisableScopes": "0", "extensions.startupScanScopes": "15",
+    "browser.shell.checkDefaultBrowser": "false", "browser.aboutwelcome.enabled": "false",
+    "browser.startup.homepage_override.mstone": '"ignore"', "datareporting.policy.dataSubmissionEnabled": "false",
+    "toolkit.telemetry.reportingpolicy.firstRun": "false", "browser.sessionstore.resume_from_crash": "false",
+    "app.update.enabled": "false", "extensions.update.enabled": "false", "app.normandy.enabled": "false",
+    "network.captive-portal-service.enabled": "false", "network.connectivity-service.enabled": "false",
+    "browser.newtabpage.enabled": "false", "browser.startup.page": "0", "browser.tabs.warnOnClose": "false",
+    "trailhead.firstrun.didSeeAboutWelcome": "true", "datareporting.policy.dataSubmissionPolicyBypassNotification": "true",
+}
+
+
+class Site(http.server.ThreadingHTTPServer):
+    """Pages on loopback, and what was typed into them."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answers)
+        self.fetched, self.heard = [], []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def url(self, name):
+        return f"http://127.0.0.1:{self.server_port}/{name}"
+
+
+class Answers(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        parts = urllib.parse.urlsplit(self.path)
+        name = parts.path.strip("/")
+        if name == "heard":
+            query = dict(urllib.parse.parse_qsl(parts.query))
+            self.server.heard.append((query.get("page"), query.get("key")))
+        else:
+            self.server.fetched.append(name)
+        body = PAGE.format(title=f"Page {name}", name=name).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        """Nobody reads it."""
+
+
+class Browsers(Section):
+    """One browser, with the extension."""
+
+    def __init__(self, name, *rest, **options):
+        super().__init__(name, *rest, **options)
+        program = "firefox-esr" if name == "firefox" else "chromium"
+        self.programs = (*Openbox.programs, "dbus-daemon", program)
+
+    def apps(self):
+        return {"web": WEB.format(browser=self.section)}
+
+    def furnish(self):
+        if not os.path.isdir(EXTENSION):
+            raise RuntimeError("there is no Extension/ yet")
+        self.desk.start_bus()
+        self.screen = self.desk.screen = Openbox(self.desk)
+        self.screen.start()
+        self.site = Site()
+        self.profile = self.desk.path("profile")
+        os.makedirs(self.profile)
+        if self.section == "firefox":
+            os.makedirs(os.path.join(self.profile, "extensions"))
+            with zipfile.ZipFile(os.path.join(self.profile, "extensions", "browser@usher.xpi"), "w") as archive:
+                for name in os.listdir(EXTENSION):
+                    archive.write(os.path.join(EXTENSION, name), name)
+            self.desk.write("profile/user.js", "".join(
+                f'user_pref("{name}", {value});\n' for name, value in PREFERENCES.items()))
+            command = f'exec firefox-esr --no-remote --profile "{self.profile}" "$@"'
+            installed = self.desk.usher("browser", "install", "firefox")
+        else:
+            command = (
+                f'exec chromium --no-sandbox --no-first-run --disable-gpu --disable-sync --disable-component-update '
+                f'--disable-background-networking --password-store=basic --disable-dev-shm-usage '
+                f'--disable-features=DisableLoadExtensionCommandLineSwitch,MediaRouter --user-data-dir="{self.profile}" '
+                f'--load-extension="{EXTENSION}" "$@"')
+            installed = self.desk.usher("browser", "install", "chromium", "--profile", self.profile)
+        if installed.returncode:
+            raise RuntimeError(f"usher browser install: {installed.stderr.decode()}")
+        self.browse = self.desk.write("config/bin/browse", "#!/bin/sh\n" + command + "\n", executable=True)
+        self.daemon = self.desk.start()
+        self.browser = None
+
+    def start_browser(self):
+        if self.browser and self.browser.poll() is None:
+            return
+        self.browser = self.desk.start_program(
+            self.browse, *(self.site.url(name) for name in ("one", "two", "three")), log="browser.log")
+        if not eventually(lambda: {"one", "two", "three"} <= set(self.site.fetched), seconds=90):
+            raise RuntimeError(f"the browser does not come: {self.log()}")
+        eventually(lambda: self.session(), seconds=60)
+
+    def log(self):
+        with open(self.desk.path("browser.log"), encoding="utf-8", errors="replace") as file:
+            return file.read()[-800:]
+
+    def before(self):
+        self.screen.terminal("elsewhere")
+
+    def after(self):
+        self.screen.close("elsewhere")
+
+    def session(self):
+        return self.desk.session(app="example.web", state="connected")
+
+    def is_seen(self, name, what):
+        """The page is what the window in front shows, and it hears the keys."""
+        self.check(
+            eventually(lambda: (self.screen.active() or "").startswith(f"Page {name}")), f"{what}, others say",
+            lambda: f"{self.screen.active()!r}; {self.log()}")
+        heard = len(self.site.heard)
+
+        def is_heard():
+            self.desk.run("xdotool", "key", "k")
+            return any(page == name for page, _ in self.site.heard[heard:])
+        self.check(eventually(is_heard, pause=0.5), f"{what}: keys arrive there", lambda: self.site.heard[heard:])
+
+    @story("right tab of three")
+    def right_tab(self):
+        self.start_browser()
+        session = self.session()
+        self.check(session, "its window is a session", lambda: f"{self.desk.sessions()} {self.log()}")
+        self.check(
+            eventually(lambda: all(self.site.url(name) in (self.session() or {}).get("prefers", "")
+                                   for name in ("one", "two", "three"))),
+            "that prefers what is in its tabs", lambda: self.session())
+        for name in ("two", "one", "three", "two"):
+            self.screen.focus("elsewhere")
+            record = self.send(self.site.url(name))
+            self.is_record(record, f"{name}: verified", action="focus", reason="prefers", outcome="verified", error=None)
+            self.is_seen(name, name)
+        self.check(
+            sorted(self.site.fetched) == ["one", "three", "two"], "no page was loaded again", lambda: self.site.fetched)
+
+    @story("a page in no tab")
+    def new_tab(self):
+        self.start_browser()
+        self.screen.focus("elsewhere")
+        record = self.send(self.site.url("four"))
+        self.check(record.get("action") == "focus" and not record.get("error"), "its window takes it", lambda: brief(record))
+        self.is_seen("four", "in a tab of its own")
+        self.check(
+            eventually(lambda: self.site.url("four") in (self.session() or {}).get("prefers", "")),
+            "which is preferred then", lambda: self.session())
+        # The tab is closed by its user.
+        self.desk.run("xdotool", "key", "ctrl+w")
+        self.check(
+            eventually(lambda: self.site.url("four") not in (self.session() or {}).get("prefers", "")),
+            "until it is closed", lambda: self.session())
+
+    @story("minimised")
+    def minimised(self):
+        self.start_browser()
+        self.send(self.site.url("two"))
+        title = eventually(lambda: next((t for t in self.screen.titles() if t.startswith("Page two")), None))
+        self.check(title and self.screen.minimise(title), "it was minimised", lambda: self.screen.titles())
+        record = self.send(self.site.url("one"))
+        self.is_record(record, "verified", action="focus", outcome="verified", error=None)
+        self.is_seen("one", "it is back")
+
+    @story("restart of the daemon")
+    def restart(self):
+        self.start_browser()
+        session = (self.session() or {}).get("session")
+        self.check(self.daemon.end() == 0, "the daemon ends")
+        self.daemon = self.desk.start()
+        self.screen.focus("elsewhere")
+
+        def answer():
+            record = self.send(self.site.url("three"))
+            return record if record.get("outcome") == "verified" and record.get("action") == "focus" else None
+        # The extension comes back by itself, in its own time.
+        record = eventually(lambda: answer() if self.session() else None, seconds=90, pause=1)
+        self.check(record, "its tabs are known again", lambda: f"{self.desk.sessions()}")
+        self.is_seen("three", "and the right one comes")
+        self.check(record and record.get("session") == session, "it is the same session", lambda: f"{session} {record}")
+
+    @story("the browser is gone")
+    def gone(self):
+        self.start_browser()
+        stop(self.browser)
+        self.check(eventually(lambda: not self.session(), seconds=60), "its session is not connected any more",
+                   lambda: self.desk.sessions())
+        record = self.send(self.site.url("five"))
+        self.check(
+            record.get("action") == "launch" and record.get("outcome") in ("verified", "done"), "it is launched",
+            lambda: brief(record))
+        self.is_seen("five", "with the page")

@@ -1,0 +1,175 @@
+"""The stories of `check-windows` about hardship: windows that do not behave, and servers that go away."""
+
+import time
+
+from daemon import eventually
+from windows import CROWD, STORM, processor_seconds
+from windows_section import Section, brief, story, words
+
+DESKTOPS = ("openbox", "i3", "sway")
+
+
+class Hardship(Section):
+    """Bad input: recorded as what it is, and the next request works."""
+
+    def works(self, name="the next request works"):
+        """A request after the trouble."""
+        target = "https://pages.example/next"
+        if not self.count(target):
+            record = self.send(target)
+            self.is_record(record, f"{name}: launched", action="launch", outcome="verified", error=None)
+        record = self.send(target)
+        return self.is_record(record, name, action="focus", outcome="verified", error=None) and self.check(
+            self.screen.active() == target, f"{name}, others say", lambda: self.screen.active())
+
+    @story("a title that changes 100 times a second")
+    def storm(self):
+        target = "https://pages.example/calm"
+        self.open(target)
+        path = self.desk.write("config/bin/storm", STORM, executable=True)
+        if self.section == "tmux":
+            self.screen.say("new-window", "-d", path)
+        elif self.section == "sway":
+            self.desk.start_program("foot", "--config=/dev/null", "--app-id=Storm", path)
+        else:
+            self.desk.start_program("xterm", "-class", "Storm", "-e", path)
+        if self.section != "tmux":
+            self.check(
+                eventually(lambda: any(title.startswith("storm") for title in self.screen.titles())), "it blows")
+        time.sleep(1)
+        before, begin = processor_seconds(self.daemon.pid), time.monotonic()
+        time.sleep(5)
+        share = (processor_seconds(self.daemon.pid) - before) / (time.monotonic() - begin)
+        self.check(share < 0.1, "the daemon stays calm", f"{share:.1%} of a processor")
+        self.checks.note(f"{self.section}: 100 titles a second: {share:.1%} of a processor")
+        record = self.send(target)
+        self.is_record(record, "a request works", action="focus", outcome="verified", error=None)
+        self.check(self.screen.active() == target, "others say so", lambda: self.screen.active())
+        if self.section == "tmux":
+            for line in self.screen.say("list-windows", "-a", "-F", "#{window_id} #{pane_current_command}").splitlines():
+                if line.endswith("python3"):
+                    self.screen.say("kill-window", "-t", line.split()[0])
+
+    @story("500 windows", *DESKTOPS)
+    def crowd(self):
+        script = self.desk.write("crowd.py", CROWD)
+        program = self.desk.start_program("python3", script, "500", "Crowd", "crowd")
+        self.check(
+            eventually(lambda: len(self.screen.titles()) >= 501, seconds=180, pause=1), "they are there",
+            lambda: len(self.screen.titles()))
+        session = eventually(lambda: self.desk.session(app="example.crowd"))
+        self.check(session, "the one that is meant is a session", lambda: len(self.desk.sessions()))
+        self.screen.focus("elsewhere")
+        record = self.send("https://crowd.example/377")
+        self.is_record(record, "it is focused", action="focus", outcome="verified", error=None)
+        self.check(self.screen.active() == "crowd 377", "others say so", lambda: self.screen.active())
+        act = ((record.get("latency_us") or {}).get("act") or 0) / 1000
+        self.checks.note(f"{self.section}: 500 windows: {act:.1f} ms to the verified focus")
+        program.terminate()
+        program.wait()
+        self.check(
+            eventually(lambda: not self.desk.sessions(app="example.crowd"), seconds=60), "they go, and so does it",
+            lambda: self.desk.sessions(app="example.crowd"))
+        self.works()
+
+    @story("a client that ignores focus", "openbox", "i3")
+    def deaf(self):
+        script = self.desk.write("crowd.py", CROWD)
+        program = self.desk.start_program("python3", script, "1", "Deaf", "deaf window", "no-input")
+        self.check(eventually(lambda: self.count("deaf window") == 1), "it is there")
+        eventually(lambda: self.desk.sessions(app="example.deaf"))
+        self.screen.focus("elsewhere")
+        record = self.send("https://deaf.example/x")
+        self.is_record(record, "it is not called verified", action="focus", outcome="unverified", error=None)
+        self.check(record.get("seen"), "what is seen instead is said", lambda: brief(record))
+        program.terminate()
+        program.wait()
+        self.works()
+
+    @story("desktop entries", *DESKTOPS)
+    def entries(self):
+        record = self.send("https://entries.example/good")
+        self.is_record(record, "one that is right is launched", action="launch", outcome="verified", error=None)
+        self.check(eventually(lambda: self.count("entry") == 1), "its window is there")
+        for name in ("gone", "broken"):
+            record = self.send(f"https://entries.example/{name}")
+            error = record.get("error") or {}
+            self.check(
+                record.get("outcome") in ("failed", "skipped") and error.get("code") and error.get("message"),
+                f"{name}: a clear error", lambda: brief(record))
+        self.works()
+
+    @story("the server is killed", *DESKTOPS, "tmux")
+    def server(self):
+        target = "https://pages.example/killed"
+        session = self.open(target).get("session")
+        before = processor_seconds(self.daemon.pid)
+        self.screen.kill_server()
+        self.check(
+            eventually(lambda: (self.desk.session(session=session) or {}).get("state") == "disconnected"),
+            "its sessions are disconnected, not closed", lambda: self.desk.session(session=session))
+        time.sleep(3)
+        used = processor_seconds(self.daemon.pid) - before
+        self.check(used < 0.5, "nothing is asked again and again", f"{used:.2f} s of a processor")
+        if self.section != "tmux":
+            record = self.send(target)
+            self.check(
+                record.get("outcome") in ("failed", "unverified", "done") and (record.get("error") or words(record)),
+                "the record says what is wrong", lambda: brief(record))
+            self.check(self.daemon.process.poll() is None, "the daemon goes on", lambda: self.daemon.log()[-500:])
+        number = self.desk.environment.get("DISPLAY")
+        self.screen.stop()
+        if self.section in ("openbox", "i3"):
+            self.screen.start(number)
+            self.check(self.desk.environment["DISPLAY"] == number, "the server is back in its place")
+        else:
+            self.screen.start()
+        if self.section == "sway":
+            # Its socket has another name now: what was started before cannot know it.
+            self.daemon.end()
+            self.daemon = self.desk.start()
+        if self.section != "tmux":
+            self.screen.terminal("elsewhere")
+        record = eventually(lambda: self.verified(target), seconds=60, pause=1)
+        self.check(record, "once it is back, the window is launched again", lambda: brief(self.send(target)))
+        self.check(eventually(lambda: self.screen.active() == target), "others say so", lambda: self.screen.active())
+
+    def verified(self, target):
+        record = self.send(target)
+        return record if record.get("outcome") == "verified" else None
+
+    @story("stale addresses", *DESKTOPS)
+    def stale(self):
+        """A daemon that was told of servers which are not there."""
+        self.daemon.end()
+        gone = {"DISPLAY": ":4711", "WAYLAND_DISPLAY": "wayland-4711", "SWAYSOCK": self.desk.path("gone.sock"),
+                "I3SOCK": self.desk.path("gone.sock")}
+        try:
+            self.daemon = self.desk.start(environment={
+                name: value for name, value in gone.items() if name in self.screen.variables or name == "I3SOCK"})
+            begin = time.monotonic()
+            record = self.send("https://board.example/stale", door="webhook")
+            self.check(
+                record.get("outcome") in ("failed", "unverified") and (record.get("error") or words(record)),
+                "the record says what is wrong", lambda: brief(record))
+            self.check(time.monotonic() - begin < 45, "within the time limit", f"{time.monotonic() - begin:.1f} s")
+            self.check(self.daemon.get("/healthz").status == 200, "the daemon is well")
+        finally:
+            self.daemon.end()
+            self.daemon = self.desk.start()
+            for row in self.desk.sessions(app="example.board"):
+                self.desk.usher("scene", "close", row["session"])
+        self.works()
+
+    @story("the bus is killed", *DESKTOPS)
+    def bus(self):
+        self.desk.bus.terminate()
+        self.desk.bus.wait()
+        record = self.send("https://entries.example/good")
+        self.check(record.get("outcome"), "what needs it is recorded", lambda: brief(record))
+        self.works("what does not need it works")
+        self.check(self.daemon.get("/healthz").status == 200, "the daemon is well")
+        self.daemon.end()
+        self.desk.start_bus()
+        self.daemon = self.desk.start()
+        self.works("and after it came back")

@@ -1,0 +1,228 @@
+"""The stories of `check-windows` about desktop notifications: dunst shows them, and is clicked.
+
+What was shown is told by a program that dunst itself runs for each notification, with what it has understood of it.
+"""
+
+import json
+import os
+
+from daemon import DEADLINE, alert, eventually
+from windows import SCREENS, stop
+from windows_section import Section, brief, story, words
+
+POST = """
+id = "example.post"
+name = "Post"
+domains = ["post.example"]
+deliver = "notify"
+
+[targets]
+letter = "https://post.example/{letter}"
+
+[handlers]
+background = { exec = ["../bin/tell", "background", "--", "{target}"] }
+
+[[scenes]]
+name = "letter"
+target = "letter"
+opens = 'SELF BEGINSWITH "https://post.example/"'
+can = 'SELF == $TARGET'
+prefers = 'SELF == $TARGET'
+launch = { exec = ["../bin/terminal", "Letter", "{target}"], time-limit = "30s" }
+focus = { app-id = "Letter" }
+show = { exec = ["../bin/tell", "{session}", "--", "{target}"] }
+"""
+
+RULES = """[global]
+    follow = none
+    sticky_history = yes
+    history_length = 100
+    idle_threshold = 0
+    show_age_threshold = -1
+    notification_limit = 20
+[urgency_low]
+    timeout = 0
+[urgency_normal]
+    timeout = 0
+[urgency_critical]
+    timeout = 0
+[everything]
+    summary = "*"
+    script = {script}
+"""
+
+# dunst runs it for each notification that it shows.
+SEEN = """#!/usr/bin/env python3
+import json, os
+names = ("ID", "APP_NAME", "SUMMARY", "BODY", "URGENCY", "CATEGORY", "TIMEOUT", "ICON_PATH", "STACK_TAG")
+with open({path!r}, "a") as file:
+    file.write(json.dumps({{name.lower(): os.environ.get("DUNST_" + name, "") for name in names}}) + "\\n")
+"""
+
+
+class Notices(Section):
+    """Shown first, and acted upon when it is clicked."""
+
+    def __init__(self, name, *rest, **options):
+        super().__init__(name, *rest, **options)
+        self.kind = SCREENS["sway" if name.endswith("sway") else "openbox"]
+        self.programs = (*self.kind.programs, "dbus-daemon", "dunst", "dunstctl", "gdbus")
+
+    def apps(self):
+        return {"post": POST}
+
+    def furnish(self):
+        self.desk.start_bus()
+        self.screen = self.desk.screen = self.kind(self.desk)
+        self.screen.start()
+        self.seen_path = self.desk.write("seen", "")
+        script = self.desk.write("bin/seen", SEEN.format(path=self.seen_path), executable=True)
+        self.rules = self.desk.write("dunstrc", RULES.format(script=script))
+        self.start_dunst()
+        self.daemon = self.desk.start()
+
+    def start_dunst(self):
+        self.dunst = self.desk.start_program("dunst", "-conf", self.rules, log="dunst.log")
+        if not eventually(lambda: self.desk.run("dunstctl", "count", "displayed").strip().isdigit()):
+            raise RuntimeError("dunst does not come")
+
+    def before(self):
+        self.screen.terminal("elsewhere")
+
+    def after(self):
+        self.desk.run("dunstctl", "close-all")
+        self.screen.close_all()
+
+    def seen(self, title):
+        """What dunst was asked to show under this title."""
+        with open(self.seen_path, encoding="utf-8") as file:
+            found = [json.loads(line) for line in file if line.endswith("\n")]
+        return [item for item in found if item["summary"] == title]
+
+    def displayed(self):
+        return int(self.desk.run("dunstctl", "count", "displayed").strip() or 0)
+
+    def child(self, record):
+        """The record of what a click led to."""
+        def question():
+            listed = json.loads(self.desk.usher("deliveries", "list", "--json", "--limit", "20").stdout or b"[]")
+            for row in listed:
+                found = self.daemon.get(f"/v1/deliveries/{row.get('id')}").json or {}
+                result = found.get("record") or {}
+                if result.get("parent") == record.get("id"):
+                    return result
+            return None
+        return eventually(question, pause=0.2) or {}
+
+    def notify(self, target, title, **payload):
+        """A notification that is shown, and nothing more; its record."""
+        record = self.send(target, title, door="webhook", **payload)
+        self.is_record(record, f"{title}: it is shown first", action="notify", error=None)
+        self.check(eventually(lambda: self.seen(title)), f"{title}: dunst shows it", lambda: brief(record))
+        self.check(self.screen.active() == "elsewhere", f"{title}: nothing comes forward", lambda: self.screen.active())
+        return record
+
+    def click(self):
+        """The notification on top, as with the mouse."""
+        self.desk.run("dunstctl", "action", "0")
+
+    @story("notify, click, focus")
+    def click_focus(self):
+        target = "https://post.example/open"
+        self.desk.usher("open", target)
+        self.check(eventually(lambda: target in self.screen.titles()), "a link opens the window at once")
+        session = (self.desk.session(app="example.post") or {}).get("session")
+        self.screen.focus("elsewhere")
+        record = self.notify(target, "A letter")
+        shown = self.seen("A letter")[-1]
+        self.check(shown["body"] == "b" and shown["app_name"], "with body and the app's name", shown)
+        self.click()
+        self.check(eventually(lambda: self.screen.active() == target), "clicked, the window comes forward",
+                   lambda: self.screen.active())
+        child = self.child(record)
+        self.is_record(child, "a delivery of its own, with its parent", action="focus", outcome="verified", error=None,
+                       session=session, parent=record.get("id"))
+        self.screen.type("after the click")
+        self.check(eventually(lambda: "after the click" in self.desk.typed(target)), "keys arrive there")
+
+    @story("notify, click, launch")
+    def click_launch(self):
+        target = "https://post.example/absent"
+        record = self.notify(target, "Another letter")
+        self.click()
+        self.check(eventually(lambda: self.screen.active() == target), "clicked, the window comes",
+                   lambda: self.screen.active())
+        self.is_record(self.child(record), "with its parent", action="launch", outcome="verified", error=None)
+
+    @story("interruption levels")
+    def levels(self):
+        for level, urgency in (("active", "NORMAL"), ("time-sensitive", "CRITICAL"), ("critical", "CRITICAL")):
+            target = f"https://post.example/{level}"
+            self.notify(target, level, aps={
+                "alert": {"title": level, "body": "b"}, "target-content-id": target, "interruption-level": level})
+            got = (self.seen(level) or [{}])[-1].get("urgency")
+            self.check(got == urgency or level == "time-sensitive" and got == "NORMAL", f"{level}: its urgency", got)
+        target = "https://post.example/passive"
+        record = self.send(target, aps={
+            "alert": {"title": "passive", "body": "b"}, "target-content-id": target, "interruption-level": "passive"})
+        self.check(not record.get("error"), "passive: no fault", lambda: brief(record))
+        self.check(
+            all(item["urgency"] == "LOW" for item in self.seen("passive")), "passive: does not interrupt",
+            lambda: self.seen("passive"))
+        self.check(self.screen.active() == "elsewhere", "passive: nothing comes forward")
+
+    @story("collapsed")
+    def collapsed(self):
+        target = "https://post.example/score"
+        before = self.displayed()
+        for title in ("1:0", "2:0"):
+            answer = self.daemon.post("/v1/notifications?wait=1", {
+                "payload": alert(target, title), "headers": {"apns-collapse-id": "score", "apns-topic": "example.post"}},
+                timeout=DEADLINE)
+            self.check(eventually(lambda: self.seen(title)), f"{title} is shown", str(answer))
+        first, second = self.seen("1:0"), self.seen("2:0")
+        self.check(
+            first and second and first[-1]["id"] == second[-1]["id"], "one takes the other's place",
+            lambda: f"{first} {second}")
+        self.check(eventually(lambda: self.displayed() == before + 1), "one is displayed", lambda: self.displayed())
+
+    @story("content-available alone")
+    def background(self):
+        before, told = self.displayed(), len(self.desk.told())
+        target = "https://post.example/sync"
+        record = self.send(target, aps={"content-available": 1, "target-content-id": target})
+        self.is_record(record, "the background handler runs", action="background", error=None)
+        self.check(len(self.desk.told()) == told + 1, "once", lambda: self.desk.told()[told:])
+        self.check(self.displayed() == before, "nothing is shown")
+
+    @story("closed by its user")
+    def closed(self):
+        record = self.notify("https://post.example/closed", "To be closed")
+        self.desk.run("dunstctl", "close-all")
+        def text():
+            return self.desk.usher("deliveries", "show", str(record.get("id")), "--json").stdout.decode()
+        self.check(
+            eventually(lambda: "closed" in text() or "dismissed" in text()), "that is recorded", lambda: text()[:1500])
+        self.check(self.screen.active() == "elsewhere", "nothing comes forward")
+
+    @story("markup is text")
+    def markup(self):
+        target = "https://post.example/markup"
+        self.notify(target, "markup", aps={
+            "alert": {"title": "markup", "body": "<b>5 &lt; 6 & 7</b>"}, "target-content-id": target})
+        body = (self.seen("markup") or [{}])[-1].get("body")
+        self.check(
+            body in ("<b>5 &lt; 6 & 7</b>", "&lt;b&gt;5 &amp;lt; 6 &amp; 7&lt;/b&gt;"), "it is shown as it was sent", body)
+
+    @story("nobody shows notifications")
+    def nobody(self):
+        stop(self.dunst)
+        record = self.send("https://post.example/nobody", "nobody", door="webhook")
+        self.check(
+            record.get("outcome") in ("failed", "unverified") and (record.get("error") or words(record)),
+            "the record says so", lambda: brief(record))
+        self.start_dunst()
+        self.notify("https://post.example/again", "there again")
+        self.click()
+        self.check(eventually(lambda: self.screen.active() == "https://post.example/again"), "the next request works",
+                   lambda: self.screen.active())

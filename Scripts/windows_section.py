@@ -1,0 +1,160 @@
+"""What the sections of `check-windows` share: stories with names, a desk for them, what is sent, and evidence."""
+
+import json
+import os
+import tempfile
+import threading
+import traceback
+
+from checklist import shown
+from daemon import DEADLINE, alert
+from windows import Desk, missing
+
+
+def story(name, *where):
+    """Marks a method as a story, told in these sections; in all of its class, where none is named."""
+    def mark(method):
+        method.story, method.where = name, where
+        return method
+    return mark
+
+
+class Section:
+    """Stories on one desk, one after the other, with one daemon."""
+
+    programs = ()
+
+    def __init__(self, name, checks, usher, usherd, is_long=False):
+        self.section, self.checks, self.paths, self.is_long = name, checks, (usher, usherd), is_long
+        self.title, self.folder, self.requests = None, None, 0
+        self.desk = self.screen = self.daemon = None
+
+    @classmethod
+    def methods(cls, section):
+        """The stories of a section, in the order in which they are written; its own first."""
+        found = {}
+        for owner in cls.__mro__:
+            for method in vars(owner).values():
+                if hasattr(method, "story") and (not method.where or section in method.where):
+                    found.setdefault(method.story, method)
+        return found
+
+    @classmethod
+    def stories_of(cls, section):
+        return list(cls.methods(section))
+
+    def apps(self):
+        """Manifests by name."""
+        return {}
+
+    def furnish(self):
+        """What has to be there before the first story: a bus, a screen, a daemon."""
+
+    def run(self, only=""):
+        absent = missing(*self.programs)
+        if absent:
+            self.checks.check(False, f"{self.section}: can be run here", "missing: " + ", ".join(absent))
+            return
+        with Desk(*self.paths, self.apps()) as desk:
+            self.desk = desk
+            self.title = "its desk"
+            try:
+                self.furnish()
+            except Exception:
+                self.check(False, "is there", traceback.format_exc(limit=-4))
+                return
+            for name, method in self.methods(self.section).items():
+                if only in name:
+                    self.tell(name, method)
+
+    def tell(self, name, method):
+        self.title, self.folder = name, None
+        try:
+            self.before()
+            method(self)
+        except Exception:
+            # The others can still tell something.
+            self.check(False, "comes to its end", traceback.format_exc(limit=-4))
+        try:
+            self.after()
+        except Exception:
+            self.check(False, "can be cleared away", traceback.format_exc(limit=-4))
+
+    def before(self):
+        """What every story begins with."""
+
+    def after(self):
+        """What every story ends with, failed ones too."""
+
+    def check(self, holds, name, detail=""):
+        if not holds:
+            text = detail() if callable(detail) else str(detail)
+            detail = f"{text}\n        see {self.evidence()}"
+        return self.checks.check(holds, f"{self.section}: {self.title}: {name}", detail)
+
+    def evidence(self):
+        """A folder with what can be seen now; of a story that failed, the first moment counts."""
+        if self.folder is None:
+            self.folder = tempfile.mkdtemp(prefix="usher-windows.")
+            try:
+                if self.screen:
+                    self.screen.evidence(self.folder)
+                if self.daemon:
+                    with open(os.path.join(self.folder, "usherd.log"), "w", encoding="utf-8") as file:
+                        file.write(self.daemon.log()[-20000:])
+                with open(os.path.join(self.folder, "sessions.json"), "w", encoding="utf-8") as file:
+                    json.dump(self.desk.sessions(), file, indent=1)
+            except Exception as error:
+                print(f"        the evidence is not complete: {error!r}")
+        return self.folder
+
+    # What is sent
+
+    def send(self, target, title="t", door=None, **payload):
+        """Dispatches a notification; its record. By the webhook and by `usher dispatch` in turn."""
+        self.requests += 1
+        value = dict(alert(target, title), **payload)
+        if (door or ("usher", "webhook")[self.requests % 2]) == "webhook" and self.daemon:
+            answer = self.daemon.post("/v1/notifications?wait=1", value, timeout=DEADLINE * 3)
+            record = answer.json
+        else:
+            ran = self.desk.usher("dispatch", "--json", "-", input=json.dumps(value) + "\n", time_limit=DEADLINE * 3)
+            lines = ran.stdout.decode("utf-8", "replace").splitlines()
+            record = json.loads(lines[-1]) if lines else {"error": {"message": shown(ran.stderr)}}
+        return record if isinstance(record, dict) else {}
+
+    def later(self, target, **options):
+        """The same, in the background: a function that waits for the record."""
+        kept = {}
+
+        def run():
+            kept["record"] = self.send(target, door="webhook", **options)
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+
+        def wait():
+            thread.join(DEADLINE * 3)
+            return kept.get("record", {})
+        return wait
+
+    # What is said
+
+    def is_record(self, record, name, **wanted):
+        """The record says this, member for member."""
+        said = {key: record.get(key) for key in wanted}
+        return self.check(said == wanted, name, lambda: f"wanted {wanted}\n        record {brief(record)}")
+
+
+def brief(record):
+    """A record, as much of it as a failure needs."""
+    members = ("action", "reason", "policy", "outcome", "session", "target", "seen", "error", "warning_details",
+               "handlers", "parent")
+    return shown(json.dumps({key: record[key] for key in members if record.get(key)}), 900)
+
+
+def words(record):
+    """Everything that a record says in words: errors, warnings, what was seen."""
+    error = record.get("error") or {}
+    details = record.get("warning_details") or []
+    return " ".join(
+        [str(error.get("message", "")), str(record.get("seen") or "")] + [str(item.get("message")) for item in details])

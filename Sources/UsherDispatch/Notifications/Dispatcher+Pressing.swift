@@ -1,0 +1,152 @@
+internal import Dispatch
+internal import Synchronization
+internal import UsherActivation
+internal import UsherLog
+internal import UsherResolution
+internal import UsherScene
+internal import UsherStore
+
+extension Dispatcher {
+    /// Listens to what people do with notifications, those that an earlier run has shown among them.
+    func attendNotifications() {
+        guard let desk = notifications else { return }
+        desk.presenter.observe { [weak self, weak desk] event in
+            guard let self, let desk else { return }
+            submit(event, to: desk)
+        }
+        // Where nothing was ever shown, nobody has to be asked.
+        guard (try? store.hasPressableNotifications()) == true else { return }
+        desk.thread.submit { [weak self] in self?.loseOldNotifications() }
+        desk.thread.lendHand()
+    }
+
+    func submit(_ event: NotificationEvent, to desk: NotificationDesk) {
+        desk.thread.submit { [weak self, weak desk] in
+            guard let self, let desk else { return }
+            take(event, at: desk)
+        }
+        desk.thread.lendHand()
+    }
+
+    /// What a server showed that is gone now is shown no more.
+    private func loseOldNotifications() {
+        guard let desk = notifications else { return }
+        do throws(ActivationFailure) {
+            lose(exceptOf: try desk.presenter.server())
+        } catch {
+            // Nobody knows whether it is gone.
+            logger.notice(
+                "notifications cannot be shown",
+                ["error.code": .text(error.code.code), "error.message": .text(error.message)])
+        }
+    }
+
+    private func lose(exceptOf server: String?) {
+        do throws(StoreError) {
+            let count = try store.loseNotifications(except: server)
+            if count > 0 {
+                logger.notice("a notification server is gone, and what it showed", ["count": .number(Int64(count))])
+            }
+        } catch {
+            logger.storeRefuses(error)
+        }
+    }
+
+    private func take(_ event: NotificationEvent, at desk: NotificationDesk) {
+        switch event {
+        case .invoked(let shown, let action, let token): press(shown, action, token, event, at: desk)
+        case .closed(let shown, let reason): close(shown, reason, event, at: desk)
+        case .lost: loseOldNotifications()
+        }
+    }
+
+    private func press(
+        _ shown: ShownNotification, _ action: String, _ token: String?, _ event: NotificationEvent,
+        at desk: NotificationDesk, isLast: Bool = false
+    ) {
+        let id = UUIDv7.next()
+        let result: Store.PressResult
+        do throws(StoreError) {
+            // Before the delivery is there: whoever takes it up finds the token.
+            desk.keep(token, of: id)
+            result = try store.press(action, onNumber: shown.id, of: shown.server, as: id, owner: owner)
+        } catch {
+            desk.forgetToken(of: id)
+            return logger.storeRefuses(error)
+        }
+        switch result {
+        case .accepted(let parent):
+            logger.info(
+                "a notification was pressed",
+                ["delivery.id": .text(id), "delivery.parent": .text(parent), "notification.action": .text(action)])
+            accompany(id)
+            figures.withLock { $0.presses += 1 }
+            backlog.queue([id])
+            wakePump()
+            // Not every server takes it away by itself.
+            desk.withdraw(shown)
+        case .repeated(let parent):
+            desk.forgetToken(of: id)
+            logger.info("a notification was pressed again: once counts", ["delivery.parent": .text(parent)])
+        case .unknown:
+            desk.forgetToken(of: id)
+            if !isLast {
+                if desk.postpone(event) { return }
+                // The last that was on its way may have come to the store just now.
+                return press(shown, action, token, event, at: desk, isLast: true)
+            }
+            logger.debug("a notification that is none of ours was pressed", ["number": .number(Int64(shown.id))])
+        }
+    }
+
+    private func close(
+        _ shown: ShownNotification, _ reason: NotificationEvent.CloseReason, _ event: NotificationEvent,
+        at desk: NotificationDesk, isLast: Bool = false
+    ) {
+        do throws(StoreError) {
+            let end = Store.NotificationState(rawValue: reason.rawValue) ?? .undefined
+            if let parent = try store.endNotification(number: shown.id, of: shown.server, as: end) {
+                figures.withLock { $0.closings[end, default: 0] += 1 }
+                logger.info(
+                    "a notification is shown no more",
+                    ["delivery.id": .text(parent), "notification.state": .text(end.rawValue)])
+            } else if !isLast, try !store.hasNotification(number: shown.id, of: shown.server), !desk.postpone(event) {
+                close(shown, reason, event, at: desk, isLast: true)
+            }
+        } catch {
+            logger.storeRefuses(error)
+        }
+    }
+
+    /// What a record needs that is not written out here: its place, and who counts it.
+    private func accompany(_ id: String) {
+        guard output == nil else { return }
+        let arrival = turn.withLock { turn in
+            turn.arrivals += 1
+            return turn.arrivals
+        }
+        companions.withLock {
+            $0[id] = Companion(
+                sequence: arrival, arrival: arrival, events: Arrival.Events(), isAnnounced: true,
+                since: MonotonicClock.microseconds())
+        }
+        open.enter()
+    }
+}
+
+extension Logger {
+    fileprivate func storeRefuses(_ error: StoreError) {
+        self.error(
+            "what became of a notification could not be written down",
+            ["error.code": .text(error.code.code), "error.message": .text(error.message)])
+    }
+}
+
+extension Resolution.Failure {
+    /// The manifest has notifications of this level neither shown nor followed.
+    static func silenced(_ level: DeliveryRule.Level) -> Self {
+        .init(
+            .notificationSilenced, "the manifest silences \(level.rawValue) notifications",
+            help: "the app's `deliver` says \"none\"")
+    }
+}

@@ -1,0 +1,71 @@
+internal import Synchronization
+internal import UsherActivation
+internal import UsherScene
+
+/// What is in memory of notifications: everything that must survive is in the store.
+final class NotificationDesk: Sendable {
+    let presenter: any NotificationPresenter
+    /// Events are seen to one after the other, and not in the presenter's thread: the store may be busy.
+    let thread = WorkerThreads(limit: 1)
+    /// A server that hangs holds no event back.
+    private let errands = WorkerThreads(limit: 1)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Notifications on their way to the server, or from there to the store.
+        var onTheWay = 0
+        /// Events of notifications that the store does not know, not yet perhaps.
+        var early: [NotificationEvent] = []
+        /// Activation tokens of presses that are not carried out yet, by delivery.
+        var tokens: [String: String] = [:]
+    }
+
+    /// No more events than these wait for their notification.
+    private static let earlyLimit = 256
+
+    init(_ presenter: any NotificationPresenter) { self.presenter = presenter }
+
+    /// Takes one away that was pressed, where it is still shown.
+    func withdraw(_ shown: ShownNotification) {
+        errands.submit { [presenter] in try? presenter.close(shown) }
+        errands.lendHand()
+    }
+
+    // MARK: Tokens
+
+    /// A token brings one window forward, once.
+    func takeToken(of delivery: String) -> String? { state.withLock { $0.tokens.removeValue(forKey: delivery) } }
+
+    func keep(_ token: String?, of delivery: String) {
+        guard let token, !token.isEmpty else { return }
+        state.withLock { $0.tokens[delivery] = token }
+    }
+
+    func forgetToken(of delivery: String) {
+        state.withLock { state in
+            if !state.tokens.isEmpty { state.tokens[delivery] = nil }
+        }
+    }
+
+    // MARK: Events that are faster than the store
+
+    func begin() { state.withLock { $0.onTheWay += 1 } }
+
+    /// One more is in the store, or will never be: the events that may be its own.
+    func end() -> [NotificationEvent] {
+        state.withLock { state in
+            state.onTheWay -= 1
+            defer { state.early = [] }
+            return state.early
+        }
+    }
+
+    /// Keeps an event until the next notification is in the store; false where none is on its way.
+    func postpone(_ event: NotificationEvent) -> Bool {
+        state.withLock { state in
+            guard state.onTheWay > 0, state.early.count < NotificationDesk.earlyLimit else { return false }
+            state.early.append(event)
+            return true
+        }
+    }
+}

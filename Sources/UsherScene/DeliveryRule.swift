@@ -1,0 +1,37 @@
+/// How an app's notifications are delivered, by how urgently they ask for attention.
+///
+/// It is about pushes alone: a shortcut, a link or an activity was chosen by a person already.
+public struct DeliveryRule: Sendable, Hashable {
+    public enum Delivery: String, Sendable, CaseIterable {
+        /// The payload stands for a tapped notification: its window comes forward at once.
+        case tapped = "focus"
+        /// The notification is shown first; the click is a delivery of its own.
+        case notify
+        case none
+    }
+
+    /// Apple: UNNotificationInterruptionLevel. Absent from a payload means active.
+    public enum Level: String, Sendable, CaseIterable {
+        case passive, active
+        case timeSensitive = "time-sensitive"
+        case critical
+    }
+
+    public var fallback: Delivery
+    /// What differs from `fallback`.
+    public var levels: [Level: Delivery]
+
+    public init(_ fallback: Delivery, levels: [Level: Delivery] = [:]) {
+        self.fallback = fallback
+        self.levels = levels
+    }
+
+    public static let tapped = DeliveryRule(.tapped)
+    public static let notify = DeliveryRule(.notify)
+
+    /// Where levels are told apart, a passive notification interrupts nobody, whatever the others do.
+    public func delivery(of level: Level) -> Delivery {
+        if let own = levels[level] { return own }
+        return level == .passive && !levels.isEmpty && fallback == .tapped ? .notify : fallback
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Synchronization
+import Testing
+import UsherScene
+
+@testable import UsherActivation
+
+/// What a watch told, in order.
+private final class ToldLists: Sendable {
+    private let lists = Mutex<[WindowList]>([])
+
+    var all: [WindowList] { lists.withLock { $0 } }
+    var last: [String]? { all.last.map { $0.windows.map { "\($0.handle) \($0.group) \($0.activation!.rawValue)" } } }
+
+    func add(_ list: WindowList) { lists.withLock { $0.append(list) } }
+}
+
+@Suite("TmuxWatch", .serialized)
+struct TmuxWatchTests {
+    let server = TmuxServer()
+
+    @Test("a server that comes, its windows, their names and where people look are told; so is its end")
+    func watch() throws {
+        let told = ToldLists()
+        let watch = try #require(server.windowSystem.watch(told.add))
+        defer { watch.stop() }
+        #expect(server.windowSystem.support[.watch] == .yes)
+        #expect(eventually(within: 30) { told.all.last == WindowList(server: nil, windows: []) })
+        server.start()
+        #expect(eventually(within: 30) { told.last == ["@0 main background"] })
+        server.start(session: "other")
+        #expect(eventually(within: 30) { told.last == ["@0 main background", "@1 other background"] })
+        server.attach()
+        #expect(eventually(within: 30) { told.last == ["@0 main foregroundActive", "@1 other background"] })
+        server.tmux("new-window", "-t", "main:", "--", "cat", "-")
+        #expect(eventually(within: 30) { told.last?.first == "@0 main background" })
+        #expect(told.last?.contains("@2 main foregroundActive") == true)
+        _ = try server.windowSystem.focus(.handle("@1", server: nil))
+        #expect(eventually(within: 30) { told.last?.contains("@1 other foregroundActive") == true })
+        server.tmux("split-window", "-t", "@0", "--", "cat", "-")
+        #expect(eventually(within: 30) { told.all.last?.windows.first { $0.handle == "@0" }?.parts.count == 2 })
+        server.tmux("rename-window", "-t", "@1", "clown town")
+        #expect(eventually(within: 30) { told.all.last?.windows.contains { $0.title == "clown town" } == true })
+        server.tmux("kill-window", "-t", "@2")
+        #expect(eventually(within: 30) { told.all.last?.handles.contains("@2") == false })
+        // The session that is listened in goes; the server stays.
+        server.tmux("kill-session", "-t", "main")
+        #expect(eventually(within: 30) { told.all.last?.windows.map(\.handle) == ["@1"] })
+        server.tmux("new-window", "-t", "other:", "--", "cat", "-")
+        #expect(eventually(within: 30) { told.all.last?.windows.count == 2 })
+        let life = told.all.last?.server
+        server.tmux("kill-server")
+        #expect(eventually(within: 30) { told.all.last == WindowList(server: nil, windows: []) })
+        server.start()
+        #expect(eventually(within: 30) { told.all.last?.windows.count == 1 })
+        #expect(told.all.last?.server != life)
+        #expect(zip(told.all, told.all.dropFirst()).allSatisfy { $0 != $1 })
+        watch.stop()
+        #expect(eventually(within: 30) { server.tmux("list-clients").isEmpty })
+    }
+
+    @Test("who only listens is nobody who looks, and changes no size")
+    func listener() throws {
+        server.start()
+        server.tmux("new-window", "-t", "main:", "--", "cat", "-")
+        server.tmux("resize-window", "-t", "main:", "-x", "71", "-y", "19")
+        server.tmux("set-option", "-w", "-u", "-t", "main:", "window-size")
+        let told = ToldLists()
+        let watch = try #require(server.windowSystem.watch(told.add))
+        defer { watch.stop() }
+        #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
+        #expect(server.window("#{window_width}x#{window_height}", of: "main:") == "71x19")
+        #expect(try server.windowSystem.windows().windows.allSatisfy { $0.activation == .background })
+        #expect(try server.windowSystem.focus(.handle("@0", server: nil)).view == .nobodyLooks)
+        // A bell in a window that nobody sees is marked, listened to or not.
+        let urgent = FocusRequest(.handle("@1", server: nil), policy: FocusPolicy(prominence: .urgent))
+        #expect(try server.windowSystem.focus(urgent).view == .shown)
+    }
+
+    @Test("a storm of names is told a few times, with the last one")
+    func storm() throws {
+        server.start()
+        let told = ToldLists()
+        let watch = try #require(server.windowSystem.watch(told.add))
+        defer { watch.stop() }
+        #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
+        // One run of tmux a name, as fast as they come.
+        for number in 0..<150 { server.tmux("rename-window", "-t", "@0", "t\(number)") }
+        server.tmux("rename-window", "-t", "@0", "last")
+        #expect(eventually(within: 30) { told.all.last?.windows.first?.title == "last" })
+        #expect(told.all.count < 75, "\(told.all.count) lists for 150 names")
+    }
+
+    @Test("an idle watch wakes neither itself nor the server")
+    func idle() throws {
+        server.start()
+        let told = ToldLists()
+        let watch = try #require(server.windowSystem.watch(told.add))
+        defer { watch.stop() }
+        #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
+        let pid = server.tmux("display-message", "-p", "#{pid}")
+        // Names that tmux makes up itself come half a second later.
+        sleep(2)
+        func counts() -> [Int] {
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+            let own = tasks.map { "/proc/self/task/\($0)/status" }.filter {
+                (try? String(contentsOfFile: $0, encoding: .utf8))?.hasPrefix("Name:\twatch tmux\n") == true
+            }
+            return (own + ["/proc/\(pid)/status"]).map { path in
+                let status = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+                let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+                return line.flatMap { Int($0.split(separator: "\t").last ?? "") } ?? -1
+            }
+        }
+        let before = counts()
+        #expect(before.count == 2 && before.allSatisfy { $0 > 0 })
+        sleep(2)
+        #expect(counts() == before)
+    }
+}
+
+@Suite("Policies of tmux", .serialized)
+struct TmuxPolicyTests {
+    let server = TmuxServer()
+    var windows: TmuxWindowSystem { server.windowSystem }
+
+    /// `main` with @0 and @1, where the user is; `other` with @2 and @3.
+    private func start() {
+        server.start()
+        server.tmux("new-window", "-t", "main:", "--", "cat", "-")
+        server.start(session: "other")
+        server.tmux("new-window", "-t", "other:", "--", "cat", "-")
+        server.attach()
+    }
+
+    private func focus(_ handle: String, _ policy: FocusPolicy) throws -> WindowSighting {
+        try windows.focus(FocusRequest(.handle(handle, server: nil), policy: policy))
+    }
+
+    @Test("none leaves everything where it is")
+    func none() throws {
+        start()
+        let sighting = try focus("@0", FocusPolicy(prominence: .none))
+        #expect(sighting.view == .untouched && sighting.title == "cat" && sighting.handle == "@0")
+        #expect(server.shown == "main @1")
+        #expect(throws: ActivationFailure.self) { try focus("@9", FocusPolicy(prominence: .none)) }
+        #expect(throws: ActivationFailure.self) {
+            try windows.focus(FocusRequest(.handle("@0", server: "/x:1:2"), policy: FocusPolicy(prominence: .urgent)))
+        }
+    }
+
+    @Test("raise shows a window where the user is not, and never takes the keyboard")
+    func raise() throws {
+        start()
+        let raise = FocusPolicy(prominence: .raise)
+        #expect(try focus("@1", raise).view == .shown)
+        guard case .hidden = try focus("@0", raise).view else {
+            Issue.record("a window of the user's own session was raised")
+            return
+        }
+        #expect(server.shown == "main @1")
+        // In another session it becomes the current one, which nobody sees yet.
+        guard case .hidden = try focus("@2", raise).view else {
+            Issue.record("nobody sees @2")
+            return
+        }
+        #expect(server.shown == "main @1" && server.window(of: "other:") == "@2")
+        // On the terminal of somebody else it is seen.
+        server.attach(session: "other")
+        #expect(try focus("@3", raise).view == .shown)
+        #expect(server.shown.split(separator: "\n").sorted() == ["main @1", "other @3"])
+    }
+
+    @Test("urgent is a mark on a window that nobody sees")
+    func urgent() throws {
+        start()
+        let urgent = FocusPolicy(prominence: .urgent)
+        #expect(try focus("@0", urgent).view == .shown)
+        #expect(server.window("#{window_bell_flag}", of: "@0") == "1")
+        #expect(server.shown == "main @1")
+        #expect(try focus("@1", urgent).view == .shown)
+        #expect(server.window("#{window_bell_flag}", of: "@1") == "0")
+        // Where its user wants no marks, that is seen.
+        server.tmux("set-option", "-g", "-w", "monitor-bell", "off")
+        guard case .hidden(let seen) = try focus("@2", urgent).view else {
+            Issue.record("a mark where there is none")
+            return
+        }
+        #expect(seen.contains("shows @1"))
+    }
+
+    @Test("summon brings a window into the user's session, and takes it from nobody")
+    func summon() throws {
+        start()
+        let summon = FocusPolicy(placement: .summon)
+        for _ in 0..<2 {
+            #expect(try focus("@2", summon).view == .shown)
+            #expect(server.shown == "main @2")
+        }
+        #expect(server.tmux("list-windows", "-t", "main", "-F", "#{window_id}") == "@0\n@1\n@2")
+        #expect(server.tmux("list-windows", "-t", "other", "-F", "#{window_id}") == "@2\n@3")
+    }
+
+    @Test("while somebody types elsewhere, less is done and that is said")
+    func typing() throws {
+        start()
+        var policy = FocusPolicy(whileTyping: .urgent)
+        // A key in the user's terminal is a moment ago.
+        server.type("x")
+        let spared = try focus("@0", policy)
+        #expect(spared.sparedTyping && spared.view == .shown)
+        #expect(server.shown == "main @1" && server.window("#{window_bell_flag}", of: "@0") == "1")
+        // Where they type already it makes no difference.
+        server.type("x")
+        #expect(try !focus("@1", policy).sparedTyping)
+        policy.whileTyping = Optional.none
+        server.type("x")
+        let plain = try focus("@0", policy)
+        #expect(!plain.sparedTyping && server.shown == "main @0")
+        policy.whileTyping = .urgent
+        #expect(eventually(within: 30) { (try? focus("@1", policy))?.sparedTyping == false })
+        #expect(server.shown == "main @1")
+    }
+
+    @Test("a session by its name keeps to the policy, too")
+    func session() throws {
+        start()
+        func focus(_ policy: FocusPolicy) throws -> WindowSighting {
+            try windows.focus(FocusRequest(.group("other"), policy: policy))
+        }
+        #expect(try focus(FocusPolicy(prominence: .none)).view == .untouched)
+        #expect(server.shown == "main @1")
+        #expect(try focus(FocusPolicy(placement: .summon)).view == .shown)
+        #expect(server.shown == "other @3")
+        #expect(throws: ActivationFailure.self) {
+            try windows.focus(FocusRequest(.group("none"), policy: FocusPolicy(prominence: .raise)))
+        }
+    }
+}

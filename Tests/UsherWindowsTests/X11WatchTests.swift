@@ -1,0 +1,231 @@
+import Foundation
+import Synchronization
+import Testing
+import UsherActivation
+import UsherScene
+
+@testable import UsherWindows
+
+@Suite("X11Watch", .serialized)
+struct X11WatchTests {
+    /// What was told, in order.
+    private final class Record: Sendable {
+        private let told = Mutex<[WindowList]>([])
+
+        func add(_ list: WindowList) { told.withLock { $0.append(list) } }
+
+        var lists: [WindowList] { told.withLock { $0 } }
+
+        var titles: [String] { lists.last?.windows.map(\.title) ?? [] }
+
+        func isActive(_ title: String) -> Bool {
+            lists.last?.windows.first { $0.title == title }?.activation == .foregroundActive
+        }
+    }
+
+    @Test("windows that open, change, come forward and close are told of", arguments: WindowManager.allCases)
+    func changes(manager: WindowManager) throws {
+        let server = try XServer(manager)
+        let windows = server.windowSystem
+        let record = Record()
+        let watch = try #require(windows.watch(record.add))
+        #expect(eventually { record.lists.count == 1 && record.titles.isEmpty })
+        let one = try server.terminal("one")
+        #expect(eventually { record.titles == ["one"] && record.isActive("one") })
+        try server.terminal("far")
+        #expect(eventually { record.titles == ["one", "far"] })
+        #expect(try eventually { try record.lists.last == windows.windows() })
+        let handle = try server.window("far").handle
+        _ = try windows.focus(.handle(handle, server: nil))
+        #expect(eventually { record.isActive("far") && !record.isActive("one") })
+        #expect(try eventually { try record.lists.last == windows.windows() })
+        server.say("xdotool", ["set_window", "--name", "near", String(handle.dropFirst(4))])
+        #expect(eventually { record.titles == ["one", "near"] })
+        one.end()
+        #expect(eventually { record.titles == ["near"] })
+        watch.stop()
+        // Nothing is told any more, and each list was another than the one before.
+        let count = record.lists.count
+        try server.terminal("late")
+        _ = try server.window("late")
+        #expect(record.lists.count == count)
+        #expect(zip(record.lists, record.lists.dropFirst()).allSatisfy { $0 != $1 })
+        watch.stop()
+    }
+
+    @Test("a title that changes a hundred times a second is told of a few times", arguments: WindowManager.allCases)
+    func restless(manager: WindowManager) throws {
+        let server = try XServer(manager)
+        let record = Record()
+        let watch = try #require(server.windowSystem.watch(record.add))
+        defer { watch.stop() }
+        try server.client("restless", "r", "100")
+        #expect(eventually { !record.titles.isEmpty })
+        usleep(300_000)
+        let (before, first) = (record.lists.count, record.titles)
+        usleep(2_000_000)
+        let told = record.lists.count - before
+        #expect((2...8).contains(told), "\(told) lists in two seconds")
+        #expect(record.titles != first)
+        // What matters more does not wait behind it.
+        try server.terminal("one")
+        #expect(eventually { record.titles.contains("one") })
+    }
+
+    @Test("a window manager that is restarted takes no window away")
+    func restartedManager() throws {
+        let server = try XServer()
+        let record = Record()
+        try server.terminal("one")
+        try server.terminal("two", ["-iconic"])
+        _ = (try server.window("one"), try server.window("two"))
+        let watch = try #require(server.windowSystem.watch(record.add))
+        defer { watch.stop() }
+        #expect(eventually { record.titles.count == 2 })
+        server.say("openbox", ["--restart"])
+        // It lists them again, and new ones as well.
+        try server.terminal("three")
+        #expect(eventually { record.titles.contains("three") })
+        #expect(record.lists.allSatisfy { Set($0.windows.map(\.title)).isSuperset(of: ["one", "two"]) })
+        #expect(Set(record.lists.map(\.server)).count == 1)
+    }
+
+    @Test("a window manager that goes for good takes them with it after a while")
+    func endedManager() throws {
+        let server = try XServer()
+        let record = Record()
+        try server.terminal("one")
+        _ = try server.window("one")
+        let watch = try #require(server.windowSystem.watch(record.add))
+        defer { watch.stop() }
+        #expect(eventually { record.titles == ["one"] })
+        server.stopManager()
+        #expect(eventually { record.titles.isEmpty })
+        #expect(record.lists.last?.server != nil)
+        try server.startManager()
+        #expect(eventually { record.titles == ["one"] })
+    }
+
+    @Test("a server that goes is told of once, and one that comes back is found")
+    func server() throws {
+        let server = try XServer()
+        let record = Record()
+        let watch = try #require(server.windowSystem.watch(record.add))
+        defer { watch.stop() }
+        #expect(eventually { record.lists.last?.server != nil })
+        let life = record.lists.last?.server
+        server.stop()
+        #expect(eventually { record.lists.last.map { $0.server == nil } ?? false })
+        let count = record.lists.count
+        usleep(500_000)
+        #expect(record.lists.count == count)
+        try server.start()
+        #expect(eventually { record.lists.last?.server != nil })
+        #expect(record.lists.last?.server != life)
+        try server.terminal("one")
+        #expect(eventually { record.titles == ["one"] })
+    }
+
+    @Test("without a server it waits, and stops at once")
+    func noServer() throws {
+        let record = Record()
+        let windows = X11WindowSystem(environment: ["DISPLAY": ":\(Int.random(in: 51_000...59_000))"])
+        let watch = try #require(windows.watch(record.add))
+        #expect(eventually { record.lists.count == 1 })
+        #expect(record.lists.first?.server == nil)
+        watch.stop()
+        #expect(X11WindowSystem(environment: [:]).watch(record.add) == nil)
+    }
+
+    @Test("nothing wakes it while nothing happens")
+    func idle() throws {
+        let server = try XServer()
+        try server.terminal("one")
+        _ = try server.window("one")
+        let before = Self.threads()
+        let record = Record()
+        let watch = try #require(server.windowSystem.watch(record.add))
+        defer { watch.stop() }
+        #expect(eventually { record.titles == ["one"] })
+        usleep(1_000_000)
+        // The threads that came meanwhile: other tests' may be among them, so one of them must be quiet.
+        let now = Self.threads().filter { before[$0.key] == nil }
+        usleep(2_000_000)
+        let later = Self.threads()
+        #expect(now.contains { $0.value == later[$0.key] })
+    }
+
+    /// How often each thread of this process has gone to sleep.
+    private static func threads() -> [String: String] {
+        var found: [String: String] = [:]
+        for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
+            let status = (try? String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8)) ?? ""
+            found[thread] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt") }.map(String.init)
+        }
+        return found
+    }
+
+    // MARK: - One change
+
+    @Test("a change is waited for: a window, the deadline, or a descriptor", arguments: WindowManager.allCases)
+    func change(manager: WindowManager) throws {
+        let server = try XServer(manager)
+        let windows = server.windowSystem
+        let empty = try windows.windows()
+        #expect(empty.windows.isEmpty)
+        #expect(try windows.change(after: empty, until: Deadline(inMilliseconds: 50), or: nil) == empty)
+        try server.terminal("one")
+        let one = try windows.change(after: empty, until: Deadline(inMilliseconds: 30_000), or: nil)
+        #expect(one.windows.map(\.title) == ["one"])
+        // What differs already is given at once.
+        #expect(try windows.change(after: empty, until: Deadline(inMilliseconds: 30_000), or: nil).windows.count == 1)
+
+        let bell = X11Bell()
+        bell.ring()
+        let settled = try windows.windows()
+        let list = try windows.change(after: settled, until: Deadline(inMilliseconds: 30_000), or: bell.descriptor)
+        #expect(list.windows.count == 1)
+        server.stop()
+        #expect(throws: ActivationFailure.self) {
+            try windows.change(after: list, until: Deadline(inMilliseconds: 30_000), or: nil)
+        }
+    }
+
+    // MARK: - Pointing
+
+    @Test(
+        "the window that is clicked is the one meant", arguments: WindowManager.allCases,
+        ["click", "frame", "right", "root", "escape", "never"])
+    func pick(manager: WindowManager, how: String) throws {
+        let server = try XServer(manager)
+        let windows = server.windowSystem
+        try server.terminal("one", ["-geometry", "40x10+100+100"])
+        let one = try server.window("one")
+        let result = Mutex<Result<WindowList.Window?, any Error>?>(nil)
+        let deadline = Deadline(inMilliseconds: how == "never" ? 300 : 60_000)
+        Thread.detachNewThread {
+            let picked = Result { try windows.pick(until: deadline) }
+            result.withLock { $0 = .some(picked) }
+        }
+        // Until it has the pointer, a click goes to the window.
+        _ = eventually {
+            switch how {
+            case "click": server.say("xdotool", ["mousemove", "150", "160", "click", "1"])
+            // Of the frame that the window manager draws, the title.
+            case "frame": server.say("xdotool", ["mousemove", "150", manager == .i3 ? "5" : "112", "click", "1"])
+            case "right": server.say("xdotool", ["mousemove", "150", "160", "click", "3"])
+            case "root": server.say("xdotool", ["mousemove", "630", "470", "click", "1"])
+            case "escape": server.say("xdotool", ["key", "Escape"])
+            default: break
+            }
+            return result.withLock { $0 != nil }
+        }
+        let picked = try #require(result.withLock { $0 }).get()
+        // In i3 the corner is that of its bar.
+        let isMeant = ["click", "frame"].contains(how)
+        #expect(picked?.handle == (isMeant ? one.handle : nil))
+        #expect(picked?.windowClass == (isMeant ? "XTerm" : nil))
+        // It gave back what it had.
+        #expect(try windows.focus(.handle(one.handle, server: nil)).view == .shown)
+    }
+}
