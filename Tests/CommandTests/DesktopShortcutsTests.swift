@@ -134,11 +134,6 @@ struct DesktopShortcutsTests {
             #expect(validated.status == 0)
             #expect(validated.output + validated.errors == "")
 
-            // A desktop starts it as we do. The command of the second action has everything that is to be quoted.
-            let started = try usher.shell(
-                "gio=$(command -v dex); \"$gio\" --dry-run '\(entry)' 2>&1")
-            #expect(started.output.contains("shortcut perform --app example.own -- order"), "\(started.output)")
-
             // What has not changed is left alone.
             let before = try FileManager.default.attributesOfItem(atPath: entry)[.systemFileNumber] as? Int
             let again = try usher("shortcut", "publish")

@@ -26,7 +26,7 @@ struct PublishedEntry {
         var text = """
             [Desktop Entry]
             Type=Application
-            Version=1.5
+            Version=1.1
             Name=\(Self.string(app.name))
             Comment=\(Self.string("Shortcuts of \(app.name)"))
             Exec=\(command(shortcuts.first?.shortcut.type ?? ""))
