@@ -112,6 +112,7 @@ bench: deps-bench ## Measure beside the peers, in one run
 	$(MAKE) --no-print-directory build-bench
 	Benchmarks/links
 	Benchmarks/windows
+	Benchmarks/windows-sway
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift

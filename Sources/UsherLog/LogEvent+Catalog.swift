@@ -121,5 +121,24 @@ extension LogEvent {
         LogEvent(
             "notification-not-noted", .error, "what became of a notification could not be written down",
             "5d28cb23c3484dbe8c4ee3e0316a2b61"),
+        LogEvent(
+            "windows-could-not-be-followed", .warning, "the windows could not be followed",
+            "9f922815b8374ea781b1ddf4799da00a"),
+        LogEvent(
+            "server-of-window-gone-and", .notice, "the server of a window is gone, and its session is disconnected",
+            "355f13a914b24a65a1a03a6e2ace0abe"),
+        LogEvent(
+            "window-closed-and-its-session", .info, "a window was closed, and its session has ended",
+            "fff272e120554c12a9acaf888f846c92"),
+        LogEvent(
+            "window-of-session-found", .info, "the window of a session was found",
+            "afe5542587674b8d82fd5b64201f5236"),
+        LogEvent(
+            "window-matched-to-scene", .info, "a window was matched to a scene",
+            "b75a5c09bb824c41982e6ad8162b82c5"),
+        LogEvent(
+            "several-scenes-describe-window-and", .notice, "several scenes describe a window, and none gets it",
+            "58c40026dcb54c71be4be74e6ca10388"),
+        LogEvent("browsers-cannot-connect", .warning, "browsers cannot connect", "40071fe3833b482f841c994fae6122dc"),
     ]
 }

@@ -59,6 +59,7 @@ final class Daemon: ControlWorld {
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
             handlers[name] = nil
         }
+        _ = Places.makeFolder(of: plan.socket)
         let desktop = DesktopSession(
             environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket))
         if let problem = desktop.problem {

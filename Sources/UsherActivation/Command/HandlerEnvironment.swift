@@ -45,7 +45,9 @@ package struct HandlerEnvironment: Sendable {
         Self.lastOfEach(base.filter { Self.places.contains($0.name) } + additions)
     }
 
-    package func complete(_ additions: [EnvironmentVariable]) -> [EnvironmentVariable] { Self.lastOfEach(base + additions) }
+    package func complete(_ additions: [EnvironmentVariable]) -> [EnvironmentVariable] {
+        Self.lastOfEach(base + additions)
+    }
 
     private static func isAllowed(_ name: String) -> Bool {
         if refused.contains(name) { return false }

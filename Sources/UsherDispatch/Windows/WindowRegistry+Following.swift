@@ -24,8 +24,8 @@ extension WindowRegistry {
             }
             for session in own {
                 guard let handle = session.handle.map(WindowRegistry.plain) else { continue }
-                let isOfServer = session.handleServer == nil || session.handleServer == list.server
-                if isOfServer, let window = shown[handle] {
+                // A browser's window has the server of its browser.
+                if let window = shown[handle], session.handleServer == nil || session.handleServer == window.server {
                     bound.insert(window.handle)
                     let earlier = before?.windows.first { $0.handle == window.handle }
                     // What a tmux window is called says little until it changes.
@@ -34,10 +34,9 @@ extension WindowRegistry {
                     try note(
                         window, of: session, isPart: window.handle != handle, isNamed: isNamed, newest: newest)
                 } else {
-                    try lose(session, list, isOfServer: isOfServer, of: system, since: before)
+                    try lose(session, list, of: system, since: before)
                 }
             }
-            guard list.server != nil else { return }
             try match(list.windows.filter { !bound.contains($0.handle) }, open)
         } catch {
             logger.warning(
@@ -115,15 +114,19 @@ extension WindowRegistry {
 
     /// A window that is gone from a server that runs was closed; a server that is gone took its windows along.
     private func lose(
-        _ session: SceneSession, _ list: WindowList, isOfServer: Bool, of system: any WindowSystem,
-        since before: WindowList?
+        _ session: SceneSession, _ list: WindowList, of system: any WindowSystem, since before: WindowList?
     ) throws(StoreError) {
         // One that is being launched is its launch's business.
         guard session.state == .connected, let handle = session.handle else { return }
-        let wasOfServer = before?.server != nil && session.handleServer == before?.server
-        if list.server == nil || !isOfServer {
+        let running = try? system.server(of: handle)
+        // It may be there and only not be listed: put away by its program, or a browser's that speaks with nobody now.
+        let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
+        if presence == .unknown { return }
+        if running == nil || (session.handleServer != nil && session.handleServer != running) {
             // There may be several servers of terminals, and only one desktop.
-            guard wasOfServer || system.isDesktop else { return }
+            let wasThere =
+                before?.windows.contains { $0.handle == handle && $0.server == session.handleServer } ?? false
+            guard wasThere || system.isDesktop else { return }
             _ = try changes.change(
                 session: session.id,
                 .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
@@ -131,8 +134,6 @@ extension WindowRegistry {
                 "the server of a window is gone, and its session is disconnected",
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
         } else {
-            // It may be there and only not be listed: put away by its program.
-            let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
             guard presence == .gone else {
                 state.withLock { $0.activations[session.id] = .background }
                 return

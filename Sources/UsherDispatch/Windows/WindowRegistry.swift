@@ -80,7 +80,17 @@ public final class WindowRegistry: Sendable {
     /// How a session's window is seen, as far as a window system said so.
     public func activation(of session: SceneSession) -> ActivationState? {
         guard session.state.isOpen else { return .unattached }
-        return state.withLock { $0.activations[session.id] }
+        return state.withLock { state in
+            // The window may have been told of before it was the session's.
+            if let handle = session.handle.map(WindowRegistry.plain) {
+                for list in state.lists.values {
+                    for window in list.windows where window.handle == handle || window.parts.contains(handle) {
+                        return window.activation
+                    }
+                }
+            }
+            return state.activations[session.id]
+        }
     }
 
     /// What is followed: for people.

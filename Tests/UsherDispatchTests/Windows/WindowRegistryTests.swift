@@ -220,6 +220,8 @@ final class ToldDesktop: WindowSystem {
     /// It is there, and not listed.
     func hide(_ handle: String) { state.withLock { _ = $0.hidden.insert(handle) } }
 
+    func server(of handle: String) throws(ActivationFailure) -> String? { state.withLock { $0.list.server } }
+
     func recognizes(handle: String) -> Bool { handle.hasPrefix("x11:") || handle.hasPrefix("browser:") }
     func windows() throws(ActivationFailure) -> WindowList { state.withLock { $0.list } }
 
