@@ -49,7 +49,7 @@ struct ControlRequestTests {
             .explain(ExplainRequest(.target("t"), app: "a", showsAll: true)), #"{"target":"t","app":"a","all":true}"#),
         Sample(.explain(ExplainRequest(.payload(Array("{}".utf8)))), #"{"payload":"{}"}"#),
         Sample(.explain(ExplainRequest(.delivery("d"))), #"{"delivery":"d"}"#),
-        Sample(.reload, "{}"), Sample(.status, "{}"), Sample(.records(since: nil), "{}"),
+        Sample(.windows, "{}"), Sample(.reload, "{}"), Sample(.status, "{}"), Sample(.records(since: nil), "{}"),
         Sample(.records(since: "d"), #"{"since":"d"}"#),
     ]
 

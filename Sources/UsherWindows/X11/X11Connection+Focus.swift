@@ -12,7 +12,8 @@ extension X11Connection {
         case gone
     }
 
-    /// A request is a wish: unheeded it is said again, with a new time.
+    /// A request is a wish: unheeded it is said again, with a new time, and each time less soon. A window manager that is slow
+    /// because it draws hundreds of windows gets no slower by it.
     private static let wishPatience = 80
     /// Some window managers lose what is asked for in the same breath as another desktop.
     private static let desktopPatience = 250
@@ -26,6 +27,7 @@ extension X11Connection {
         defer { stopWatching(window) }
         var nextWish = Deadline(inMilliseconds: 0)
         var last: X11Wish?
+        var patience = Self.wishPatience
         var isDesktopUnheeded = false
         while true {
             let look = look(at: window)
@@ -52,11 +54,12 @@ extension X11Connection {
                 } else {
                     send(wish, about: window, time: time, instead: look.front)
                 }
+                patience = wish == last ? patience * 2 : Self.wishPatience
                 last = wish
                 if case .desktop = wish {
                     nextWish = Deadline(inMilliseconds: Self.desktopPatience)
                 } else {
-                    nextWish = Deadline(inMilliseconds: Self.wishPatience)
+                    nextWish = Deadline(inMilliseconds: patience)
                 }
             }
             wait(until: .earlier(deadline, nextWish))

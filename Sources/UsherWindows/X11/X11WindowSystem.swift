@@ -20,7 +20,7 @@ public final class X11WindowSystem: WindowSystem {
     private let connection = Mutex<X11Connection?>(nil)
 
     /// `environment` is Usher's own; of it, DISPLAY, XAUTHORITY and HOME are used.
-    public convenience init(environment: [String: String]) { self.init(environment: environment, focusLimit: 1000) }
+    public convenience init(environment: [String: String]) { self.init(environment: environment, focusLimit: 3000) }
 
     init(environment: [String: String], focusLimit: Int) {
         text = environment["DISPLAY"] ?? ""

@@ -129,7 +129,7 @@ final class ControlTestWorld: ControlWorld {
             logger: Logger(level: .error))
     }
     func windowServer(of handle: String) -> String? { nil }
-    func activation(of session: SceneSession) -> ActivationState? { session.state.isOpen ? .background : .unattached }
+    func activation(of session: SceneSession) -> ActivationState? { session.state.isOpen ? nil : .unattached }
 
     var followedSystems: [String] { ["tmux"] }
 
