@@ -114,7 +114,7 @@ domains = ["entries.example"]
 name = "{name}"
 opens = 'SELF BEGINSWITH "https://entries.example/{name}"'
 can = 'SELF BEGINSWITH "https://entries.example/{name}"'
-launch = {{ desktop = ["example.{name}", "{{target}}"], time-limit = "30s" }}
+launch = {{ desktop = ["example.{name}"], time-limit = "30s" }}
 focus = {{ app-id = "Entry" }}
 """ for name in ("good", "gone", "broken"))
 
