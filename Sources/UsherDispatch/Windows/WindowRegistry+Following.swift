@@ -126,7 +126,8 @@ extension WindowRegistry {
             // There may be several servers of terminals, and only one desktop.
             let wasThere =
                 before?.windows.contains { $0.handle == handle && $0.server == session.handleServer } ?? false
-            guard wasThere || system.isDesktop else { return }
+            let wasOfServer = before?.server != nil && session.handleServer == before?.server
+            guard wasThere || wasOfServer || system.isDesktop else { return }
             _ = try changes.change(
                 session: session.id,
                 .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
