@@ -30,7 +30,10 @@ import UsherStore
         ]
         var browser = App(id: "example.browser", name: "Browser", location: Self.here)
         browser.scenes = [try Self.scene("window") { $0.browser = try .init("firefox") }]
-        let configuration = Configuration(apps: [editor, browser])
+        var single = App(id: "example.single", name: "Single", location: Self.here)
+        single.multipleScenes = false
+        single.scenes = [try Self.scene("only") { $0.windowClass = try .init("Single") }]
+        let configuration = Configuration(apps: [editor, browser, single])
         registry = WindowRegistry(
             desktop, store, logger: Logger(level: .error),
             sessions: { () throws(StoreError) in try store.sessions().sessions }, configuration: { configuration })
@@ -78,6 +81,19 @@ import UsherStore
         let before = try store.generation()
         say(try desktop.windows().windows)
         #expect(try store.generation() == before)
+    }
+
+    @Test("an app of one window keeps the one it has; when that is closed, another takes its place")
+    func singleWindow() throws {
+        let two = [window(1, windowClass: "Single"), window(2, windowClass: "Single")]
+        say(two)
+        let session = try #require(try sessions.first)
+        #expect(session.handle == "x11:0x1")
+        let before = try store.generation()
+        for _ in 1...5 { say(two) }
+        #expect(try store.generation() == before)
+        say([two[1]])
+        #expect(try sessions.map(\.handle) == ["x11:0x2"])
     }
 
     @Test("a window that closes ends its session; one that is only not listed does not")
