@@ -179,6 +179,21 @@ import UsherStore
         #expect(try sessions.count == 2)
     }
 
+    @Test("a window of which nobody can tell is asked for again, until it is known to be gone")
+    func doubt() throws {
+        registry.start()
+        desktop.say(WindowList(server: "one", windows: [window(1, windowClass: "Editor")]))
+        #expect(eventually { (try? store.sessions().sessions.count) == 1 })
+        desktop.doubt(true)
+        desktop.say(WindowList(server: nil, windows: []))
+        usleep(200_000)
+        #expect(try sessions.map(\.state) == [.connected])
+        #expect(try registry.activation(of: sessions[0]) == nil)
+        desktop.doubt(false)
+        #expect(eventually { (try? store.sessions().sessions.map(\.state)) == [.disconnected] })
+        registry.stop()
+    }
+
     @Test("what is told while it looks is followed, the last of many")
     func watch() throws {
         registry.start()
@@ -215,6 +230,7 @@ final class ToldDesktop: WindowSystem {
     private struct State: Sendable {
         var list = WindowList(server: "one", windows: [])
         var hidden: Set<String> = []
+        var isInDoubt = false
         var watchers: [@Sendable (WindowList) -> Void] = []
     }
 
@@ -233,6 +249,8 @@ final class ToldDesktop: WindowSystem {
         for watcher in watchers { watcher(list) }
     }
 
+    func doubt(_ isInDoubt: Bool) { state.withLock { $0.isInDoubt = isInDoubt } }
+
     /// It is there, and not listed.
     func hide(_ handle: String) { state.withLock { _ = $0.hidden.insert(handle) } }
 
@@ -243,6 +261,7 @@ final class ToldDesktop: WindowSystem {
 
     func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let handle, _) = window else { return .unknown }
+        if state.withLock({ $0.isInDoubt }) { return .unknown }
         return state.withLock { $0.hidden.contains(handle) || $0.list.handles.contains(handle) } ? .present : .gone
     }
 
