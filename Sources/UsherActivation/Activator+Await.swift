@@ -89,7 +89,7 @@ extension Activator {
             while true {
                 let descriptor: Int32? = if arrival.isHandedOver { nil } else { child?.pidfd }
                 list = try windowSystem.change(after: list, until: deadline, or: descriptor)
-                if let window = arrival.window(in: list) {
+                if let window = arrival.window(in: list, isLast: deadline.isOver) {
                     let seen = self.focus(
                         .handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
                     report.outcome = seen.outcome

@@ -38,17 +38,25 @@ struct DesktopSession {
         notifications = NotificationServer(bus)
     }
 
+    /// The longest line that is answered, in bytes: a list of all windows fits in many times.
+    private static let longestLine = 64 << 20
+
     /// Answers a line with a line until standard input ends; the exit status.
     func answer() -> Int32 {
         let service = WindowService(windowSystem, applications: applications)
         var received: [UInt8] = []
+        /// How much of it has no end of a line.
+        var scanned = 0
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
-            while let end = received.firstIndex(of: 0x0A) {
+            while let end = received[scanned...].firstIndex(of: 0x0A) {
                 let line = Array(received[..<end])
                 received.removeSubrange(...end)
+                scanned = 0
                 guard FileOutput.write(service.answer(line) + [0x0A], to: 1) else { return 0 }
             }
+            scanned = received.count
+            guard scanned <= DesktopSession.longestLine else { return 1 }
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(0, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return 0 }

@@ -77,6 +77,18 @@ struct TmuxWatchTests {
         #expect(try server.windowSystem.focus(urgent).view == .shown)
     }
 
+    @Test("who only listens leaves the environment of the session as people's terminals made it")
+    func environment() throws {
+        server.start()
+        server.tmux("set-environment", "-t", "main", "SSH_AUTH_SOCK", "/run/agent")
+        let before = server.tmux("show-environment", "-t", "main")
+        let told = ToldLists()
+        let watch = try #require(server.windowSystem.watch(told.add))
+        defer { watch.stop() }
+        #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
+        #expect(server.tmux("show-environment", "-t", "main") == before)
+    }
+
     @Test("a storm of names is told a few times, with the last one")
     func storm() throws {
         server.start()

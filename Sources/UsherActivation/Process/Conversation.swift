@@ -55,20 +55,23 @@ public final class Conversation: Sendable {
 
     /// Sends a line and waits for the line that answers it. One question is asked at a time.
     public func ask(_ line: [UInt8], until deadline: Deadline) throws(ActivationFailure) -> [UInt8] {
+        let patience = Int(deadline.remainingMilliseconds)
         let result: Result<[UInt8], ActivationFailure> = state.withLock { state in
             guard Self.send(line + [0x0A], to: state.descriptor.number, until: deadline) else {
                 return .failure(.cannotStart(name, errno: EPIPE))
             }
+            var scanned = 0
             while true {
-                if let end = state.received.firstIndex(of: 0x0A) {
+                if let end = state.received[scanned...].firstIndex(of: 0x0A) {
                     let answer = Array(state.received[..<end])
                     state.received.removeSubrange(...end)
                     return .success(answer)
                 }
-                guard state.received.count <= Self.longest else { return .failure(.cannotStart(name, errno: EMSGSIZE)) }
+                scanned = state.received.count
+                guard scanned <= Self.longest else { return .failure(.cannotStart(name, errno: EMSGSIZE)) }
                 var event = pollfd(fd: state.descriptor.number, events: Int16(POLLIN), revents: 0)
                 let ready = unsafe poll(&event, 1, deadline.remainingMilliseconds)
-                if ready == 0, deadline.isOver { return .failure(.timeLimit(name, milliseconds: 0)) }
+                if ready == 0, deadline.isOver { return .failure(.timeLimit(name, milliseconds: patience)) }
                 if ready <= 0 { continue }
                 var buffer = [UInt8](repeating: 0, count: 64 * 1024)
                 let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(event.fd, $0.baseAddress, $0.count, 0) }

@@ -4,6 +4,7 @@ import Glibc
 ///
 /// It reads and changes nothing, has no size of its own, gets no output of programs, and nobody looks at it: `TmuxWorld`
 /// leaves such clients out. It does count as attached: sessions say so, and `destroy-unattached` spares the one it is in.
+/// The session keeps the environment that people's terminals gave it (`-E`): ours may lack their agent and their display.
 struct TmuxListener: ~Copyable {
     enum Heard: Sendable {
         case nothing
@@ -28,7 +29,7 @@ struct TmuxListener: ~Copyable {
             SpawnRequest(
                 program: program,
                 arguments: ["tmux", "-u"] + client.options + [
-                    "-C", "attach-session", "-f", "read-only,ignore-size,no-output",
+                    "-C", "attach-session", "-E", "-f", "read-only,ignore-size,no-output",
                 ], environment: client.environment))
     }
 

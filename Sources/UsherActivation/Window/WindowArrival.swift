@@ -13,21 +13,22 @@ struct WindowArrival {
     /// It was handed to another program: its process has ended without a fault, or was there before.
     var isHandedOver = false
 
-    func window(in list: WindowList) -> WindowList.Window? {
+    /// - Parameter isLast: nothing else will come: then a window that is surely the program's is taken though the rule means
+    ///   another one. Before that it may be the picture or the question that a program shows while it starts.
+    func window(in list: WindowList, isLast: Bool = false) -> WindowList.Window? {
         let known = Dictionary(before.windows.map { ($0.handle, $0) }, uniquingKeysWith: { first, _ in first })
         let new = list.windows.filter { known[$0.handle] == nil }
         // Windows of one application may share the newest id, so only a new window's counts.
-        if let token, let found = new.first(where: { $0.startupID == token }) { return found }
+        if let token, let found = choice(of: new.filter { $0.startupID == token }, isLast) { return found }
         if let process {
             let own = new.filter { window in
                 window.process.map { $0 == process || ProcessTable.isDescendant($0, of: process) } ?? false
             }
-            if let found = first(of: own) { return found }
+            if let found = choice(of: own, isLast) { return found }
         }
         let variable = EnvironmentVariable(UsherVariables.launch, nonce)
-        if let found = new.first(where: { $0.process.map { ProcessTable.process($0, holds: variable) } ?? false }) {
-            return found
-        }
+        let carriers = new.filter { $0.process.map { ProcessTable.process($0, holds: variable) } ?? false }
+        if let found = choice(of: carriers, isLast) { return found }
         if let rule {
             let alike = new.filter(rule.matches)
             if alike.count == 1 { return alike[0] }
@@ -42,10 +43,10 @@ struct WindowArrival {
         }
     }
 
-    /// A program may open several at once: the one that its rule means, else the first.
-    private func first(of windows: [WindowList.Window]) -> WindowList.Window? {
-        guard windows.count > 1, let rule else { return windows.first }
-        return windows.first(where: rule.matches) ?? windows.first
+    /// A program may open several, at once or one after the other: the one that its rule means, where it has one.
+    private func choice(of windows: [WindowList.Window], _ isLast: Bool) -> WindowList.Window? {
+        guard let rule else { return windows.first }
+        return windows.first(where: rule.matches) ?? (isLast ? windows.first : nil)
     }
 }
 

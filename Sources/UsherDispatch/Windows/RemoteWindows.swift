@@ -4,12 +4,14 @@ public import UsherActivation
 internal import UsherJSON
 
 /// The desktop's windows and applications, asked through `usherd --windows`, a child of this process: for a program that links
-/// no window library itself. The child is started by the first call and ends with this value.
+/// no window library itself. A child is started by the first call and ends with this value; another one for a call that is
+/// made while each waits for an answer, so that nobody who waits for a window holds up the others.
 public final class RemoteWindows: WindowSystem, DesktopApplications {
     public let name = "desktop"
     private let program: String?
     private let environment: [EnvironmentVariable]
-    private let child = Mutex<Conversation?>(nil)
+    /// Children that nobody asks now.
+    private let idle = Mutex<[Conversation]>([])
     /// Whether anything says that there is a desktop.
     private let hasDesktop: Bool
     private let hasBus: Bool
@@ -145,22 +147,22 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     // MARK: The child
 
-    /// How long the other end may take beyond the time that the call itself may take, in milliseconds.
-    private static let patience = 5000
+    /// How long the other end may take beyond the time that the call itself may take, in milliseconds: longer than
+    /// it waits itself for a server that hangs, so that it can say so.
+    private static let patience = 8000
     private static let glance = 100
+    private static let mostIdle = 4
 
     private func ask(
         _ call: String, _ members: [JSONValue.Member] = [], within milliseconds: Int = 0
     ) throws(ActivationFailure) -> JSONValue {
         let line = Array(JSONValue.object([.init("call", .string(call))] + members).text().utf8)
-        let talk = try started()
-        let answer: [UInt8]
-        do throws(ActivationFailure) {
-            answer = try talk.ask(line, until: Deadline(inMilliseconds: milliseconds + RemoteWindows.patience))
-        } catch {
-            // What it would answer later is no answer to the next question.
-            child.withLock { $0 = nil }
-            throw error
+        let talk: Conversation
+        if let free = idle.withLock({ $0.popLast() }) { talk = free } else { talk = try started() }
+        // One that fails is not asked again: what it would answer later is no answer to the next question.
+        let answer = try talk.ask(line, until: Deadline(inMilliseconds: milliseconds + RemoteWindows.patience))
+        idle.withLock { idle in
+            if idle.count < RemoteWindows.mostIdle { idle.append(talk) }
         }
         guard let value = try? JSONValue(parsing: answer) else {
             throw .windowSystem(name, "usherd --windows answered something else than JSON")
@@ -170,25 +172,12 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     }
 
     private func started() throws(ActivationFailure) -> Conversation {
-        let result: Result<Conversation, ActivationFailure> = child.withLock {
-            (held) -> Result<Conversation, ActivationFailure> in
-            if let held { return .success(held) }
-            guard let program else {
-                return .failure(
-                    .windowSystem(
-                        name, "windows of the desktop are asked for through usherd, which is not there",
-                        help: "make install puts both programs in one folder"))
-            }
-            do throws(ActivationFailure) {
-                let made = try Conversation(
-                    program: program, arguments: ["usherd", "--windows"], environment: environment)
-                held = made
-                return .success(made)
-            } catch {
-                return .failure(error)
-            }
+        guard let program else {
+            throw .windowSystem(
+                name, "windows of the desktop are asked for through usherd, which is not there",
+                help: "make install puts both programs in one folder")
         }
-        return try result.get()
+        return try Conversation(program: program, arguments: ["usherd", "--windows"], environment: environment)
     }
 
     private func isReadable(_ descriptor: Int32?) -> Bool {

@@ -52,13 +52,14 @@ extension WindowRegistry {
     }
 
     private func connect(_ window: WindowList.Window, _ app: App, _ scene: SceneConfiguration) throws(StoreError) {
+        // An app of one window has the one session, whatever became of it; while that has a window, another is nobody's.
+        let known = app.multipleScenes ? nil : try sessions().first { $0.app == app.id && $0.scene == scene.name }
+        if let known, known.state.isOpen, known.handle.map(isFollowed) ?? true { return }
         let made = scene.conditions(for: nil, template: nil)
         var conditions = made.conditions
         if window.browser != nil, let prefers = WindowRegistry.condition(of: window.tabs) {
             conditions.prefersToActivate = .init(prefers, origin: .session)
         }
-        // An app of one window has the one session, whatever became of it.
-        let known = app.multipleScenes ? nil : try sessions().first { $0.app == app.id && $0.scene == scene.name }
         let sessions = try changes.connect([
             Store.NewSession(
                 id: known?.id, app: app.id, scene: scene.name, role: scene.role, conditions: conditions,
@@ -73,6 +74,11 @@ extension WindowRegistry {
                 "session.id": .text(session.id), "app": .text(app.id), "scene": .text(scene.name),
                 "window.handle": .text(window.handle), "window.title": .text(window.title),
             ])
+    }
+
+    /// Whether a handle is a window of a system that is there: the end of others is told by nobody.
+    private func isFollowed(_ handle: String) -> Bool {
+        systems.contains { $0.isAvailable && $0.recognizes(handle: handle) }
     }
 
     private func tellAmbiguous(_ window: WindowList.Window, _ scenes: [String]) {

@@ -29,20 +29,21 @@ struct Dispatching {
         let activator = try context.activator(isDryRun: isDryRun)
         payloadFiles = activator.payloadFiles
         let logger = context.logger(by: loaded.settings)
-        let configuration = loaded.configuration
-        if !isDryRun {
-            // Nobody watched: which windows are there is looked at once.
-            WindowRegistry(
-                activator.windowSystem, store, logger: logger,
-                sessions: { () throws(StoreError) in try store.sessions().sessions }, configuration: { configuration }
-            ).look()
-        }
-        dispatcher = try context.storing { () throws(StoreError) in
+        let dispatcher = try context.storing { () throws(StoreError) in
             try Dispatcher(
                 configuration: loaded.configuration, store: store, activator: activator, logger: logger,
                 options: options)
         }
+        self.dispatcher = dispatcher
         self.store = store
+        if !isDryRun {
+            // Nobody watched: which windows are there is looked at once.
+            WindowRegistry(
+                activator.windowSystem, dispatcher, logger: logger,
+                sessions: { () throws(StoreError) in try dispatcher.sessions() },
+                configuration: { dispatcher.configuration }
+            ).look()
+        }
     }
 
     /// The inputs that operands name; none means standard input. Every file is there and can be read.

@@ -30,7 +30,10 @@ import UsherStore
         ]
         var browser = App(id: "example.browser", name: "Browser", location: Self.here)
         browser.scenes = [try Self.scene("window") { $0.browser = try .init("firefox") }]
-        let configuration = Configuration(apps: [editor, browser])
+        var single = App(id: "example.single", name: "Single", location: Self.here)
+        single.multipleScenes = false
+        single.scenes = [try Self.scene("only") { $0.windowClass = try .init("Single") }]
+        let configuration = Configuration(apps: [editor, browser, single])
         registry = WindowRegistry(
             desktop, store, logger: Logger(level: .error),
             sessions: { () throws(StoreError) in try store.sessions().sessions }, configuration: { configuration })
@@ -78,6 +81,19 @@ import UsherStore
         let before = try store.generation()
         say(try desktop.windows().windows)
         #expect(try store.generation() == before)
+    }
+
+    @Test("an app of one window keeps the one it has; when that is closed, another takes its place")
+    func singleWindow() throws {
+        let two = [window(1, windowClass: "Single"), window(2, windowClass: "Single")]
+        say(two)
+        let session = try #require(try sessions.first)
+        #expect(session.handle == "x11:0x1")
+        let before = try store.generation()
+        for _ in 1...5 { say(two) }
+        #expect(try store.generation() == before)
+        say([two[1]])
+        #expect(try sessions.map(\.handle) == ["x11:0x2"])
     }
 
     @Test("a window that closes ends its session; one that is only not listed does not")
@@ -163,6 +179,21 @@ import UsherStore
         #expect(try sessions.count == 2)
     }
 
+    @Test("a window of which nobody can tell is asked for again, until it is known to be gone")
+    func doubt() throws {
+        registry.start()
+        desktop.say(WindowList(server: "one", windows: [window(1, windowClass: "Editor")]))
+        #expect(eventually { (try? store.sessions().sessions.count) == 1 })
+        desktop.doubt(true)
+        desktop.say(WindowList(server: nil, windows: []))
+        usleep(200_000)
+        #expect(try sessions.map(\.state) == [.connected])
+        #expect(try registry.activation(of: sessions[0]) == nil)
+        desktop.doubt(false)
+        #expect(eventually { (try? store.sessions().sessions.map(\.state)) == [.disconnected] })
+        registry.stop()
+    }
+
     @Test("what is told while it looks is followed, the last of many")
     func watch() throws {
         registry.start()
@@ -199,6 +230,7 @@ final class ToldDesktop: WindowSystem {
     private struct State: Sendable {
         var list = WindowList(server: "one", windows: [])
         var hidden: Set<String> = []
+        var isInDoubt = false
         var watchers: [@Sendable (WindowList) -> Void] = []
     }
 
@@ -217,6 +249,8 @@ final class ToldDesktop: WindowSystem {
         for watcher in watchers { watcher(list) }
     }
 
+    func doubt(_ isInDoubt: Bool) { state.withLock { $0.isInDoubt = isInDoubt } }
+
     /// It is there, and not listed.
     func hide(_ handle: String) { state.withLock { _ = $0.hidden.insert(handle) } }
 
@@ -227,6 +261,7 @@ final class ToldDesktop: WindowSystem {
 
     func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let handle, _) = window else { return .unknown }
+        if state.withLock({ $0.isInDoubt }) { return .unknown }
         return state.withLock { $0.hidden.contains(handle) || $0.list.handles.contains(handle) } ? .present : .gone
     }
 

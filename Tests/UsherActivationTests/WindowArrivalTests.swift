@@ -1,0 +1,34 @@
+import Testing
+import UsherScene
+
+@testable import UsherActivation
+
+@Suite("WindowArrival") struct WindowArrivalTests {
+    private func window(_ handle: String, _ windowClass: String, token: String? = nil) -> WindowList.Window {
+        var window = WindowList.Window(handle: handle, title: "", group: "1")
+        window.windowClass = windowClass
+        window.process = 7
+        window.startupID = token
+        return window
+    }
+
+    private func arrival(_ pattern: String?, token: String? = nil) throws -> WindowArrival {
+        var rule = WindowRule(location: SourceLocation(path: "a.toml", line: 1, column: 1))
+        rule.windowClass = try pattern.map { try .init($0) }
+        return WindowArrival(
+            before: WindowList(server: "one", windows: [window("x11:0x1", "Real")]), process: 7, token: token,
+            nonce: "n", rule: pattern == nil ? nil : rule)
+    }
+
+    @Test(
+        "what a program shows while it starts is not the window that its rule means, unless nothing else comes",
+        arguments: [nil, "token"])
+    func splash(token: String?) throws {
+        let splash = WindowList(server: "one", windows: [window("x11:0x2", "Splash", token: token)])
+        let both = WindowList(server: "one", windows: splash.windows + [window("x11:0x3", "Real", token: token)])
+        #expect(try arrival("Real", token: token).window(in: splash) == nil)
+        #expect(try arrival("Real", token: token).window(in: splash, isLast: true)?.handle == "x11:0x2")
+        #expect(try arrival("Real", token: token).window(in: both)?.handle == "x11:0x3")
+        #expect(try arrival(nil, token: token).window(in: splash)?.handle == "x11:0x2")
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Glibc
+import Testing
+import UsherActivation
+
+@testable import UsherDispatch
+
+@Suite("RemoteWindows") struct RemoteWindowsTests {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    /// A program that answers `change` once `sign` is there, and anything else at once.
+    private func windows(sign: URL) throws -> RemoteWindows {
+        let program = folder.appendingPathComponent("usherd")
+        let script = """
+            #!/bin/sh
+            while read -r line; do
+                case $line in
+                *'"call":"change"'*)
+                    touch '\(sign.path).awaited'
+                    until [ -e '\(sign.path)' ]; do sleep 0.05; done
+                    echo '{"result":{"server":"late","windows":[]}}' ;;
+                *) echo '{"result":"at once"}' ;;
+                esac
+            done
+            """
+        try script.write(to: program, atomically: true, encoding: .utf8)
+        chmod(program.path, 0o755)
+        return RemoteWindows(program: program.path, environment: ["DISPLAY": ":1", "PATH": "/usr/bin:/bin"])
+    }
+
+    @Test("who waits for a change of the windows holds up nobody")
+    func waiting() async throws {
+        let sign = folder.appendingPathComponent("sign")
+        let windows = try windows(sign: sign)
+        let change = Task.detached {
+            try windows.change(
+                after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 60_000), or: nil)
+        }
+        let end = Date().addingTimeInterval(30)
+        while !FileManager.default.fileExists(atPath: sign.path + ".awaited"), Date() < end { usleep(10_000) }
+        // The other answer comes after this one only.
+        #expect(try windows.server(of: "x11:0x1") == "at once")
+        #expect(FileManager.default.createFile(atPath: sign.path, contents: nil))
+        #expect(try await change.value.server == "late")
+        #expect(try windows.server(of: "x11:0x1") == "at once")
+    }
+}
