@@ -121,7 +121,7 @@ extension WindowRegistry {
         let running = try? system.server(of: handle)
         // It may be there and only not be listed: put away by its program, or a browser's that speaks with nobody now.
         let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
-        if presence == .unknown { return }
+        if presence == .unknown { return lookAgainLater(at: system) }
         if running == nil || (session.handleServer != nil && session.handleServer != running) {
             // There may be several servers of terminals, and only one desktop.
             let wasThere =

@@ -34,6 +34,10 @@ public final class WindowRegistry: Sendable {
         /// When the title of a session was written last, by the monotonic clock in microseconds.
         var titles: [String: Int64] = [:]
         var awaitsTitles = false
+        /// How often a system was looked at again since it last said something.
+        var glances: [String: Int] = [:]
+        /// Those that will be.
+        var glancing: Set<String> = []
     }
 
     public init(
@@ -99,7 +103,8 @@ public final class WindowRegistry: Sendable {
     /// Of several lists that come while one is followed, the last counts.
     private func take(_ list: WindowList, of system: any WindowSystem) {
         let isFirst = state.withLock { state in
-            state.pending.updateValue(list, forKey: system.name) == nil
+            state.glances[system.name] = nil
+            return state.pending.updateValue(list, forKey: system.name) == nil
         }
         guard isFirst else { return }
         queue.async { [self] in
@@ -124,5 +129,27 @@ public final class WindowRegistry: Sendable {
         }
     }
 
+    /// A window of which nobody can tell for now is looked at again, each time later, and at last no more.
+    func lookAgainLater(at system: any WindowSystem) {
+        let glances = state.withLock { state -> Int? in
+            guard state.glancing.insert(system.name).inserted else { return nil }
+            state.glances[system.name, default: 0] += 1
+            return state.glances[system.name]
+        }
+        guard let glances else { return }
+        guard glances <= WindowRegistry.mostGlances else {
+            state.withLock { _ = $0.glancing.remove(system.name) }
+            return
+        }
+        queue.asyncAfter(deadline: .now() + .milliseconds(125 << glances)) { [self] in
+            let list = state.withLock { state in
+                state.glancing.remove(system.name)
+                return state.lists[system.name]
+            }
+            if let list { follow(list, of: system) }
+        }
+    }
+
     static let titlePause = 1000
+    private static let mostGlances = 6
 }
