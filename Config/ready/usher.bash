@@ -2,7 +2,7 @@
 #
 # To install: source /path/to/Config/ready/usher.bash        in ~/.bashrc; usher-shows stays beside it, or is in PATH
 #
-# The directory's address, file:///…, is then what the window prefers: `usher open file:///home/me/work` comes to the
+# The directory's address, file:///…, is then what the window prefers: `usher open file:///home/me/code` comes to the
 # terminal that is there. Told in the background, at a prompt, and only when it has changed.
 
 if [[ $- == *i* && -z ${__usher_tool-} ]]; then

@@ -3,7 +3,7 @@
 # To install: ln -s /path/to/Config/ready/usher.fish ~/.config/fish/conf.d/usher.fish; usher-shows stays beside the file
 # that the link leads to, or is in PATH
 #
-# The directory's address, file:///…, is then what the window prefers: `usher open file:///home/me/work` comes to the
+# The directory's address, file:///…, is then what the window prefers: `usher open file:///home/me/code` comes to the
 # terminal that is there. Told in the background, at a prompt, and only when it has changed.
 
 if status is-interactive; and not set -q __usher_tool
