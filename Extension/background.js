@@ -105,6 +105,14 @@ async function browserName() {
 let stateTimer = null;
 let lastState = "";
 let lastTold = 0;
+/// Tabs that were closed: Firefox goes on listing them until they have left the screen.
+const closedTabs = new Set();
+
+function tabClosed(id) {
+    closedTabs.add(id);
+    setTimeout(() => closedTabs.delete(id), 60000);
+    changed();
+}
 
 function changed() {
     connectUnlessWaiting();
@@ -132,7 +140,7 @@ async function readState() {
     const address = (text) => (text.length > ADDRESS_LENGTH || text.startsWith("data:") || text.length > room ? "" : text);
     return windows.map((window) => ({
         id: window.id, focused: window.focused, state: window.state, incognito: window.incognito,
-        tabs: (window.tabs ?? []).map((tab) => {
+        tabs: (window.tabs ?? []).filter((tab) => !closedTabs.has(tab.id)).map((tab) => {
             const url = address(addressOf(tab).toWellFormed());
             const title = room > 0 ? clip(tab.title ?? "", TITLE_LENGTH) : "";
             room -= url.length + title.length;
@@ -286,7 +294,8 @@ function page(address) {
 
 // MARK: - Beginning
 
-for (const name of ["onCreated", "onUpdated", "onRemoved", "onActivated", "onMoved", "onAttached", "onDetached", "onReplaced"]) {
+api.tabs.onRemoved.addListener(tabClosed);
+for (const name of ["onCreated", "onUpdated", "onActivated", "onMoved", "onAttached", "onDetached", "onReplaced"]) {
     api.tabs[name].addListener(changed);
 }
 for (const name of ["onCreated", "onRemoved", "onFocusChanged"]) api.windows[name].addListener(changed);

@@ -533,7 +533,7 @@ class Tmux(Screen):
             stdin=slave, stdout=slave, stderr=slave)
         os.close(slave)
         threading.Thread(target=drain, args=(self.master,), daemon=True).start()
-        if not eventually(lambda: self.say("list-clients", "-F", "#{client_name}").strip()):
+        if not eventually(lambda: self.terminal_client("#{client_name}")):
             raise RuntimeError("tmux: nobody is attached")
         self.processes.append(client)
         return client
@@ -547,6 +547,14 @@ class Tmux(Screen):
 
     def say(self, *words):
         return self.desk.run("tmux", *words)
+
+    def terminal_client(self, what):
+        """Of the client at which a person sits: usherd listens by one of its own, in control mode."""
+        for line in self.say("list-clients", "-F", "#{client_control_mode} " + what).splitlines():
+            mode, _, value = line.partition(" ")
+            if mode != "1":
+                return value.strip()
+        return ""
 
     def titles(self):
         found = self.say("list-windows", "-a", "-F", "#{pane_pid}").split()
@@ -575,7 +583,7 @@ class Tmux(Screen):
 
     def active(self):
         """The window that the attached client shows."""
-        pid = self.say("list-clients", "-F", "#{pane_pid}").strip()
+        pid = self.terminal_client("#{pane_pid}")
         return (self.title_of(pid) or "other") if pid else None
 
     def type(self, text):
@@ -593,7 +601,7 @@ class Tmux(Screen):
         return self.say("display-message", "-p", "-t", self.window(title), "#{session_name}").strip()
 
     def here(self):
-        return self.say("list-clients", "-F", "#{client_session}").strip()
+        return self.terminal_client("#{client_session}")
 
     def send_away(self, title):
         """To another session of the server."""

@@ -74,12 +74,13 @@ struct CommandTemplateTests {
         full.isActivity = true
         full.restorationFile = "/state/restoration"
         full.error = .emptyCommand
+        full.notificationAction = "track"
         let template = try CommandTemplate(command(["x"] + Command.placeholders.map { "{\($0)}" }))
         #expect(
             try template.expandArguments(full, payloadFile: "/dev/stdin") == [
                 "r", "r", "https://clowntown.example/clowns/crusty", "clown-7", "clown", "example.clowntown", "Crusty",
                 "s", "b", "u", "/dev/stdin", "0199-delivery", "launch", "opens", "@3", "st", "at", "/dev/stdin",
-                "/state/restoration", "the command is empty", "U3002",
+                "/state/restoration", "the command is empty", "U3002", "track",
             ])
     }
 }

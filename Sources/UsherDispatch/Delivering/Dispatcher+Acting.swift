@@ -151,7 +151,10 @@ extension Dispatcher {
         item.vanished += 1
         item.isNew = false
         let server = job.decision.session?.handleServer
-        let running = job.decision.session?.handle.flatMap { try? activator.windowSystem.server(of: $0) }
+        var asked = job.decision.session?.handle
+        // A tmux session that is known by its name has no handle: any window of its server will do.
+        if asked == nil, case .tmux = job.decision.scene?.focus?.method { asked = "@0" }
+        let running = asked.flatMap { try? activator.windowSystem.server(of: $0) }
         let serverIsGone = running == nil || (server != nil && running != server)
         if item.vanished > 2 {
             return finish(

@@ -123,7 +123,7 @@ extension WindowRegistry {
         let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
         if presence == .unknown {
             state.withLock { $0.activations[session.id] = nil }
-            return lookAgain(at: system)
+            return lookAgainLater(at: system)
         }
         if running == nil || (session.handleServer != nil && session.handleServer != running) {
             // There may be several servers of terminals, and only one desktop.

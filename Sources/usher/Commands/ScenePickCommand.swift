@@ -14,7 +14,7 @@ enum ScenePickCommand {
             "On X11 the next click chooses the window, and Escape none; on sway the next window that takes the keyboard is",
             "meant. Says when other windows are the same by these lines.",
         ],
-        examples: [.init("usher scene pick >> ~/.config/usher/apps/editor.toml", "lines to go on from")],
+        examples: [.init("usher scene pick", "lines for a manifest, to go on from")],
         run: run)
 
     @Sendable

@@ -263,7 +263,11 @@ final class Peer: @unchecked Sendable {
         }
     }
 
-    var isEnded: Bool { hear() == nil && errno != EAGAIN }
+    var isEnded: Bool {
+        // The end of a connection leaves what an earlier call said.
+        errno = 0
+        return hear() == nil && errno != EAGAIN
+    }
 
     /// Answers the next request on another thread, or hangs up where it is to say nothing; the request.
     func answers(_ answer: @escaping @Sendable (JSONValue) -> String?) -> () -> JSONValue? {
