@@ -103,7 +103,7 @@ test-dependencies: ## Every program and library that is used comes from a packag
 test-units: ## The systemd units, by systemd's own judge
 	Scripts/check-units
 
-linkage: build ## What the programs link: no Foundation, no window library; TLS in `usherd` only
+linkage: build ## What the programs link: no Foundation; TLS, X11, D-Bus and GLib in `usherd` only
 	Scripts/check-linkage
 
 bench: deps-bench ## Measure beside the peers, in one run

@@ -379,7 +379,9 @@ class Station(World):
 
         The window is that of this moment; only its program may still be on its way through the shells that start it.
         """
-        pid = self.tmux("list-clients", "-F", "#{pane_pid}").strip()
+        # usherd listens by a client of its own, in control mode.
+        seen = self.tmux("list-clients", "-F", "#{client_control_mode} #{pane_pid}").splitlines()
+        pid = next((line.partition(" ")[2] for line in seen if not line.startswith("1 ")), "")
         if not pid:
             return None
         eventually(lambda: arguments_of(pid)[-1] == expected, seconds=5)

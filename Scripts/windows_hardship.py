@@ -61,6 +61,11 @@ class Hardship(Section):
         self.check(session, "the one that is meant is a session", lambda: len(self.desk.sessions()))
         self.screen.focus("elsewhere")
         record = self.send("https://crowd.example/377")
+        # i3 goes on drawing for some time after it has listed them all; until then what is said must be that.
+        end = time.monotonic() + 120
+        while self.section == "i3" and record.get("outcome") == "unverified" and time.monotonic() < end:
+            time.sleep(2)
+            record = self.send("https://crowd.example/377")
         self.is_record(record, "it is focused", action="focus", outcome="verified", error=None)
         self.check(self.screen.active() == "crowd 377", "others say so", lambda: self.screen.active())
         act = ((record.get("latency_us") or {}).get("act") or 0) / 1000

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import UsherJSON
 
@@ -16,6 +17,8 @@ public struct BrowserRelay: ~Copyable {
     private let state: String
     private let input: Int32
     private let output: Int32
+    /// Can be read when the browser has ended: others of its processes may hold its end of the input.
+    private let browser: Int32
     private var messages = NativeMessage()
     private var chunk = [UInt8](repeating: 0, count: 64 * 1024)
     /// Of the daemon's next line.
@@ -31,7 +34,10 @@ public struct BrowserRelay: ~Copyable {
         self.state = state
         self.input = input
         self.output = output
+        browser = usher_pidfd_open(getppid())
     }
+
+    deinit { if browser >= 0 { close(browser) } }
 
     /// Until the browser is gone.
     public mutating func run() -> End {
@@ -64,8 +70,10 @@ public struct BrowserRelay: ~Copyable {
             var polled = [
                 pollfd(fd: input, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: arrival.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: browser, events: Int16(POLLIN), revents: 0),
             ]
             let count = unsafe poll(&polled, nfds_t(polled.count), pause)
+            if polled[2].revents != 0 { return .end(.finished) }
             if polled[0].revents != 0, let end = dropMessages() { return .end(end) }
             tries = count == 0 ? tries + 1 : (polled[1].revents != 0 ? 0 : tries)
         }
@@ -86,10 +94,12 @@ public struct BrowserRelay: ~Copyable {
             var polled = [
                 pollfd(fd: input, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: browser, events: Int16(POLLIN), revents: 0),
             ]
             if unsafe poll(&polled, nfds_t(polled.count), -1) < 0, errno != EINTR {
                 return .failed("poll: \(SystemText.of(errno))")
             }
+            if polled[2].revents != 0 { return .finished }
             if polled[1].revents != 0 {
                 switch takeLines(socket) {
                 case .ended: return tell(#"{"event":"disconnected"}"#)

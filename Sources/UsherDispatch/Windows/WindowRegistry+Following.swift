@@ -123,13 +123,15 @@ extension WindowRegistry {
         let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
         if presence == .unknown {
             state.withLock { $0.activations[session.id] = nil }
-            return lookAgainLater(at: system)
+            return lookAgain(at: system)
         }
         if running == nil || (session.handleServer != nil && session.handleServer != running) {
             // There may be several servers of terminals, and only one desktop.
             let wasThere =
                 before?.windows.contains { $0.handle == handle && $0.server == session.handleServer } ?? false
-            guard wasThere || system.name != "tmux" else { return }
+            // One that was opened since that list was in no list yet.
+            let wasOfServer = before?.server != nil && session.handleServer == before?.server
+            guard wasThere || wasOfServer || system.name != "tmux" else { return }
             _ = try changes.change(
                 session: session.id,
                 .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))

@@ -34,10 +34,11 @@ public final class WindowRegistry: Sendable {
         /// When the title of a session was written last, by the monotonic clock in microseconds.
         var titles: [String: Int64] = [:]
         var awaitsTitles = false
-        /// How often a system was looked at again since it last said something.
-        var glances: [String: Int] = [:]
-        /// Those that will be.
-        var glancing: Set<String> = []
+        /// Systems are listened to: what cannot be told yet is asked for again.
+        var isFollowing = false
+        /// How often in a row a system could not tell whether a window is there, by its name.
+        var doubts: [String: Int] = [:]
+        var awaitsDoubts: Set<String> = []
     }
 
     public init(
@@ -54,6 +55,7 @@ public final class WindowRegistry: Sendable {
 
     /// Follows every system that can be heard of, from now on.
     public func start() {
+        state.withLock { $0.isFollowing = true }
         for system in systems where system.isAvailable {
             let watch = system.watch { [self] list in take(list, of: system) }
             if let watch { watches.withLock { $0.append(watch) } }
@@ -66,6 +68,7 @@ public final class WindowRegistry: Sendable {
             defer { watches = [] }
             return watches
         }
+        state.withLock { $0.isFollowing = false }
         for watch in watches { watch.stop() }
         queue.sync {}
     }
@@ -103,7 +106,7 @@ public final class WindowRegistry: Sendable {
     /// Of several lists that come while one is followed, the last counts.
     private func take(_ list: WindowList, of system: any WindowSystem) {
         let isFirst = state.withLock { state in
-            state.glances[system.name] = nil
+            state.doubts[system.name] = nil
             return state.pending.updateValue(list, forKey: system.name) == nil
         }
         guard isFirst else { return }
@@ -129,27 +132,29 @@ public final class WindowRegistry: Sendable {
         }
     }
 
-    /// A window of which nobody can tell for now is looked at again, each time later, and at last no more.
-    func lookAgainLater(at system: any WindowSystem) {
-        let glances = state.withLock { state -> Int? in
-            guard state.glancing.insert(system.name).inserted else { return nil }
-            state.glances[system.name, default: 0] += 1
-            return state.glances[system.name]
+    /// A browser hangs up before its process ends, and nobody tells when that has happened: its last list is followed again
+    /// after a while, and less and less often.
+    func lookAgain(at system: any WindowSystem) {
+        let doubt = state.withLock { state -> Int? in
+            let doubt = state.doubts[system.name, default: 0]
+            guard state.isFollowing, doubt < WindowRegistry.mostDoubts,
+                state.awaitsDoubts.insert(system.name).inserted
+            else { return nil }
+            state.doubts[system.name] = doubt + 1
+            return doubt
         }
-        guard let glances else { return }
-        guard glances <= WindowRegistry.mostGlances else {
-            state.withLock { _ = $0.glancing.remove(system.name) }
-            return
-        }
-        queue.asyncAfter(deadline: .now() + .milliseconds(125 << glances)) { [self] in
+        guard let doubt else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(WindowRegistry.doubtPause << doubt)) { [self] in
             let list = state.withLock { state in
-                state.glancing.remove(system.name)
-                return state.lists[system.name]
+                state.awaitsDoubts.remove(system.name)
+                return state.isFollowing ? state.lists[system.name] : nil
             }
             if let list { follow(list, of: system) }
         }
     }
 
     static let titlePause = 1000
-    private static let mostGlances = 6
+    /// In milliseconds, the first; the last is a minute.
+    private static let doubtPause = 500
+    private static let mostDoubts = 8
 }
