@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import UsherScene
 
@@ -30,5 +31,26 @@ import UsherScene
         #expect(try arrival("Real", token: token).window(in: splash, isLast: true)?.handle == "x11:0x2")
         #expect(try arrival("Real", token: token).window(in: both)?.handle == "x11:0x3")
         #expect(try arrival(nil, token: token).window(in: splash)?.handle == "x11:0x2")
+    }
+
+    @Test("a window that looks the same and was opened by another launch is not taken")
+    func others() throws {
+        func start(_ environment: [EnvironmentVariable]) throws -> Int32 {
+            try Spawner.start(
+                SpawnRequest(program: "/bin/sleep", arguments: ["sleep", "60"], environment: environment)
+            ).pid
+        }
+        let (other, anybody) = (try start([EnvironmentVariable("USHER_LAUNCH", "m")]), try start([]))
+        defer { for pid in [other, anybody] { kill(pid, SIGKILL) } }
+        var window = window("x11:0x2", "Real")
+        window.process = other
+        let list = WindowList(server: "one", windows: [window])
+        #expect(try arrival("Real").window(in: list, isLast: true) == nil)
+        // It was there before: it may have been handed ours, too.
+        var handed = try arrival("Real")
+        handed.before.windows[0].process = other
+        #expect(handed.window(in: list)?.handle == "x11:0x2")
+        window.process = anybody
+        #expect(try arrival("Real").window(in: WindowList(server: "one", windows: [window]))?.handle == "x11:0x2")
     }
 }

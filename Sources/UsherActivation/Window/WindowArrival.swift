@@ -30,7 +30,14 @@ struct WindowArrival {
         let carriers = new.filter { $0.process.map { ProcessTable.process($0, holds: variable) } ?? false }
         if let found = choice(of: carriers, isLast) { return found }
         if let rule {
-            let alike = new.filter(rule.matches)
+            // What another launch started at the same time opens windows that look the same, and those are its own. A
+            // program that had a window before may be handed anybody's launch.
+            let older = Set(before.windows.compactMap(\.process))
+            let alike = new.filter { window in
+                guard rule.matches(window) else { return false }
+                guard let process = window.process, !older.contains(process) else { return true }
+                return !ProcessTable.process(process, has: UsherVariables.launch)
+            }
             if alike.count == 1 { return alike[0] }
         }
         guard isHandedOver else { return nil }
