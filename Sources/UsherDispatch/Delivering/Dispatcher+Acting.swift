@@ -156,7 +156,8 @@ extension Dispatcher {
         if asked == nil, case .tmux = job.decision.scene?.focus?.method { asked = "@0" }
         let running = asked.flatMap { try? activator.windowSystem.server(of: $0) }
         let serverIsGone = running == nil || (server != nil && running != server)
-        if item.vanished > 2 {
+        // Launches of others that came to nothing are not this one's fault; each of them is gone for good.
+        if item.vanished > (report == nil ? 16 : 2) {
             return finish(
                 job, report ?? ActivationReport(failing: .windowGone, "the chosen window vanished again and again"),
                 startedAt: started)
