@@ -281,9 +281,11 @@ public struct WindowList: Sendable, Hashable {
 
 extension WindowRule {
     /// Whether a window is one of those that are meant. A browser's own account of its windows is meant only where the rule
-    /// speaks of browsers or tabs: they are windows of the desktop as well.
+    /// speaks of browsers or tabs: they are windows of the desktop as well. Windows of tmux are never meant.
     public func matches(_ window: WindowList.Window) -> Bool {
         if window.browser != nil, browser == nil, tab == nil { return false }
+        // Windows of tmux are known by their handles, and called anything.
+        if TmuxHandle(window.handle) != nil { return false }
         func holds(_ pattern: Pattern?, _ value: String?) -> Bool { pattern.map { $0.matches(value) } ?? true }
         return !isEmpty && holds(windowClass, window.windowClass) && holds(instance, window.instance)
             && holds(appID, window.appID ?? window.windowClass) && holds(title, window.title)

@@ -53,7 +53,11 @@ extension WindowRegistry {
 
     private func connect(_ window: WindowList.Window, _ app: App, _ scene: SceneConfiguration) throws(StoreError) {
         // An app of one window has the one session, whatever became of it; while that has a window, another is nobody's.
-        let known = app.multipleScenes ? nil : try sessions().first { $0.app == app.id && $0.scene == scene.name }
+        // Else one that lost its window, and was for no content in particular, gets the next: they would only pile up.
+        let all = try sessions().filter { $0.app == app.id && $0.scene == scene.name }
+        let known =
+            app.multipleScenes
+            ? all.filter { $0.state == .disconnected && $0.target == nil }.min(by: SceneSession.precedes) : all.first
         if let known, known.state.isOpen, known.handle.map(isFollowed) ?? true { return }
         let made = scene.conditions(for: nil, template: nil)
         var conditions = made.conditions

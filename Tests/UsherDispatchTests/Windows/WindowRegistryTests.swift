@@ -105,7 +105,7 @@ import UsherStore
         #expect(try registry.activation(of: sessions[0]) == .background)
     }
 
-    @Test("a server that goes away disconnects its sessions, and another in its place has other windows")
+    @Test("a server that goes away disconnects its sessions, and windows of another are theirs again")
     func server() throws {
         say([window(1, windowClass: "Editor")])
         say([], server: nil)
@@ -113,7 +113,16 @@ import UsherStore
         #expect(try registry.activation(of: sessions[0]) == .unattached)
         // The number may come again.
         say([window(1, windowClass: "Editor")], server: "two")
-        #expect(try sessions.map { "\($0.state) \($0.handleServer ?? "-")" } == ["disconnected -", "connected two"])
+        #expect(try sessions.map { "\($0.state) \($0.handleServer ?? "-")" } == ["connected two"])
+        // One that was for some content waits for it.
+        let page = try store.connect([
+            .init(
+                app: "example.editor", scene: "document", target: TargetContentIdentifier("https://a.example/1"),
+                state: .disconnected)
+        ])
+        say([window(1, windowClass: "Editor"), window(2, windowClass: "Editor")], server: "two")
+        #expect(try store.session(id: page[0].id)?.state == .disconnected)
+        #expect(try sessions.count == 3)
     }
 
     @Test("the session whose window becomes active was used last; titles follow, not too often")
