@@ -84,6 +84,9 @@ VARIABLE = [
 ]
 
 
+BROWSERS = re.compile(r',\{"system":"browser"[^{}]*\}')
+
+
 class Said:
     """What one run of `usher` said."""
 
@@ -196,6 +199,8 @@ class Desk(Station):
         for pattern, replacement in VARIABLE:
             text = pattern.sub(replacement, text)
         text = text.replace(self.folder, "<folder>")
+        # Browsers connect to a daemon alone.
+        text = BROWSERS.sub("", text)
         return UUID.sub(lambda found: self.names.setdefault(found[0], f"<id {len(self.names) + 1}>"), text)
 
     def ask(self, *arguments, **options):
