@@ -20,7 +20,7 @@ extension Activator {
         if desktop != nil, task.token == nil { task.token = windowSystem.startupToken(nonce: task.nonce) }
         var arrival = WindowArrival(
             before: desktop ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
-            rule: focus?.rule)
+            rule: focus?.rule.flatMap { $0.isOfBrowsers ? nil : $0 })
         var child: ChildProcess?
         var report: ActivationReport
         if case .exec = handler.place {

@@ -37,7 +37,12 @@ extension Activator {
         case .window(let limit): .window(timeLimit: limit)
         case .dbus(let name, let limit): .name(name, timeLimit: limit)
         case nil:
-            focus?.rule != nil && windowSystem.isDesktop ? .window(timeLimit: handler.command.timeLimit) : .nothing
+            // A browser says by itself that its window is there, when it has got so far.
+            if let rule = focus?.rule, !rule.isOfBrowsers, windowSystem.isDesktop {
+                .window(timeLimit: handler.command.timeLimit)
+            } else {
+                .nothing
+            }
         }
     }
 

@@ -37,6 +37,9 @@ public struct WindowRule: Sendable {
         public func matches(_ value: String?) -> Bool { value.map { predicate.evaluate($0) } ?? false }
     }
 
+    /// Whether it is about what browsers say of themselves, which no desktop knows.
+    public var isOfBrowsers: Bool { browser != nil || tab != nil }
+
     public var isEmpty: Bool {
         [windowClass, instance, appID, title, browser, tab].allSatisfy { $0 == nil }
     }

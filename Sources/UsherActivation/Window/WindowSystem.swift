@@ -283,7 +283,7 @@ extension WindowRule {
     /// Whether a window is one of those that are meant. A browser's own account of its windows is meant only where the rule
     /// speaks of browsers or tabs: they are windows of the desktop as well. Windows of tmux are never meant.
     public func matches(_ window: WindowList.Window) -> Bool {
-        if window.browser != nil, browser == nil, tab == nil { return false }
+        if window.browser != nil, !isOfBrowsers { return false }
         // Windows of tmux are known by their handles, and called anything.
         if TmuxHandle(window.handle) != nil { return false }
         func holds(_ pattern: Pattern?, _ value: String?) -> Bool { pattern.map { $0.matches(value) } ?? true }
