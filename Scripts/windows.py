@@ -280,7 +280,7 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
         self.desk.run("xdotool", "key", "Return")
 
     def focus(self, title):
-        self.desk.run("wmctrl", "-i", "-a", hex(self.window(title)))
+        self.desk.run("wmctrl", "-i", "-a", hex(eventually(lambda: self.window(title))))
         return eventually(lambda: self.active() == title)
 
     def close(self, title):
