@@ -12,6 +12,8 @@ public struct Settings: Sendable, Hashable {
     public var server = ServerSettings()
     /// `[deliveries]`: the journal's limits.
     public var deliveries = DeliverySettings()
+    /// `[browser] devtools`: where browsers of kiosks let themselves be driven; on this machine, no two the same.
+    public var devTools: [ListenAddress] = []
     /// `[hooks.NAME]`, in the order of the files and of their text; no two have the same name.
     public var hooks: [HookDefinition] = []
 

@@ -30,6 +30,7 @@ struct SettingsReader: Sendable {
         readLog(of: root)
         readServer(of: root)
         readDeliveries(of: root)
+        readBrowser(of: root)
         readHooks(of: root)
     }
 

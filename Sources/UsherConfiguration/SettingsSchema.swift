@@ -9,6 +9,7 @@ enum SettingsSchema {
             KeySchema("log", .table, "[log]"),
             KeySchema("server", .table, "[server]"),
             KeySchema("deliveries", .table, "[deliveries]"),
+            KeySchema("browser", .table, "[browser]"),
             hooksKey,
         ])
 
@@ -59,6 +60,12 @@ enum SettingsSchema {
             KeySchema("keep-count", .integer, "keep-count = 100000"),
             KeySchema("keep-megabytes", .integer, "keep-megabytes = 512"),
             KeySchema("queue", .integer, "queue = 10000"),
+        ])
+
+    static let browser = TableSchema(
+        title: "the [browser] table",
+        keys: [
+            KeySchema("devtools", .strings, #"devtools = ["127.0.0.1:9222"]"#)
         ])
 
     static let hook = TableSchema(
@@ -126,6 +133,6 @@ enum SettingsSchema {
         ])
 
     static let all = [
-        root, limits, log, server, rate, deliveries, hook, signature, condition, value, identity,
+        root, limits, log, server, rate, deliveries, browser, hook, signature, condition, value, identity,
     ]
 }

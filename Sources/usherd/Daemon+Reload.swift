@@ -66,6 +66,7 @@ extension Daemon {
         if old.server.key != new.server.key { keys.append("server.key") }
         if old.deliveries.queue != new.deliveries.queue { keys.append("deliveries.queue") }
         if old.deliveries.duplicateHours != new.deliveries.duplicateHours { keys.append("deliveries.duplicate-hours") }
+        if old.devTools != new.devTools { keys.append("browser.devtools") }
         guard !keys.isEmpty else { return }
         logger.warning("a changed setting needs a restart of usherd", ["settings": list(keys)])
     }

@@ -61,7 +61,8 @@ final class Daemon: ControlWorld {
         }
         _ = Places.makeFolder(of: plan.socket)
         let desktop = DesktopSession(
-            environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket))
+            environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket),
+            devTools: settings.devTools)
         if let problem = desktop.problem {
             logger.warning("browsers cannot connect", ["error.message": .text(problem.message)])
         }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import UsherActivation
 internal import UsherBus
+internal import UsherConfiguration
 internal import UsherDesktop
 internal import UsherDispatch
 internal import UsherLog
@@ -15,8 +16,10 @@ struct DesktopSession {
     /// Why browsers cannot connect.
     private(set) var problem: ActivationFailure?
 
-    /// - Parameter browserSocket: where browsers connect; nil where nobody waits for them.
-    init(environment: [String: String], browserSocket: String? = nil) {
+    /// - Parameters:
+    ///   - browserSocket: where browsers connect; nil where nobody waits for them.
+    ///   - devTools: where browsers of kiosks let themselves be driven.
+    init(environment: [String: String], browserSocket: String? = nil, devTools: [ListenAddress] = []) {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
         // sway has the windows of its X server as well.
         let desktop: (any WindowSystem)? =
@@ -32,6 +35,8 @@ struct DesktopSession {
                 problem = error
             }
         }
+        let endpoints = devTools.compactMap { DevToolsAddress(host: $0.host, port: $0.port) }
+        if !endpoints.isEmpty { systems.append(DevToolsWindowSystem(endpoints, desktop: desktop)) }
         windowSystem = WindowSystems(systems)
         let bus = SessionBus(environment: environment)
         applications = SessionApplications(environment: environment, bus: bus)

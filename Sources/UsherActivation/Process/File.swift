@@ -1,9 +1,9 @@
 import Glibc
 
 /// Whole small files and directories, read at once.
-enum File {
+package enum File {
     /// The bytes of a file, at most `limit`; nil where it cannot be read.
-    static func read(_ path: String, limit: Int) -> [UInt8]? {
+    package static func read(_ path: String, limit: Int) -> [UInt8]? {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return nil }
         let descriptor = FileDescriptor(owning: number)
@@ -13,7 +13,7 @@ enum File {
     }
 
     /// The names in a directory, none where it cannot be read.
-    static func names(in path: String) -> [String] {
+    package static func names(in path: String) -> [String] {
         guard let directory = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(directory) }
         var names: [String] = []

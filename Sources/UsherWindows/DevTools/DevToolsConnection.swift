@@ -1,0 +1,114 @@
+internal import UsherActivation
+internal import UsherJSON
+
+/// A conversation with a browser: calls, their answers, and whether anything happened meanwhile.
+struct DevToolsConnection: ~Copyable {
+    let version: DevToolsVersion
+    private var socket: WebSocket
+    private var last: Int64 = 0
+    /// An event came that may have changed a window.
+    var hasNews = false
+    /// Our sessions with pages, by target.
+    var sessions: [String: String] = [:]
+    /// The pages that tell us of what they show.
+    var reporting: Set<String> = []
+    /// How long the browser may take for an answer.
+    let patience: Int
+
+    struct Call {
+        var method: String
+        var parameters: JSONValue = .object([])
+        /// The page that is meant; nil is the browser.
+        var session: String?
+    }
+
+    enum Answer {
+        case value(JSONValue)
+        case refused(String)
+        /// None in time: a page may hang.
+        case silence
+
+        var value: JSONValue? { if case .value(let value) = self { value } else { Optional.none } }
+    }
+
+    init(_ address: DevToolsAddress, patience: Int) throws(DevToolsProblem) {
+        let deadline = Deadline(inMilliseconds: patience)
+        let version = try DevToolsVersion(of: address, until: deadline)
+        socket = try WebSocket(address, path: DevToolsVersion.folder + version.life, until: deadline)
+        self.version = version
+        self.patience = patience
+    }
+
+    /// Asks the browser itself.
+    @discardableResult
+    mutating func call(_ method: String, _ parameters: JSONValue = .object([])) throws(DevToolsProblem) -> JSONValue {
+        switch try call([Call(method: method, parameters: parameters)], within: patience)[0] {
+        case .value(let value): return value
+        case .refused(let words): throw .refused("\(method): \(words)")
+        case .silence: throw .silent
+        }
+    }
+
+    /// Asks several things at once; an answer each, in their order.
+    mutating func call(_ calls: [Call], within limit: Int) throws(DevToolsProblem) -> [Answer] {
+        var answers = [Answer](repeating: .silence, count: calls.count)
+        let first = last + 1
+        for call in calls { try send(call) }
+        let deadline = Deadline(inMilliseconds: limit)
+        var missing = calls.count
+        while missing > 0, let message = try socket.receive(until: deadline) {
+            guard let (id, answer) = try take(message), id >= first, id <= last else { continue }
+            if case .silence = answers[Int(id - first)] { missing -= 1 }
+            answers[Int(id - first)] = answer
+        }
+        return answers
+    }
+
+    /// Waits until something happens; false at the deadline, or when `end` can be read.
+    mutating func wait(until deadline: Deadline?, or end: Int32 = -1) throws(DevToolsProblem) -> Bool {
+        while !hasNews {
+            guard let message = try socket.receive(until: deadline, or: end) else { return false }
+            _ = try take(message)
+        }
+        return true
+    }
+
+    private mutating func send(_ call: Call) throws(DevToolsProblem) {
+        last += 1
+        var json = JSONWriter(escaping: .minimal)
+        json.beginObject()
+        json.member("id", last)
+        json.member("method", call.method)
+        json.member("params", call.parameters)
+        if let session = call.session { json.member("sessionId", session) }
+        json.endObject()
+        try socket.send(json.bytes)
+    }
+
+    /// An answer with its number; events are taken note of.
+    private mutating func take(_ message: [UInt8]) throws(DevToolsProblem) -> (Int64, Answer)? {
+        guard let value = try? JSONValue(parsing: message, maximumDepth: 64), case .object = value else {
+            throw .garbled("a message that is no JSON object")
+        }
+        if let id = value["id"]?.int64 {
+            if let error = value["error"] {
+                return (id, .refused(BrowserMessage.clipped(error["message"]?.string ?? "", 300)))
+            }
+            return (id, .value(value["result"] ?? .object([])))
+        }
+        switch value["method"]?.string {
+        case "Target.targetCreated", "Target.targetDestroyed", "Target.targetInfoChanged", "Runtime.bindingCalled":
+            hasNews = true
+        case "Target.detachedFromTarget":
+            let session = value["params"]?["sessionId"]?.string
+            for (target, own) in sessions where own == session {
+                sessions[target] = nil
+                reporting.remove(target)
+            }
+            hasNews = true
+        case .some: break
+        case nil: throw .garbled("a message without a method")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+internal import UsherActivation
+internal import UsherScene
+
+/// Why a browser did not do what it was asked for.
+enum DevToolsProblem: Error {
+    /// Nobody listens, with errno.
+    case unreachable(Int32)
+    /// Another user's program listens.
+    case foreign
+    case silent
+    /// It closed the connection.
+    case ended
+    case garbled(String)
+    /// In its own words.
+    case refused(String)
+    /// What has nothing to do with the protocol.
+    case other(ActivationFailure)
+
+    /// Whether the browser is gone, and not only hard to reach.
+    var meansGone: Bool {
+        switch self {
+        case .unreachable(let code): code == ECONNREFUSED
+        case .foreign: true
+        default: false
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .unreachable(ECONNREFUSED): "nobody listens there"
+        case .unreachable(let code): "it cannot be reached (errno \(code))"
+        case .foreign: "a program of another user listens there"
+        case .silent: "it does not answer"
+        case .ended: "it closed the connection"
+        case .garbled(let what): "it does not speak the DevTools protocol: \(what)"
+        case .refused(let words): Printable.text(words)
+        case .other(let failure): failure.message
+        }
+    }
+
+    func failure(_ address: DevToolsAddress) -> ActivationFailure {
+        let message = "the browser on \(address): \(text)"
+        return switch self {
+        case .unreachable, .foreign, .ended:
+            ActivationFailure(
+                .browserNotConnected, message,
+                help: "does it run, with --remote-debugging-port=\(address.port) and a --user-data-dir of its own?")
+        case .silent: ActivationFailure(.browserNoAnswer, message, help: "it may hang: start it anew")
+        case .garbled, .refused: ActivationFailure(.browserRefused, message)
+        case .other(let failure): failure
+        }
+    }
+}

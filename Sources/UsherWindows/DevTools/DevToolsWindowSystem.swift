@@ -1,0 +1,145 @@
+internal import Synchronization
+public import UsherActivation
+internal import UsherScene
+
+/// The windows and tabs of browsers that let themselves be driven (`--remote-debugging-port`), for kiosks:
+/// `devtools:127.0.0.1:9222/1676751109`, its tabs `…/TARGET`.
+///
+/// Chrome opens no such port on a user's own profile, and whoever reaches the port owns the browser: for people's browsers
+/// there is the extension (`BrowserWindowSystem`). A handle is good for one life of the browser.
+public final class DevToolsWindowSystem: WindowSystem {
+    public let name = "devtools"
+    let addresses: [DevToolsAddress]
+    /// On which the browsers' windows are windows, too.
+    let desktop: (any WindowSystem)?
+    let limits: Limits
+    /// What is known of browsers, so that their processes are looked for once.
+    private let known = Mutex<[DevToolsAddress: DevToolsBrowser]>([:])
+
+    /// In milliseconds.
+    struct Limits: Sendable {
+        /// How long the browser may take for an answer.
+        var answer = 2000
+        /// How long a tab may take until it is seen.
+        var seen = 1500
+        /// How long the desktop may take until it shows what it was asked for.
+        var desktop = 1000
+        /// How long it is until a browser that went away is looked for, at first and at last.
+        var back = 500...30_000
+    }
+
+    /// - Parameter desktop: where the browsers' windows are brought forward and read back as well.
+    public convenience init(_ addresses: [DevToolsAddress], desktop: (any WindowSystem)? = nil) {
+        self.init(addresses, desktop: desktop, limits: Limits())
+    }
+
+    init(_ addresses: [DevToolsAddress], desktop: (any WindowSystem)?, limits: Limits) {
+        var seen: Set<DevToolsAddress> = []
+        self.addresses = addresses.filter { seen.insert($0).inserted }
+        self.desktop = desktop
+        self.limits = limits
+    }
+
+    public var isAvailable: Bool { !addresses.isEmpty }
+
+    public var support: WindowSupport {
+        var found: [String] = []
+        var problems: [String] = []
+        for address in addresses {
+            do throws(DevToolsProblem) {
+                var connection = try connect(address)
+                let version = try browser(connection.version, at: address)
+                try connection.call("Target.getTargets")
+                found.append("\(version.name) on \(address), \(Printable.text(version.product, limit: 60))")
+            } catch {
+                problems.append("\(address): \(error.text)")
+            }
+        }
+        guard !found.isEmpty else {
+            let reason = problems.isEmpty ? "no address is set" : problems.joined(separator: "; ")
+            return WindowSupport(
+                name, Dictionary(uniqueKeysWithValues: WindowSupport.Ability.allCases.map { ($0, .no(reason)) }))
+        }
+        return WindowSupport(
+            "\(name) (\((found + problems).joined(separator: "; ")))",
+            [
+                .list: .yes, .focus: .yes, .verify: .yes, .watch: .yes,
+                .launch: .no("programs open no windows in a browser: `show = { tab = … }` opens a tab"),
+                .token: .no("browsers take none"),
+            ])
+    }
+
+    public func recognizes(handle: String) -> Bool { DevToolsHandle(handle) != nil }
+
+    /// Of all browsers that answer; each window names its own server. The list's is all of theirs.
+    public func windows() throws(ActivationFailure) -> WindowList {
+        Self.joined(addresses.compactMap { try? look(at: $0) })
+    }
+
+    public func server(of handle: String) throws(ActivationFailure) -> String? {
+        guard let handle = DevToolsHandle(handle), addresses.contains(handle.address) else { return nil }
+        let deadline = Deadline(inMilliseconds: limits.answer)
+        return try? DevToolsVersion(of: handle.address, until: deadline).life
+    }
+
+    public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
+        guard case .handle(let text, let server) = window, let handle = DevToolsHandle(text),
+            addresses.contains(handle.address)
+        else { return .unknown }
+        do throws(DevToolsProblem) {
+            let list = try look(at: handle.address)
+            return list.handles.contains(text) && (server == nil || server == list.server) ? .present : .gone
+        } catch {
+            return error.meansGone ? .gone : .unknown
+        }
+    }
+
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        throw .windowSystem(name, "no program runs in a browser's window", help: "launch the browser with exec")
+    }
+
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        throw .windowSystem(name, "nothing is typed into a browser's window", help: "`show = { tab = … }` shows a page")
+    }
+
+    public func isOnItsWay(nonce: String) -> Bool { false }
+
+    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+
+    public func plan(_ step: WindowStep) -> String {
+        switch step {
+        case .focus(let window): "devtools: bring \(Printable.text(window.text)) forward, read it back"
+        case .navigate(let window, let address):
+            "devtools: show \(Printable.text(address)) in \(Printable.text(window.text)), read it back"
+        case .launch, .type: "nothing: browsers only show pages"
+        }
+    }
+
+    // MARK: - Browsers
+
+    func connect(_ address: DevToolsAddress) throws(DevToolsProblem) -> DevToolsConnection {
+        try DevToolsConnection(address, patience: limits.answer)
+    }
+
+    func browser(_ version: DevToolsVersion, at address: DevToolsAddress) throws(DevToolsProblem) -> DevToolsBrowser {
+        if let browser = known.withLock({ $0[address] }), browser.server == version.life { return browser }
+        let process = try ListeningProcess(on: address)
+        let browser = DevToolsBrowser(
+            address: address, server: version.life, product: version.product,
+            name: version.name(program: process?.program), process: process?.process)
+        known.withLock { $0[address] = browser }
+        return browser
+    }
+
+    private func look(at address: DevToolsAddress) throws(DevToolsProblem) -> WindowList {
+        var connection = try connect(address)
+        let browser = try browser(connection.version, at: address)
+        return try DevToolsLook(&connection).list(browser)
+    }
+
+    static func joined(_ lists: [WindowList]) -> WindowList {
+        let servers = lists.compactMap(\.server).sorted()
+        return WindowList(
+            server: servers.isEmpty ? Optional.none : servers.joined(separator: " "), windows: lists.flatMap(\.windows))
+    }
+}
