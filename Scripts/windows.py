@@ -392,11 +392,18 @@ for_window [class="Crowd"] border none, floating enable
         return eventually(lambda: self.workspace(title) == "__i3_scratch")
 
 
+class I3Pair(I3):
+    """i3 with two screens side by side, as far as it knows."""
+
+    RULES = "# i3 config file (v4)\nfake-outputs 640x800+0+0,640x800+640+0\n" + I3.RULES
+
+
 class Sway(Screen):
     """A headless Wayland compositor, with XWayland."""
 
     name = "sway"
     variables = ("WAYLAND_DISPLAY", "SWAYSOCK", "DISPLAY")
+    outputs = 1
     programs = ("sway", "swaymsg", "foot", "Xwayland", "xterm", "wtype", "grim")
     titles_script = """#!/bin/sh
 swaymsg -t get_tree | python3 -c '
@@ -428,7 +435,7 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
                 os.chmod(path, 0o777)
             prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
         variables = {"WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
-                     "WLR_HEADLESS_OUTPUTS": "1"}
+                     "WLR_HEADLESS_OUTPUTS": str(self.outputs)}
         for name in self.variables:
             self.desk.environment.pop(name, None)
         self.server = self.process(
@@ -511,6 +518,12 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
 
     def tree(self):
         return json.dumps(loads(self.say("-t", "get_tree")), indent=1)
+
+
+class SwayPair(Sway):
+    """sway with two screens."""
+
+    outputs = 2
 
 
 class Tmux(Screen):
