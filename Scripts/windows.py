@@ -29,7 +29,7 @@ PACKAGES = {
     "tmux": "tmux", "dbus-daemon": "dbus", "gdbus": "libglib2.0-bin", "dunst": "dunst", "dunstctl": "dunst",
     "firefox-esr": "firefox-esr", "chromium": "chromium", "unshare": "util-linux", "setsid": "util-linux",
     "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-nox", "bash": "bash", "zsh": "zsh",
-    "fish": "fish",
+    "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
 }
 
 # A window that says what is typed into it: `terminal CLASS TITLE`.
@@ -342,6 +342,26 @@ class Openbox(X11):
         self.process("openbox", "--config-file", rules, "--sm-disable", log="manager.log")
 
 
+class Xfwm(X11):
+    """The window manager of Xfce."""
+
+    name = "xfwm4"
+    programs = (*X11.programs, "xfwm4")
+
+    def manager(self):
+        self.process("xfwm4", "--compositor=off", log="manager.log")
+
+
+class Metacity(X11):
+    """The window manager of GNOME Flashback, with the rules of mutter."""
+
+    name = "metacity"
+    programs = (*X11.programs, "metacity")
+
+    def manager(self):
+        self.process("metacity", "--sm-disable", "--no-composite", log="manager.log")
+
+
 class I3(X11):
     """A tiling window manager."""
 
@@ -641,7 +661,7 @@ class Tmux(Screen):
         return self.say("list-panes", "-a", "-F", "#{session_name} #{window_id} #{pane_id} #{window_flags} #{pane_pid}")
 
 
-SCREENS = {screen.name: screen for screen in (Openbox, I3, Sway, Tmux)}
+SCREENS = {screen.name: screen for screen in (Openbox, Xfwm, Metacity, I3, Sway, Tmux)}
 
 # Windows of one process: `crowd COUNT CLASS TITLE [no-input]`. Titles are numbered where there are several.
 CROWD = """
