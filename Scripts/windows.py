@@ -30,6 +30,7 @@ PACKAGES = {
     "firefox-esr": "firefox-esr", "chromium": "chromium", "unshare": "util-linux", "setsid": "util-linux",
     "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-nox", "bash": "bash", "zsh": "zsh",
     "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
+    "weston": "weston", "zenity": "zenity",
 }
 
 # A window that says what is typed into it: `terminal CLASS TITLE`.
