@@ -48,12 +48,20 @@ enum DevToolsProblem: Error {
     func failure(_ address: DevToolsAddress) -> ActivationFailure {
         let message = "the browser on \(address): \(text)"
         return switch self {
-        case .unreachable, .foreign, .ownerless, .ended, .stopped:
+        case .unreachable, .ended, .stopped:
             ActivationFailure(
                 .browserNotConnected, message,
                 help: "does it run, with --remote-debugging-port=\(address.port) and a --user-data-dir of its own?")
+        case .foreign, .ownerless:
+            ActivationFailure(
+                .browserNotConnected, message,
+                help: "run the browser as the user of usherd, on a port that nobody else has")
         case .silent: ActivationFailure(.browserNoAnswer, message, help: "it may hang: start it anew")
-        case .garbled, .refused: ActivationFailure(.browserRefused, message)
+        case .garbled:
+            ActivationFailure(
+                .browserRefused, message,
+                help: "[browser] devtools names the port of --remote-debugging-port, nothing else")
+        case .refused: ActivationFailure(.browserRefused, message)
         case .other(let failure): failure
         }
     }
