@@ -122,6 +122,9 @@ class Browsers(Section):
             installed = self.desk.usher("browser", "install", "chromium", "--profile", self.profile)
         if installed.returncode:
             raise RuntimeError(f"usher browser install: {installed.stderr.decode()}")
+        # A further window of the one that runs.
+        self.further = self.desk.write(
+            "config/bin/further", f"#!/bin/sh\n{command.replace(' --no-remote', '')}\n", executable=True)
         # Whoever starts it, its process is known.
         self.browse = self.desk.write(
             "config/bin/browse", f"#!/bin/sh\necho $$ > '{self.desk.path('browser.pid')}'\n{command}\n", executable=True)
@@ -143,6 +146,9 @@ class Browsers(Section):
             os.kill(pid, signal.SIGTERM)
             if not eventually(lambda: self.process is None):
                 os.kill(pid, signal.SIGKILL)
+        for program in self.desk.programs:
+            # One that nobody waits for is still a process.
+            program.poll()
 
     def start_browser(self):
         if self.process:
@@ -165,6 +171,8 @@ class Browsers(Section):
 
     def after(self):
         self.screen.close("elsewhere")
+        # The next one is not to be taken for this one.
+        eventually(lambda: "elsewhere" not in self.screen.titles())
 
     def session(self):
         return self.desk.session(app="example.web", state="connected")
