@@ -462,12 +462,23 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
             for name, value in zip(self.variables, file.read().split()):
                 self.desk.environment[name] = value
         self.desk.write("config/bin/titles", self.titles_script, executable=True)
-        # A seat without a keyboard gives nobody the focus of one: this one stays, and types nothing.
-        self.process("wtype", "-s", "86400000", "-k", "Shift_L", log="keyboard.log")
+        self.keyboard = None
+        self.keep_keyboard()
         return self
 
     def kill_server(self):
         stop(self.server)
+
+    def keep_keyboard(self):
+        """A seat without a keyboard gives nobody the focus of one: this one stays, and is the one that was used last.
+
+        Chromium ends with a fault where it finds a keyboard that was used, and is gone.
+        """
+        before = self.keyboard
+        self.keyboard = self.process("wtype", "-k", "Shift_L", "-s", "86400000", log="keyboard.log")
+        if before:
+            stop(before)
+            self.processes.remove(before)
 
     def say(self, *words):
         return self.desk.run("swaymsg", *words)
@@ -498,12 +509,14 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
     def type(self, text):
         # There is no keyboard until wtype makes one: the client needs a moment to see it.
         self.desk.run("wtype", "-s", "120", text, "-k", "Return")
+        self.keep_keyboard()
 
     def press(self, key):
         """One key, like `ctrl+w`."""
         *modifiers, last = key.split("+")
         held = [word for name in modifiers for word in ("-M", name)]
         self.desk.run("wtype", "-s", "120", *held, "-k", last)
+        self.keep_keyboard()
 
     def focus(self, title):
         self.say(f"[con_id={self.node(title)[0]['id']}] focus")

@@ -115,7 +115,7 @@ class Browsers(Section):
             installed = self.desk.usher("browser", "install", "firefox")
         else:
             command = (
-                f'exec chromium --no-sandbox --no-first-run --disable-gpu --disable-sync --disable-component-update '
+                f'exec chromium --no-sandbox --no-first-run --hide-crash-restore-bubble --disable-gpu --disable-sync --disable-component-update '
                 f'--disable-background-networking --password-store=basic --disable-dev-shm-usage '
                 f'--disable-features=DisableLoadExtensionCommandLineSwitch,MediaRouter --user-data-dir="{self.profile}" '
                 f'--load-extension="{EXTENSION}" --ozone-platform={"wayland" if is_wayland else "x11"} "$@"')
