@@ -214,7 +214,7 @@ async function chosenTab(windowID, tabID, url) {
         if (tab === undefined) throw new Refusal("gone", "there is no such tab in the window");
         return tab;
     }
-    return typeof url === "string" ? tabThatShows(url, window.tabs) : null;
+    return typeof url === "string" ? tabThatShows(url, window.tabs.filter(({ id }) => !closedTabs.has(id))) : null;
 }
 
 async function opened(windowId, url) {

@@ -211,7 +211,10 @@ class Screen:
         """Closes every window, as a user would at the end of the day."""
         for title in self.titles():
             self.close(title)
-        return eventually(lambda: not self.titles())
+        return eventually(lambda: not self.titles() or self.close_rest())
+
+    def close_rest(self):
+        """Closes what is there by other means than titles, which may change meanwhile."""
 
     def evidence(self, folder):
         """Leaves a picture and the windows in a folder."""
@@ -280,6 +283,10 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
         self.desk.run("xdotool", "type", "--delay", "4", text)
         self.desk.run("xdotool", "key", "Return")
 
+    def press(self, key):
+        """One key, like `ctrl+w`."""
+        self.desk.run("xdotool", "key", key)
+
     def focus(self, title):
         self.desk.run("wmctrl", "-i", "-a", hex(eventually(lambda: self.window(title))))
         return eventually(lambda: self.active() == title)
@@ -288,6 +295,10 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
         for id, found in self.windows().items():
             if found == title:
                 self.desk.run("wmctrl", "-i", "-c", hex(id))
+
+    def close_rest(self):
+        for id in self.windows():
+            self.desk.run("wmctrl", "-i", "-c", hex(id))
 
     def minimise(self, title):
         self.desk.run("xdotool", "windowminimize", str(self.window(title)))
@@ -368,14 +379,15 @@ class I3(X11):
 
     name = "i3"
     programs = (*X11.programs, "i3", "i3-msg")
-    RULES = """font pango:monospace 8
+    RULES = """# i3 config file (v4)
+font pango:monospace 8
 bar {
     mode invisible
     i3bar_command true
 }
-# It draws every window that is seen anew for each that comes.
+# It draws every window that is seen anew for each that comes, and restacks those that float.
 assign [class="Crowd"] workspace 5
-for_window [class="Crowd"] border none, floating enable
+for_window [class="Crowd"] border none, layout tabbed
 """
 
     def manager(self):
@@ -385,6 +397,16 @@ for_window [class="Crowd"] border none, floating enable
     def say(self, *words):
         # i3-msg finds the socket by the root window.
         return self.desk.run("i3-msg", *words)
+
+    def windows(self):
+        # The property goes on naming windows that were destroyed while nobody saw them, and wmctrl breaks off at those.
+        found, waiting = {}, [loads(self.say("-t", "get_tree"))]
+        while waiting:
+            node = waiting.pop() or {"nodes": [], "floating_nodes": []}
+            if node.get("window") and node.get("name"):
+                found[node["window"]] = node["name"]
+            waiting += node["nodes"] + node["floating_nodes"]
+        return found
 
     def send_away(self, title):
         away = "7" if self.place_name() != "7" else "8"
@@ -468,10 +490,23 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
             for name, value in zip(self.variables, file.read().split()):
                 self.desk.environment[name] = value
         self.desk.write("config/bin/titles", self.titles_script, executable=True)
+        self.keyboard = None
+        self.keep_keyboard()
         return self
 
     def kill_server(self):
         stop(self.server)
+
+    def keep_keyboard(self):
+        """A seat without a keyboard gives nobody the focus of one: this one stays, and is the one that was used last.
+
+        Chromium ends with a fault where it finds a keyboard that was used, and is gone.
+        """
+        before = self.keyboard
+        self.keyboard = self.process("wtype", "-k", "Shift_L", "-s", "86400000", log="keyboard.log")
+        if before:
+            stop(before)
+            self.processes.remove(before)
 
     def say(self, *words):
         return self.desk.run("swaymsg", *words)
@@ -502,6 +537,14 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
     def type(self, text):
         # There is no keyboard until wtype makes one: the client needs a moment to see it.
         self.desk.run("wtype", "-s", "120", text, "-k", "Return")
+        self.keep_keyboard()
+
+    def press(self, key):
+        """One key, like `ctrl+w`."""
+        *modifiers, last = key.split("+")
+        held = [word for name in modifiers for word in ("-M", name)]
+        self.desk.run("wtype", "-s", "120", *held, "-k", last)
+        self.keep_keyboard()
 
     def focus(self, title):
         self.say(f"[con_id={self.node(title)[0]['id']}] focus")
@@ -511,6 +554,10 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
         for node, _ in self.nodes():
             if node.get("name") == title:
                 self.say(f"[con_id={node['id']}] kill")
+
+    def close_rest(self):
+        for node, _ in self.nodes():
+            self.say(f"[con_id={node['id']}] kill")
 
     def is_urgent(self, title):
         return bool((self.node(title)[0] or {}).get("urgent"))
@@ -555,6 +602,10 @@ class Tmux(Screen):
 
     def start(self):
         self.desk.write("config/bin/terminal", "#!/bin/sh\nexec \"$(dirname \"$0\")/listen\" \"$2\"\n", executable=True)
+        return self.begin()
+
+    def begin(self):
+        """The server and its user, beside whatever else is on the desk."""
         self.say("-f", "/dev/null", "new-session", "-d", "-s", "work", "-x", "100", "-y", "30", "sleep 86400")
         self.client = self.attach("work")
         return self
@@ -591,8 +642,9 @@ class Tmux(Screen):
         return ""
 
     def titles(self):
-        found = self.say("list-windows", "-a", "-F", "#{pane_pid}").split()
-        return [title for title in map(self.title_of, found) if title]
+        # A window may be in several sessions.
+        found = dict(line.split() for line in self.say("list-windows", "-a", "-F", "#{window_id} #{pane_pid}").splitlines())
+        return [title for title in map(self.title_of, found.values()) if title]
 
     def title_of(self, pid):
         """The title that the program of a pane was given; None where it is another program."""
@@ -629,10 +681,16 @@ class Tmux(Screen):
         return eventually(lambda: self.active() == title)
 
     def close(self, title):
-        self.say("kill-window", "-t", self.window(title))
+        if window := self.window(title):
+            self.say("kill-window", "-t", window)
 
     def place(self, title):
-        return self.say("display-message", "-p", "-t", self.window(title), "#{session_name}").strip()
+        """The session that has the window: the user's, where several have."""
+        found = [line.split(" ", 1)[1] for line in self.say(
+            "list-windows", "-a", "-F", "#{window_id} #{session_name}").splitlines()
+            if line.split(" ", 1)[0] == self.window(title)]
+        here = self.here()
+        return here if here in found else next(iter(found), None)
 
     def here(self):
         return self.terminal_client("#{client_session}")
@@ -645,11 +703,11 @@ class Tmux(Screen):
         return eventually(lambda: self.place(title) == "away")
 
     def is_urgent(self, title):
-        """Activity or a bell is shown in the status line."""
+        """A bell is shown in the status line."""
         return "!" in self.say("display-message", "-p", "-t", self.window(title), "#{window_flags}")
 
     def terminal(self, title, app="Other", environment=None):
-        self.say("new-window", "-e", f"USHER_TARGET={title}", self.desk.path("config/bin/terminal"), app, title)
+        self.say("new-window", "-t", f"{self.here()}:", "-e", f"USHER_TARGET={title}", self.desk.path("config/bin/terminal"), app, title)
         if not eventually(lambda: title in self.titles()):
             raise RuntimeError(f"tmux: no window {title!r} came")
 

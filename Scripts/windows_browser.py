@@ -6,12 +6,13 @@ has the keyboard. The window's title, which says what a browser shows, comes fro
 
 import http.server
 import os
+import signal
 import threading
 import urllib.parse
 import zipfile
 
 from daemon import eventually
-from windows import Openbox, stop
+from windows import SCREENS
 from windows_section import Section, brief, story
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -20,10 +21,11 @@ EXTENSION = os.path.join(ROOT, "Extension")
 WEB = """
 id = "example.web"
 name = "Web"
+domains = ["127.0.0.1"]
 
 [[scenes]]
 name = "window"
-launch = {{ exec = ["../bin/browse", "{{target}}"], time-limit = "60s" }}
+launch = {{ exec = ["../bin/browse", "{{target}}"], ready = {{ window = true, time-limit = "90s" }} }}
 focus = {{ browser = "{browser}" }}
 show = {{ tab = "{{target}}" }}
 """
@@ -82,61 +84,95 @@ class Browsers(Section):
 
     def __init__(self, name, *rest, **options):
         super().__init__(name, *rest, **options)
-        program = "firefox-esr" if name == "firefox" else "chromium"
-        self.programs = (*Openbox.programs, "dbus-daemon", program)
+        # `firefox` is told on openbox, `firefox-sway` on sway.
+        self.browser, _, system = name.partition("-")
+        self.kind = SCREENS[system or "openbox"]
+        program = "firefox-esr" if self.browser == "firefox" else "chromium"
+        self.programs = (*self.kind.programs, "dbus-daemon", program)
 
     def apps(self):
-        return {"web": WEB.format(browser=self.section)}
+        return {"web": WEB.format(browser=self.browser)}
 
     def furnish(self):
         if not os.path.isdir(EXTENSION):
             raise RuntimeError("there is no Extension/ yet")
         self.desk.start_bus()
-        self.screen = self.desk.screen = Openbox(self.desk)
+        self.screen = self.desk.screen = self.kind(self.desk)
         self.screen.start()
         self.site = Site()
         self.profile = self.desk.path("profile")
         os.makedirs(self.profile)
-        if self.section == "firefox":
+        is_wayland = self.kind.name == "sway"
+        if self.browser == "firefox":
             os.makedirs(os.path.join(self.profile, "extensions"))
             with zipfile.ZipFile(os.path.join(self.profile, "extensions", "browser@usher.xpi"), "w") as archive:
                 for name in os.listdir(EXTENSION):
                     archive.write(os.path.join(EXTENSION, name), name)
             self.desk.write("profile/user.js", "".join(
                 f'user_pref("{name}", {value});\n' for name, value in PREFERENCES.items()))
-            command = f'exec firefox-esr --no-remote --profile "{self.profile}" "$@"'
+            command = (
+                f'MOZ_ENABLE_WAYLAND={int(is_wayland)} exec firefox-esr --no-remote --profile "{self.profile}" "$@"')
             installed = self.desk.usher("browser", "install", "firefox")
         else:
             command = (
-                f'exec chromium --no-sandbox --no-first-run --disable-gpu --disable-sync --disable-component-update '
+                f'exec chromium --no-sandbox --no-first-run --hide-crash-restore-bubble --disable-gpu --disable-sync --disable-component-update '
                 f'--disable-background-networking --password-store=basic --disable-dev-shm-usage '
                 f'--disable-features=DisableLoadExtensionCommandLineSwitch,MediaRouter --user-data-dir="{self.profile}" '
-                f'--load-extension="{EXTENSION}" "$@"')
+                f'--load-extension="{EXTENSION}" --ozone-platform={"wayland" if is_wayland else "x11"} "$@"')
             installed = self.desk.usher("browser", "install", "chromium", "--profile", self.profile)
         if installed.returncode:
             raise RuntimeError(f"usher browser install: {installed.stderr.decode()}")
-        self.browse = self.desk.write("config/bin/browse", "#!/bin/sh\n" + command + "\n", executable=True)
+        # A further window of the one that runs.
+        self.further = self.desk.write(
+            "config/bin/further", f"#!/bin/sh\n{command.replace(' --no-remote', '')}\n", executable=True)
+        # Whoever starts it, its process is known.
+        self.browse = self.desk.write(
+            "config/bin/browse", f"#!/bin/sh\necho $$ > '{self.desk.path('browser.pid')}'\n{command}\n", executable=True)
         self.daemon = self.desk.start()
-        self.browser = None
+
+    @property
+    def process(self):
+        """The process of the browser; None where there is none."""
+        try:
+            with open(self.desk.path("browser.pid"), encoding="utf-8") as file:
+                pid = int(file.read())
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                return None if file.read().rpartition(") ")[2].startswith("Z") else pid
+        except (OSError, ValueError):
+            return None
+
+    def stop_browser(self):
+        if pid := self.process:
+            os.kill(pid, signal.SIGTERM)
+            if not eventually(lambda: self.process is None):
+                os.kill(pid, signal.SIGKILL)
+        for program in self.desk.programs:
+            # One that nobody waits for is still a process.
+            program.poll()
 
     def start_browser(self):
-        if self.browser and self.browser.poll() is None:
+        if self.process:
             return
-        self.browser = self.desk.start_program(
+        self.desk.start_program(
             self.browse, *(self.site.url(name) for name in ("one", "two", "three")), log="browser.log")
         if not eventually(lambda: {"one", "two", "three"} <= set(self.site.fetched), seconds=90):
             raise RuntimeError(f"the browser does not come: {self.log()}")
         eventually(lambda: self.session(), seconds=60)
 
     def log(self):
-        with open(self.desk.path("browser.log"), encoding="utf-8", errors="replace") as file:
-            return file.read()[-800:]
+        try:
+            with open(self.desk.path("browser.log"), encoding="utf-8", errors="replace") as file:
+                return file.read()[-800:]
+        except OSError:
+            return ""
 
     def before(self):
         self.screen.terminal("elsewhere")
 
     def after(self):
         self.screen.close("elsewhere")
+        # The next one is not to be taken for this one.
+        eventually(lambda: "elsewhere" not in self.screen.titles())
 
     def session(self):
         return self.desk.session(app="example.web", state="connected")
@@ -149,7 +185,7 @@ class Browsers(Section):
         heard = len(self.site.heard)
 
         def is_heard():
-            self.desk.run("xdotool", "key", "k")
+            self.screen.press("k")
             return any(page == name for page, _ in self.site.heard[heard:])
         self.check(eventually(is_heard, pause=0.5), f"{what}: keys arrive there", lambda: self.site.heard[heard:])
 
@@ -184,12 +220,12 @@ class Browsers(Section):
             eventually(lambda: self.site.url("four") in (self.session() or {}).get("prefers", "")),
             "which is preferred then", lambda: self.session())
         # The tab is closed by its user.
-        self.desk.run("xdotool", "key", "ctrl+w")
+        self.screen.press("ctrl+w")
         self.check(
             eventually(lambda: self.site.url("four") not in (self.session() or {}).get("prefers", "")),
             "until it is closed", lambda: self.session())
 
-    @story("minimised")
+    @story("minimised", "firefox", "chromium")
     def minimised(self):
         self.start_browser()
         self.send(self.site.url("two"))
@@ -216,10 +252,10 @@ class Browsers(Section):
         self.is_seen("three", "and the right one comes")
         self.check(record and record.get("session") == session, "it is the same session", lambda: f"{session} {record}")
 
-    @story("the browser is gone")
-    def gone(self):
+    @story("launch absent")
+    def launch_absent(self):
         self.start_browser()
-        stop(self.browser)
+        self.stop_browser()
         self.check(eventually(lambda: not self.session(), seconds=60), "its session is not connected any more",
                    lambda: self.desk.sessions())
         record = self.send(self.site.url("five"))

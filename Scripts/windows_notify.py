@@ -7,7 +7,7 @@ import json
 import os
 
 from daemon import DEADLINE, alert, eventually
-from windows import SCREENS, stop
+from windows import SCREENS, Tmux, stop
 from windows_section import Section, brief, story, words
 
 POST = """
@@ -31,6 +31,25 @@ prefers = 'SELF == $TARGET'
 launch = { exec = ["../bin/terminal", "Letter", "{target}"], time-limit = "30s" }
 focus = { app-id = "Letter" }
 show = { exec = ["../bin/tell", "{session}", "--", "{target}"] }
+"""
+
+# The same in tmux.
+TOWER = """
+id = "example.tower"
+name = "Tower"
+domains = ["tower.example"]
+deliver = "notify"
+
+[[scenes]]
+name = "bell"
+opens = 'SELF BEGINSWITH "https://tower.example/"'
+can = 'SELF == $TARGET'
+prefers = 'SELF == $TARGET'
+target = "bell"
+launch = { tmux = ["../bin/listen", "{target}"] }
+
+[targets]
+bell = "https://tower.example/{bell}"
 """
 
 RULES = """[global]
@@ -60,16 +79,20 @@ with open({path!r}, "a") as file:
 """
 
 
+# The others tell what depends on the window system.
+WHOLE = ("notify", "notify-sway")
+
+
 class Notices(Section):
     """Shown first, and acted upon when it is clicked."""
 
     def __init__(self, name, *rest, **options):
         super().__init__(name, *rest, **options)
-        self.kind = SCREENS["sway" if name.endswith("sway") else "openbox"]
-        self.programs = (*self.kind.programs, "dbus-daemon", "dunst", "dunstctl", "gdbus")
+        self.kind = SCREENS[name.partition("-")[2] or "openbox"]
+        self.programs = (*self.kind.programs, "dbus-daemon", "dunst", "dunstctl", "gdbus", "tmux")
 
     def apps(self):
-        return {"post": POST}
+        return {"post": POST, "tower": TOWER}
 
     def furnish(self):
         self.desk.start_bus()
@@ -154,7 +177,25 @@ class Notices(Section):
                    lambda: self.screen.active())
         self.is_record(self.child(record), "with its parent", action="launch", outcome="verified", error=None)
 
-    @story("interruption levels")
+    @story("notify, click, tmux window", "notify")
+    def click_tmux(self):
+        one, two = "https://tower.example/1", "https://tower.example/2"
+        tmux = Tmux(self.desk).begin()
+        try:
+            for target in (one, two):
+                self.desk.usher("open", target)
+                self.check(eventually(lambda: tmux.active() == target), "a link opens the window at once", tmux.tree)
+            record = self.notify(one, "A bell")
+            self.check(tmux.active() == two, "nor in tmux", lambda: tmux.tree())
+            self.click()
+            self.check(eventually(lambda: tmux.active() == one), "clicked, the window comes forward", lambda: tmux.tree())
+            self.is_record(self.child(record), "with its parent", action="focus", outcome="verified", error=None)
+            tmux.type("after the bell")
+            self.check(eventually(lambda: "after the bell" in self.desk.typed(one)), "keys arrive there")
+        finally:
+            tmux.stop()
+
+    @story("interruption levels", *WHOLE)
     def levels(self):
         for level, urgency in (("active", "NORMAL"), ("time-sensitive", "CRITICAL"), ("critical", "CRITICAL")):
             target = f"https://post.example/{level}"
@@ -171,7 +212,7 @@ class Notices(Section):
             lambda: self.seen("passive"))
         self.check(self.screen.active() == "elsewhere", "passive: nothing comes forward")
 
-    @story("collapsed")
+    @story("collapsed", *WHOLE)
     def collapsed(self):
         target = "https://post.example/score"
         before = self.displayed()
@@ -186,7 +227,7 @@ class Notices(Section):
             lambda: f"{first} {second}")
         self.check(eventually(lambda: self.displayed() == before + 1), "one is displayed", lambda: self.displayed())
 
-    @story("content-available alone")
+    @story("content-available alone", *WHOLE)
     def background(self):
         before, told = self.displayed(), len(self.desk.told())
         target = "https://post.example/sync"
@@ -195,7 +236,7 @@ class Notices(Section):
         self.check(len(self.desk.told()) == told + 1, "once", lambda: self.desk.told()[told:])
         self.check(self.displayed() == before, "nothing is shown")
 
-    @story("closed by its user")
+    @story("closed by its user", *WHOLE)
     def closed(self):
         record = self.notify("https://post.example/closed", "To be closed")
         self.desk.run("dunstctl", "close-all")
@@ -205,7 +246,7 @@ class Notices(Section):
             eventually(lambda: "closed" in text() or "dismissed" in text()), "that is recorded", lambda: text()[:1500])
         self.check(self.screen.active() == "elsewhere", "nothing comes forward")
 
-    @story("markup is text")
+    @story("markup is text", *WHOLE)
     def markup(self):
         target = "https://post.example/markup"
         self.notify(target, "markup", aps={
@@ -214,7 +255,7 @@ class Notices(Section):
         self.check(
             body in ("<b>5 &lt; 6 & 7</b>", "&lt;b&gt;5 &amp;lt; 6 &amp; 7&lt;/b&gt;"), "it is shown as it was sent", body)
 
-    @story("nobody shows notifications")
+    @story("nobody shows notifications", *WHOLE)
     def nobody(self):
         stop(self.dunst)
         record = self.send("https://post.example/nobody", "nobody", door="webhook")

@@ -1,7 +1,6 @@
 """The stories of `check-windows` about what Usher knows: windows that come, go and take the focus without it."""
 
 import json
-import time
 
 from daemon import eventually
 from windows_section import Section, brief, story
@@ -110,23 +109,7 @@ class Registry(Section):
             self.open(target)
         for target in targets:
             self.send(target)
-        seconds = 60 if self.is_long else 10
-        time.sleep(3)
-
-        def slept():
-            before = self.daemon.switches()
-            time.sleep(seconds)
-            # A thread that has ended takes its count along.
-            return max(0, self.daemon.switches() - before)
-        switches = slept()
-        if switches > 2:
-            # What the last requests left to do is done by then.
-            switches = slept()
-        self.check(switches <= 2, f"no wake-ups in {seconds} s", f"{switches} context switches")
-        megabytes = self.daemon.status("VmRSS") / 1024
-        self.check(megabytes <= 20, "at most 20 MB", f"{megabytes:.1f} MB")
-        self.checks.note(f"{self.section}: idle: {switches} context switches in {seconds} s, {megabytes:.1f} MB, "
-                         f"{self.daemon.status('Threads')} threads")
+        self.is_asleep()
 
     @story("doctor")
     def doctor(self):

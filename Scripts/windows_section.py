@@ -4,10 +4,11 @@ import json
 import os
 import tempfile
 import threading
+import time
 import traceback
 
 from checklist import shown
-from daemon import DEADLINE, alert
+from daemon import DEADLINE, alert, eventually
 from windows import Desk, missing
 
 
@@ -28,6 +29,8 @@ class Section:
         self.section, self.checks, self.paths, self.is_long = name, checks, (usher, usherd), is_long
         self.title, self.folder, self.requests = None, None, 0
         self.desk = self.screen = self.daemon = None
+        # Story → how long it took, in seconds, in the order in which they were told; and those that held.
+        self.durations, self.proven = {}, set()
 
     @classmethod
     def methods(cls, section):
@@ -58,17 +61,21 @@ class Section:
         with Desk(*self.paths, self.apps()) as desk:
             self.desk = desk
             self.title = "its desk"
+            begin = time.monotonic()
             try:
                 self.furnish()
             except Exception:
                 self.check(False, "is there", traceback.format_exc(limit=-4))
                 return
+            finally:
+                self.durations[self.title] = time.monotonic() - begin
             for name, method in self.methods(self.section).items():
                 if only in name:
                     self.tell(name, method)
 
     def tell(self, name, method):
         self.title, self.folder = name, None
+        begin, held, failed = time.monotonic(), self.checks.held, len(self.checks.failures)
         try:
             self.before()
             method(self)
@@ -79,6 +86,9 @@ class Section:
             self.after()
         except Exception:
             self.check(False, "can be cleared away", traceback.format_exc(limit=-4))
+        self.durations[name] = time.monotonic() - begin
+        if self.checks.held > held and len(self.checks.failures) == failed:
+            self.proven.add(name)
 
     def before(self):
         """What every story begins with."""
@@ -137,7 +147,44 @@ class Section:
             return kept.get("record", {})
         return wait
 
+    def is_asleep(self):
+        """The daemon does nothing while nothing happens, and is small."""
+        seconds = 60 if self.is_long else 10
+        time.sleep(3)
+
+        def slept():
+            before = self.daemon.switches()
+            time.sleep(seconds)
+            # A thread that has ended takes its count along.
+            return max(0, self.daemon.switches() - before)
+        switches = slept()
+        if switches > 2:
+            # What the last requests left to do is done by then.
+            switches = slept()
+        self.check(switches <= 2, f"no wake-ups in {seconds} s", f"{switches} context switches")
+        megabytes = self.daemon.status("VmRSS") / 1024
+        self.check(megabytes <= 20, "at most 20 MB", f"{megabytes:.1f} MB")
+        self.checks.note(f"{self.section}: {self.title}: {switches} context switches in {seconds} s, {megabytes:.1f} MB, "
+                         f"{self.daemon.status('Threads')} threads")
+
     # What is said
+
+    def deliveries(self):
+        """The last ones, as `usher deliveries list` tells of them."""
+        return json.loads(self.desk.usher("deliveries", "list", "--json", "--limit", "20").stdout or b"[]")
+
+    def waiting(self):
+        """Deliveries that are under way."""
+        return [row for row in self.deliveries() if row.get("state") in ("accepted", "resolved", "acting")]
+
+    def send_in_order(self, targets):
+        """Sends requests at once, each when the one before has arrived; their records."""
+        waits = []
+        for target in targets:
+            known = {row.get("id") for row in self.deliveries()}
+            waits.append(self.later(target))
+            eventually(lambda: any(row.get("id") not in known for row in self.deliveries()))
+        return [wait() for wait in waits]
 
     def is_record(self, record, name, **wanted):
         """The record says this, member for member."""

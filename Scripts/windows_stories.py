@@ -3,7 +3,7 @@
 One desk, one daemon, one configuration for each window system; a story finds no windows, and leaves none.
 """
 
-import json
+import re
 
 from daemon import eventually, variable_of
 from windows import SCREENS
@@ -54,7 +54,7 @@ name = "{name}"
 opens = 'SELF == "https://calm.example/{name}"'
 can = 'SELF == "https://calm.example/{name}"'
 prefers = 'SELF == "https://calm.example/{name}"'
-launch = {{ exec = ["../bin/terminal", "Calm-{name}", "{{target}}"], time-limit = "30s" }}
+launch = {{ PLACE = ["../bin/terminal", "Calm-{name}", "{{target}}"], time-limit = "30s" }}
 focus = {{ app-id = "Calm-{name}", {policy} }}
 """ for name, policy in {
     "urgent": 'policy = "urgent"', "raise": 'policy = "raise"', "none": 'policy = "none"',
@@ -138,9 +138,11 @@ class Stories(Registry, Hardship):
         is_tmux = self.section == "tmux"
         place, focus = ("tmux", "# ") if is_tmux else ("exec", "focus = ")
         ready = "" if is_tmux else ", ready = { window = true, time-limit = \"30s\" }"
-        texts = {"pages": PAGES, "slow": SLOW.replace("READY", ready)}
+        # A window of tmux is known by its handle: only the policy is said of it.
+        calm = re.sub(r'app-id = "[^"]*", ', "", CALM) if is_tmux else CALM
+        texts = {"pages": PAGES, "slow": SLOW.replace("READY", ready), "calm": calm}
         if not is_tmux:
-            texts.update(calm=CALM, twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES)
+            texts.update(twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES)
         return {name: text.replace("PLACE", place).replace("FOCUS{", focus + "{") for name, text in texts.items()}
 
     def furnish(self):
@@ -157,8 +159,7 @@ class Stories(Registry, Hardship):
 
     def before(self):
         # What is asked for meets a user who looks at something else.
-        if self.section != "tmux":
-            self.screen.terminal("elsewhere")
+        self.screen.terminal("elsewhere")
 
     def after(self):
         self.screen.close_all()
@@ -258,7 +259,7 @@ class Stories(Registry, Hardship):
             eventually(lambda: self.screen.here() == self.screen.place(target)) and self.screen.here() != here,
             "its user was taken there", lambda: f"{self.screen.here()}, {self.screen.place(target)}, was {here}")
 
-    @story("moved workspace, summoned", *DESKTOPS)
+    @story("moved workspace, summoned", *DESKTOPS, "tmux")
     def summoned(self):
         target = "https://calm.example/summon"
         self.open(target)
@@ -324,11 +325,6 @@ class Stories(Registry, Hardship):
         self.is_seen(target)
         self.check(self.count(target) == 1, "one window", lambda: self.screen.titles())
 
-    def waiting(self):
-        """Deliveries that are under way."""
-        listed = json.loads(self.desk.usher("deliveries", "list", "--json", "--limit", "20").stdout or b"[]")
-        return [row for row in listed if row.get("state") in ("accepted", "resolved", "acting")]
-
     @story("restart of the daemon")
     def restart(self):
         kept, closed = "https://pages.example/kept", "https://pages.example/closed"
@@ -355,12 +351,7 @@ class Stories(Registry, Hardship):
     def hold(self):
         targets = [f"https://slow.example/{number}" for number in (1, 2, 3)]
         before = len(self.desk.told())
-        waits = []
-        for number, target in enumerate(targets):
-            waits.append(self.later(target))
-            # So that they arrive in this order.
-            eventually(lambda: len(self.waiting()) > number)
-        records = [wait() for wait in waits]
+        records = self.send_in_order(targets)
         actions = [record.get("action") for record in records]
         self.check(actions == ["launch", "focus", "focus"], "three requests are one launch",
                    lambda: "\n".join(map(brief, records)))
@@ -372,7 +363,7 @@ class Stories(Registry, Hardship):
             self.check(self.count("slow window") == 1, "one window", lambda: self.screen.titles())
             self.is_seen("slow window")
 
-    @story("urgent only", *DESKTOPS)
+    @story("urgent only", *DESKTOPS, "tmux")
     def urgent(self):
         target = "https://calm.example/urgent"
         self.send(target)
@@ -384,7 +375,7 @@ class Stories(Registry, Hardship):
                    lambda: self.screen.tree())
         self.is_left("elsewhere", "the keyboard stays where it is")
 
-    @story("raise only", *DESKTOPS)
+    @story("raise only", *DESKTOPS, "tmux")
     def raised(self):
         target = "https://calm.example/raise"
         self.send(target)
@@ -394,7 +385,7 @@ class Stories(Registry, Hardship):
         self.check(record.get("action") == "focus" and not record.get("error"), "done", lambda: brief(record))
         self.is_left("elsewhere", "the keyboard stays where it is")
 
-    @story("no focus", *DESKTOPS)
+    @story("no focus", *DESKTOPS, "tmux")
     def untouched(self):
         target = "https://calm.example/none"
         self.send(target)
@@ -405,7 +396,7 @@ class Stories(Registry, Hardship):
         self.check(not self.screen.is_urgent(target), "it is not marked")
         self.is_left("elsewhere", "the keyboard stays where it is")
 
-    @story("while somebody types", "openbox", "i3")
+    @story("while somebody types", "openbox", "i3", "tmux")
     def typing(self):
         target = "https://calm.example/typing"
         self.open(target)

@@ -15,12 +15,13 @@ extension Activator {
         _ task: ActivationTask, _ handler: LaunchHandler, _ sign: AwaitedSign, _ focus: FocusHandler?
     ) -> ActivationReport {
         let begin = Deadline.now
-        let desktop = windowSystem.isDesktop ? try? desktopWindows() : nil
+        let place = placeOfWindows(focus?.rule)
+        let before = place.flatMap { try? Self.windows(in: $0) }
         var task = task
-        if desktop != nil, task.token == nil { task.token = windowSystem.startupToken(nonce: task.nonce) }
+        if windowSystem.isDesktop, task.token == nil { task.token = windowSystem.startupToken(nonce: task.nonce) }
         var arrival = WindowArrival(
-            before: desktop ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
-            rule: focus?.rule.flatMap { $0.isOfBrowsers ? nil : $0 })
+            before: before ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
+            rule: focus?.rule)
         var child: ChildProcess?
         var report: ActivationReport
         if case .exec = handler.place {
@@ -56,14 +57,14 @@ extension Activator {
         case .command(let command): awaitCommand(task, command, handler, &report)
         case .name(let name, let limit): awaitName(name, limit, &report)
         case .window(let limit):
-            guard desktop != nil else {
+            guard let place, before != nil else {
                 report.outcome = .unverified
+                let who = focus?.rule?.isOfBrowsers == true ? "no browser can connect" : "no desktop is known"
                 report.warnings.append(
-                    .windowSystem(
-                        windowSystem.name, "no desktop is known here, so nobody can tell when its window is there"))
+                    .windowSystem(windowSystem.name, "\(who) here, so nobody can tell when its window is there"))
                 break
             }
-            awaitWindow(arrival, limit, &child, task, focus, &report)
+            awaitWindow(arrival, in: place, limit, &child, task, focus, &report)
         }
         if !report.handlers.isEmpty {
             report.handlers[0].milliseconds = Int((Deadline.now - begin) / 1_000_000)
@@ -71,15 +72,20 @@ extension Activator {
         return report
     }
 
-    /// The windows in which programs of their own are.
-    private func desktopWindows() throws(ActivationFailure) -> WindowList {
-        try windowSystem.change(
-            after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 0), or: nil)
+    /// Where a program's window shows up: a scene that is told by tabs gets the window that the browser tells of, for the
+    /// desktop's has none.
+    private func placeOfWindows(_ rule: WindowRule?) -> (any WindowSystem)? {
+        if rule?.isOfBrowsers == true { return windowSystem.browsers }
+        return windowSystem.isDesktop ? windowSystem : nil
+    }
+
+    private static func windows(in place: any WindowSystem) throws(ActivationFailure) -> WindowList {
+        try place.change(after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 0), or: nil)
     }
 
     private func awaitWindow(
-        _ given: WindowArrival, _ limit: Int, _ child: inout ChildProcess?, _ task: ActivationTask,
-        _ focus: FocusHandler?, _ report: inout ActivationReport
+        _ given: WindowArrival, in place: any WindowSystem, _ limit: Int, _ child: inout ChildProcess?,
+        _ task: ActivationTask, _ focus: FocusHandler?, _ report: inout ActivationReport
     ) {
         var arrival = given
         let deadline = Deadline(inMilliseconds: limit)
@@ -88,7 +94,7 @@ extension Activator {
         do throws(ActivationFailure) {
             while true {
                 let descriptor: Int32? = if arrival.isHandedOver { nil } else { child?.pidfd }
-                list = try windowSystem.change(after: list, until: deadline, or: descriptor)
+                list = try place.change(after: list, until: deadline, or: descriptor)
                 if let window = arrival.window(in: list, isLast: deadline.isOver) {
                     let seen = self.focus(
                         .handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())

@@ -12,6 +12,8 @@ public protocol WindowSystem: Sendable {
     var isAvailable: Bool { get }
     /// Whether programs open windows of their own in it: X11 and sway, not tmux and not a browser.
     var isDesktop: Bool { get }
+    /// The part of it that tells of the windows of browsers and their tabs; nil where none does.
+    var browsers: (any WindowSystem)? { get }
     /// What it can do here, for people.
     var support: WindowSupport { get }
     /// Whether this text can be the handle of one of its windows.
@@ -61,6 +63,8 @@ public protocol WindowWatch: Sendable {
 extension WindowSystem {
     public var isDesktop: Bool { false }
 
+    public var browsers: (any WindowSystem)? { nil }
+
     public func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting {
         try focus(FocusRequest(window))
     }
@@ -73,8 +77,14 @@ extension WindowSystem {
         throw .noTabs(name)
     }
 
-    /// Asks again and again.
     public func change(
+        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
+    ) throws(ActivationFailure) -> WindowList {
+        try changeAsked(after: list, until: deadline, or: descriptor)
+    }
+
+    /// Asks again and again.
+    func changeAsked(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
         while true {

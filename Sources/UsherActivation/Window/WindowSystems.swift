@@ -11,6 +11,11 @@ public struct WindowSystems: WindowSystem {
 
     public var isDesktop: Bool { desktop != nil }
 
+    public var browsers: (any WindowSystem)? {
+        let found = systems.compactMap(\.browsers)
+        return found.count > 1 ? WindowSystems(found) : found.first
+    }
+
     public var support: WindowSupport { WindowSupport(name, [:]) }
 
     public func recognizes(handle: String) -> Bool { system(of: handle) != nil }
@@ -58,11 +63,16 @@ public struct WindowSystems: WindowSystem {
         return nil
     }
 
-    /// Of the desktop, where there is one: programs of their own open their windows there.
+    /// Of the desktop, where there is one: programs of their own open their windows there. Of browsers, where there is nothing
+    /// else.
     public func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
-        guard let desktop else { return WindowList(server: nil, windows: []) }
+        guard let desktop else {
+            guard systems.allSatisfy({ $0.browsers != nil }) else { return WindowList(server: nil, windows: []) }
+            // Each tells of its own.
+            return try changeAsked(after: list, until: deadline, or: descriptor)
+        }
         return try desktop.change(after: list, until: deadline, or: descriptor)
     }
 

@@ -16,7 +16,14 @@ extension WindowRegistry {
         }
         guard !rules.isEmpty || !waiting.isEmpty else { return }
         for window in windows {
-            if let place = waiting.firstIndex(where: { Activator.belongs(window, to: $0.id) }) {
+            let owner = waiting.firstIndex { session in
+                // A browser's window is one of the desktop as well, and only as the browser's it has tabs.
+                let isOfTabs = rules.contains {
+                    $0.app.id == session.app && $0.scene.name == session.scene && $0.rule.isOfBrowsers
+                }
+                return (!isOfTabs || window.browser != nil) && Activator.belongs(window, to: session.id)
+            }
+            if let place = owner {
                 try bind(window, to: waiting.remove(at: place))
                 continue
             }

@@ -46,6 +46,8 @@ public final class DevToolsWindowSystem: WindowSystem {
 
     public var isAvailable: Bool { !addresses.isEmpty }
 
+    public var browsers: (any WindowSystem)? { self }
+
     public var support: WindowSupport {
         var found: [String] = []
         var problems: [String] = []

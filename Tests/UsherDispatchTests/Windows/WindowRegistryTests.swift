@@ -229,6 +229,25 @@ import UsherStore
         ).pid
     }
 
+    @Test("the session of a browser that was launched gets the browser's own window, and no second one is made")
+    func launchedBrowser() throws {
+        let process = try child()
+        defer {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
+        _ = try store.connect([Store.NewSession(id: "mine", app: "example.browser", scene: "window")])
+        var frame = window(1, "Page", windowClass: "firefox")
+        frame.process = process
+        say([frame])
+        #expect(try sessions.map(\.handle) == [nil])
+        var own = WindowList.Window(handle: "browser:firefox/1", title: "Page", group: "firefox")
+        own.browser = "firefox"
+        own.process = process
+        say([frame, own])
+        #expect(try sessions.map(\.handle) == ["browser:firefox/1"])
+    }
+
     private func eventually(_ condition: () -> Bool) -> Bool {
         let end = Date().addingTimeInterval(30)
         while Date() < end {

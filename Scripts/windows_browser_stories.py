@@ -1,0 +1,226 @@
+"""The stories of `check-windows` about browsers that are those of every window system, told on openbox, i3 and sway."""
+
+import os
+import signal
+
+from daemon import arguments_of, eventually, pids, variable_of
+from windows import Tmux, stop
+from windows_browser import WEB, Browsers
+from windows_notify import RULES
+from windows_section import brief, story, words
+
+# Two scenes whose windows are told by the same words.
+TWINS = """
+id = "example.twins"
+name = "Twins"
+domains = ["twins.example"]
+""" + "".join(f"""
+[[scenes]]
+name = "{name}"
+focus = {{{{ browser = "{{browser}}", tab = "*/twin-*" }}}}
+""" for name in ("left", "right"))
+
+PAGE_IN_TMUX = """
+id = "example.idle"
+name = "Idle"
+domains = ["idle.example"]
+
+[[scenes]]
+name = "page"
+launch = { tmux = ["../bin/listen", "{target}"] }
+"""
+
+
+class BrowserStories(Browsers):
+    """One browser on one window system."""
+
+    def __init__(self, name, *rest, **options):
+        super().__init__(name, *rest, **options)
+        self.programs = (*self.programs, "dunst", "dunstctl", "tmux")
+
+    def front(self, name):
+        """The whole title of the window that shows a page."""
+        return eventually(lambda: next((t for t in self.screen.titles() if t.startswith(f"Page {name}")), None))
+
+    def is_away(self):
+        """The browser is out of sight."""
+        return eventually(lambda: not (self.screen.active() or "").startswith("Page "))
+
+    def configure(self, old="", new="", **more):
+        """Reads the manifest anew, with something else in it, and others beside it."""
+        self.desk.write("config/apps/web.toml", WEB.format(browser=self.browser).replace(old, new))
+        for name, text in more.items():
+            self.desk.write(f"config/apps/{name}.toml", text)
+        answer = self.daemon.post("/v1/reload", {}, over="unix")
+        self.check(answer.status in (200, 202, 204), "the configuration is read anew", str(answer))
+
+    def host(self):
+        """The program that stands between the extension and usherd."""
+        return next((int(pid) for pid in pids() if arguments_of(pid)[1:3] == ["browser", "host"]
+                     and variable_of(pid, "HOME") == self.desk.path("home")), None)
+
+    @story("hold until ready")
+    def hold(self):
+        self.stop_browser()
+        eventually(lambda: not self.session())
+        self.site.fetched.clear()
+        names = ("one", "two", "three")
+        records = self.send_in_order([self.site.url(name) for name in names])
+        self.check(
+            [record.get("action") for record in records] == ["launch", "focus", "focus"],
+            "three requests are one launch", lambda: "\n".join(map(brief, records)))
+        self.check(
+            all(record.get("outcome") == "verified" for record in records), "verified, all of them",
+            lambda: "\n".join(map(brief, records)))
+        self.check(len({record.get("session") for record in records}) == 1, "of one session", lambda: records)
+        self.is_seen("three", "the last one is in front")
+        self.check(sorted(self.site.fetched) == sorted(names), "each page was loaded once", lambda: self.site.fetched)
+
+    @story("right tab of three")
+    def right_tab(self):
+        super().right_tab()
+        if self.section.endswith("sway"):
+            node = next((node for node, _ in self.screen.nodes() if (node.get("name") or "").startswith("Page ")), {})
+            self.check(node.get("shell") == "xdg_shell", "it is a client of Wayland, not of XWayland", node.get("shell"))
+            self.check(node.get("focused") and node.get("pid") == self.process, "its container has the focus", node)
+
+    @story("moved workspace")
+    def moved(self):
+        self.start_browser()
+        self.send(self.site.url("two"))
+        self.check(self.screen.send_away(self.front("two")), "it was moved", lambda: self.screen.tree())
+        self.check(self.is_away(), "it is out of sight", lambda: self.screen.active())
+        here = self.screen.here()
+        self.is_record(self.send(self.site.url("one")), "verified", action="focus", outcome="verified", error=None)
+        self.is_seen("one", "the right tab")
+        place = self.screen.place(self.front("one"))
+        self.check(
+            eventually(lambda: self.screen.here() == place) and place != here, "its user was taken there",
+            lambda: f"{self.screen.here()}, {place}, was {here}")
+
+    @story("scratchpad", "firefox-i3", "firefox-sway", "chromium-sway")
+    def scratchpad(self):
+        self.start_browser()
+        self.send(self.site.url("two"))
+        self.check(self.screen.scratch(self.front("two")), "it is in the scratchpad")
+        self.check(self.is_away(), "it is out of sight", lambda: self.screen.active())
+        self.is_record(self.send(self.site.url("three")), "verified", action="focus", outcome="verified", error=None)
+        self.is_seen("three", "the right tab")
+        self.check(self.screen.workspace(self.front("three")) != "__i3_scratch", "it was shown")
+
+    @story("closed meanwhile")
+    def closed_meanwhile(self):
+        self.start_browser()
+        target = self.site.url("two")
+        self.send(target)
+        self.is_seen("two", "it is in front")
+        fetched = self.site.fetched.count("two")
+        # What usherd knows is old: the request is decided for a tab that is there no more.
+        host = self.host()
+        if not self.check(host, "its host is known"):
+            return
+        os.kill(host, signal.SIGSTOP)
+        try:
+            self.screen.press("ctrl+w")
+            self.check(
+                eventually(lambda: not (self.screen.active() or "").startswith("Page two")), "its user closes the tab",
+                lambda: self.screen.active())
+            record = self.later(target)
+            eventually(lambda: self.waiting())
+        finally:
+            os.kill(host, signal.SIGCONT)
+        record = record()
+        self.is_record(record, "verified", action="focus", reason="prefers", outcome="verified", error=None)
+        self.is_seen("two", "in a new tab")
+        self.check(self.site.fetched.count("two") == fetched + 1, "loaded once more", lambda: self.site.fetched)
+
+    @story("urgent only")
+    def urgent(self):
+        self.start_browser()
+        self.send(self.site.url("two"))
+        self.screen.focus("elsewhere")
+        self.configure('focus = { browser', 'focus = { policy = "urgent", browser')
+        try:
+            self.check(not self.screen.is_urgent(self.front("two")), "it is not urgent yet")
+            record = self.send(self.site.url("one"))
+            self.is_record(record, "verified", action="focus", outcome="verified", error=None)
+            self.check(
+                eventually(lambda: self.screen.is_urgent(self.front("one"))), "it is marked, others say",
+                lambda: self.screen.tree())
+            self.check(self.screen.active() == "elsewhere", "the keyboard stays where it is", lambda: self.screen.active())
+        finally:
+            self.configure()
+
+    @story("notify, click, focus")
+    def notify(self):
+        self.start_browser()
+        self.send(self.site.url("two"))
+        self.screen.focus("elsewhere")
+        self.configure('name = "Web"', 'name = "Web"\ndeliver = "notify"')
+        rules = self.desk.write("dunstrc", RULES.format(script="/bin/true"))
+        dunst = self.desk.start_program("dunst", "-conf", rules, log="dunst.log")
+        try:
+            self.check(eventually(lambda: self.displayed() == 0), "dunst is there")
+            record = self.send(self.site.url("one"), door="webhook")
+            self.is_record(record, "it is shown first", action="notify", error=None)
+            self.check(eventually(lambda: self.displayed() == 1), "dunst shows it")
+            self.check(self.screen.active() == "elsewhere", "nothing comes forward", lambda: self.screen.active())
+            self.desk.run("dunstctl", "action", "0")
+            self.is_seen("one", "clicked, the right tab comes")
+        finally:
+            self.configure()
+            stop(dunst)
+
+    @story("idle", "firefox")
+    def idle(self):
+        """Beside a browser that runs: a window of tmux, a desktop, a bus that was spoken with."""
+        self.start_browser()
+        self.configure(page=PAGE_IN_TMUX)
+        tmux = Tmux(self.desk).begin()
+        try:
+            target = "https://idle.example/1"
+            record = self.send(target)
+            self.is_record(record, "a window of tmux is there", action="launch", outcome="verified", error=None)
+            self.is_record(self.send(self.site.url("two")), "and the browser", action="focus", outcome="verified")
+            self.is_asleep()
+        finally:
+            tmux.stop()
+            os.unlink(self.desk.path("config/apps/page.toml"))
+            self.configure()
+
+    def displayed(self):
+        said = self.desk.run("dunstctl", "count", "displayed").strip()
+        return int(said) if said.isdigit() else None
+
+    @story("ambiguous")
+    def ambiguous(self):
+        self.start_browser()
+        self.send(self.site.url("two"))
+        twins = [self.site.url(f"twin-{number}") for number in (1, 2)]
+        # Else its scene would describe the new windows as well, before they show anything.
+        self.configure('focus = { browser', 'focus = { tab = "*/one", browser', twins=TWINS.format(browser=self.browser))
+        for number, target in enumerate(twins, 1):
+            self.desk.start_program(self.further, "--new-window", target, log="browser.log")
+            self.check(self.front(f"twin-{number}"), f"window {number} is there", lambda: self.screen.titles())
+        self.check(
+            eventually(lambda: all(target in self.desk.usher("scene", "windows", "--json").stdout.decode()
+                                   for target in twins)),
+            "the browser has told of them", lambda: self.desk.usher("scene", "windows", "--json").stdout)
+        self.screen.focus("elsewhere")
+        try:
+            self.check(not self.desk.sessions(app="example.twins"), "windows of two scenes are nobody's",
+                       lambda: self.desk.sessions(app="example.twins"))
+            self.desk.usher("scene", "connect", "--app", "example.twins", "--scene", "left", "--session", "left-0")
+            record = self.send("https://twins.example/x")
+            self.check(
+                record.get("outcome") in ("failed", "unverified"), "it is not called a success", lambda: brief(record))
+            self.check(
+                all(name in words(record) for name in ("twin-1", "twin-2")), "both are named", lambda: brief(record))
+            self.check(self.screen.active() == "elsewhere", "nothing was focused", lambda: self.screen.active())
+        finally:
+            self.desk.usher("scene", "close", "left-0")
+            os.unlink(self.desk.path("config/apps/twins.toml"))
+            self.configure()
+            for number in (1, 2):
+                self.screen.close(self.front(f"twin-{number}"))
+            eventually(lambda: not any(title.startswith("Page twin") for title in self.screen.titles()))
