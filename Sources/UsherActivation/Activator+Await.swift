@@ -31,12 +31,7 @@ extension Activator {
                     outcome: .done,
                     handlers: [HandlerReport(verb: "launch", command: prepared.summary, status: .running)])
                 var request = request(prepared, name: name, task: task, captures: false)
-                if let token = task.token {
-                    // Programs look for the one or the other.
-                    for name in ["DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN"] {
-                        request.environment.append(EnvironmentVariable(name, token))
-                    }
-                }
+                request.give(token: task.token)
                 let started = try Spawner.start(request)
                 arrival.process = started.pid
                 child = consume started

@@ -57,7 +57,9 @@ extension Activator {
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: standardInput)
             summary = prepared.summary
-            child = try Spawner.start(request(prepared, name: name, task: task, captures: false))
+            var request = request(prepared, name: name, task: task, captures: false)
+            request.give(token: task.token)
+            child = try Spawner.start(request)
         } catch {
             return notStarted(error, command, verb: verb)
         }

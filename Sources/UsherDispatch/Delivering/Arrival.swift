@@ -16,6 +16,8 @@ public struct Arrival: Sendable {
     public var senderID: String?
     /// The place in the input, for `seq`; nil counts on.
     public var sequence: Int?
+    /// What a desktop gave whoever asked (xdg-activation, startup notification): for the window that comes forward for it.
+    public var token: String?
     /// When it arrived, by `MonotonicClock`, in microseconds.
     public var started: Int64
     public var events: Events

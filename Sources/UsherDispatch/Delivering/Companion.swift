@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import UsherActivation
 internal import UsherLog
 internal import UsherStore
 
@@ -60,7 +61,7 @@ extension Dispatcher {
             emit(record)
             companion.events.finished?(record)
         }
-        notifications?.forgetToken(of: record.id)
+        if let token = tokens.forget(of: record.id) { activator.windowSystem.endStartup(token) }
         figures.withLock { $0.note(record) }
         for observer in observers.withLock({ $0 }) { observer(record) }
         if !record.isRecovered { open.leave() }

@@ -95,15 +95,14 @@ extension Dispatcher {
             return finish(job, report, startedAt: started)
         }
         var task = task(for: job)
-        task.token = notifications?.takeToken(of: job.id)
+        task.token = tokens.take(of: job.id)
         if session.handle == nil, scene?.focus?.rule != nil { task.otherWindows = windows(besides: session.id) }
         var report = activator.focus(task, scene?.focus)
         if report.sparedTyping { job.record.policy = .typing }
         if session.handle == nil { job.decision.session?.handle = report.handle }
         if session.handle == nil { job.decision.session?.handleServer = report.handleServer }
         if report.windowGone {
-            // Nobody has used it.
-            notifications?.keep(task.token, of: job.id)
+            tokens.giveBack(of: job.id)
             return decideAgain(job, gone: report, startedAt: started)
         }
         front.settle(job.item.arrival, handle: report.handle, server: report.handleServer)

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import UsherActivation
 internal import UsherLog
 public import UsherPayload
 internal import UsherResolution
@@ -32,9 +33,10 @@ extension Dispatcher {
     /// - Parameters:
     ///   - sequence: the line's place in the input, counted from 1 without gaps.
     ///   - source: where it came from, instead of the run's source.
+    ///   - token: what a desktop gave whoever asked.
     public func handle(
         _ reading: Result<Payload, PayloadError>, input: ArraySlice<UInt8>, sequence: Int, source: String? = nil,
-        startedAt started: Int64
+        token: String? = nil, startedAt started: Int64
     ) {
         if options.isDryRun {
             return rehearse(reading, sequence: sequence, source: source, startedAt: started)
@@ -42,6 +44,7 @@ extension Dispatcher {
         var arrival = Arrival(
             reading, input: Array(input), source: source ?? options.source, started: started)
         arrival.sequence = sequence
+        arrival.token = token
         handle([arrival])
     }
 
@@ -85,6 +88,9 @@ extension Dispatcher {
             for _ in items { open.enter() }
             do throws(StoreError) {
                 taken = try commit(items, mayQueue: true)
+            for place in items.indices where arrivals[place].token != nil {
+                tokens.keep(arrivals[place].token, of: items[place].delivery.id)
+            }
             } catch {
                 refusal = .init(error.code, error.message, help: error.help)
             }
@@ -112,6 +118,7 @@ extension Dispatcher {
             defer { open.leave() }
             arrival.events.refused?(problem)
             guard companion != nil, output != nil else { continue }
+            if let token = tokens.forget(of: item.delivery.id) { activator.windowSystem.endStartup(token) }
             var record = item.record
             if case .success(let payload) = item.reading {
                 record.take(decision(payload, app: item.app ?? item.delivery.app).decision, payload)

@@ -33,6 +33,7 @@ public final class Dispatcher: Sendable {
     let observers = Mutex<[@Sendable (DecisionRecord) -> Void]>([])
     let tally = Mutex(Tally())
     let figures = Mutex(Statistics())
+    let tokens = ActivationTokens()
     /// nil where no notifications are shown.
     let notifications: NotificationDesk?
     let stopping = Mutex(false)

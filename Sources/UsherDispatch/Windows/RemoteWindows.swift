@@ -108,6 +108,8 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         (try? ask("token", [.init("nonce", .string(nonce))]))?.string
     }
 
+    public func endStartup(_ token: String) { _ = try? ask("end-startup", [.init("token", .string(token))]) }
+
     public func plan(_ step: WindowStep) -> String {
         switch step {
         case .focus(let window): "bring \(window.words) forward, read it back"

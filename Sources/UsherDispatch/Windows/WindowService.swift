@@ -52,6 +52,9 @@ public struct WindowService: Sendable {
             return WindowWire.value(try windowSystem.change(after: list, until: deadline(call), or: nil))
         case "pick": return try windowSystem.pick(until: deadline(call)).map(WindowWire.value) ?? .null
         case "token": return WindowWire.text(windowSystem.startupToken(nonce: try text("nonce", call)))
+        case "end-startup":
+            windowSystem.endStartup(try text("token", call))
+            return .null
         case "support": return .array(systems.filter { $0.name != "tmux" }.map { WindowWire.value($0.support) })
         case "plan":
             let window = try reference(call)

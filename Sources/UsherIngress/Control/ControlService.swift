@@ -165,6 +165,7 @@ public final class ControlService: Sendable {
 extension ContentRequest {
     /// Whether an app's save command may be run for it (`ActivitySaving`).
     fileprivate var mayAskApp: Bool {
+        arrival.token = dispatch.token
         switch verb {
         case .saveActivity: true
         case .addLink: arguments["activity"] != nil || arguments["from_current"] != nil

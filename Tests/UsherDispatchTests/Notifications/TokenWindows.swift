@@ -1,10 +1,11 @@
 import UsherActivation
 import UsherScene
 
-/// Windows that note the token with which they were brought forward.
+/// Windows that note the token with which they were brought forward, and whose startup was ended.
 final class TokenWindows: WindowSystem {
     let inner = DryRunWindowSystem()
     let tokens = Locked<[String?]>([])
+    let ended = Locked<[String]>([])
 
     func open() -> String? { try? inner.launch(WindowLaunch(program: "x")).handle }
 
@@ -26,5 +27,6 @@ final class TokenWindows: WindowSystem {
     }
     func isOnItsWay(nonce: String) -> Bool { false }
     func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+    func endStartup(_ token: String) { ended.with { $0.append(token) } }
     func plan(_ step: WindowStep) -> String { inner.plan(step) }
 }
