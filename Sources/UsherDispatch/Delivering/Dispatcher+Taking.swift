@@ -62,7 +62,10 @@ extension Dispatcher {
             record.decideMicroseconds = MonotonicClock.microseconds() - started
             record.error = .init(error)
         case .success(let payload):
-            record.take(decision(payload, app: options.app, fallbackLimit: 0).decision, payload)
+            var decision = self.decision(payload, app: options.app, fallbackLimit: 0).decision
+            // A store that cannot be read counts nothing.
+            try? decision.observeRate(collapse: payload.headers.apnsCollapseID, in: store)
+            record.take(decision, payload)
             record.decideMicroseconds = MonotonicClock.microseconds() - started
         }
         emit(record)
@@ -85,12 +88,12 @@ extension Dispatcher {
                         events: arrivals[place].events, isAnnounced: arrivals[place].events.accepted == nil, since: now)
                 }
             }
-            for _ in items { open.enter() }
-            do throws(StoreError) {
-                taken = try commit(items, mayQueue: true)
             for place in items.indices where arrivals[place].token != nil {
                 tokens.keep(arrivals[place].token, of: items[place].delivery.id)
             }
+            for _ in items { open.enter() }
+            do throws(StoreError) {
+                taken = try commit(items, mayQueue: true)
             } catch {
                 refusal = .init(error.code, error.message, help: error.help)
             }
@@ -115,10 +118,10 @@ extension Dispatcher {
         }
         for (item, arrival) in zip(items, arrivals) {
             let companion = companions.withLock { $0.removeValue(forKey: item.delivery.id) }
+            if let token = tokens.forget(of: item.delivery.id) { activator.windowSystem.endStartup(token) }
             defer { open.leave() }
             arrival.events.refused?(problem)
             guard companion != nil, output != nil else { continue }
-            if let token = tokens.forget(of: item.delivery.id) { activator.windowSystem.endStartup(token) }
             var record = item.record
             if case .success(let payload) = item.reading {
                 record.take(decision(payload, app: item.app ?? item.delivery.app).decision, payload)
