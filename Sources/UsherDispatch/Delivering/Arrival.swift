@@ -30,6 +30,8 @@ public struct Arrival: Sendable {
         public var refused: (@Sendable (DecisionRecord.Problem) -> Void)?
         /// Its terminal record is on disk.
         public var finished: (@Sendable (DecisionRecord) -> Void)?
+        /// This run stops, and leaves it in the journal to the next one, which will give it its record.
+        public var left: (@Sendable () -> Void)?
 
         public init() {}
     }

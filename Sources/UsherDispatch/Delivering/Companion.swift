@@ -67,6 +67,18 @@ extension Dispatcher {
         if !record.isRecovered { open.leave() }
     }
 
+    /// What was launched is not over: the request stays in the journal, for the next run.
+    func leave(_ job: Job) {
+        logger.notice("a launch is left to the next run of the daemon", ["delivery.id": .text(job.id)])
+        tellLeft(job.id)
+    }
+
+    /// Tells whoever waits that this run gives the request no record.
+    func tellLeft(_ id: String) {
+        let companion = companions.withLock { $0.removeValue(forKey: id) }
+        companion?.events.left?()
+    }
+
     // MARK: Output
 
     /// Appends what is shown of a record.
