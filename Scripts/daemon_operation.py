@@ -329,7 +329,10 @@ class Operation(Section):
             self.check(
                 answer.status == 200 and (answer.json or {}).get("outcome") == "done", "who waits is answered",
                 str(answer))
+            sockets = [daemon.socket, os.path.join(os.path.dirname(daemon.socket), "browser.sock")]
+            self.check(all(map(os.path.exists, sockets)), "its sockets are there as long as it runs", str(sockets))
             self.check(daemon.end() == 0, "then it ends with 0, idle connections or not")
+            self.check(not any(map(os.path.exists, sockets)), "and its sockets are gone", str(sockets))
             idle.close()
             # A handler that does not end is waited for no longer than the drain.
             station.settings("[server]\ndrain-seconds = 1\n")

@@ -232,6 +232,7 @@ struct DaemonRun {
             daemon.logger.warning("handlers still run; the next start finds what they did")
         }
         daemon.windows.stop()
+        daemon.desktop.stop()
         daemon.processes.stop()
         daemon.records.drain()
         daemon.store.close()
