@@ -139,6 +139,11 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         return answer.int64.flatMap { Int32(exactly: $0) }
     }
 
+    public func isProvided(name: String) throws(ActivationFailure) -> Bool {
+        // Only a clear no is one.
+        try ask("provided", [.init("name", .string(name))]).boolean ?? true
+    }
+
     public func isInstalled(entry: String) -> Bool {
         (try? ask("installed", [.init("entry", .string(entry))]))?.boolean ?? false
     }

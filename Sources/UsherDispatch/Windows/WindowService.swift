@@ -77,6 +77,7 @@ public struct WindowService: Sendable {
         case "wait":
             return WindowWire.number(
                 try applications.wait(for: try text("name", call), until: deadline(call)).map(Int64.init))
+        case "provided": return .boolean(try applications.isProvided(name: try text("name", call)))
         case "installed": return .boolean(applications.isInstalled(entry: try text("entry", call)))
         case "entries": return .array(try applications.entries(call["name"]?.string).map(WindowWire.value))
         default: throw .windowSystem("usherd", "there is no call \(name)")
