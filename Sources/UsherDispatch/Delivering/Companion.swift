@@ -77,6 +77,7 @@ extension Dispatcher {
     func tellLeft(_ id: String) {
         let companion = companions.withLock { $0.removeValue(forKey: id) }
         companion?.events.left?()
+        if let token = tokens.forget(of: id) { activator.windowSystem.endStartup(token) }
     }
 
     // MARK: Output
