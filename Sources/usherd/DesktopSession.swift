@@ -30,6 +30,9 @@ struct DesktopSession {
             } else if isSet("DISPLAY") { X11WindowSystem(environment: environment) } else { nil }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
         if let desktop { systems.append(desktop) }
+        if isSet("WAYLAND_DISPLAY"), !isSet("SWAYSOCK") {
+            systems.append(WaylandWindowSystem(environment: environment))
+        }
         var browsers: BrowserWindowSystem?
         if let browserSocket {
             do throws(ActivationFailure) {
