@@ -20,6 +20,8 @@ BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux
 
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
+# What `install` puts into PREFIX/share/usher, under the same names.
+SHARED := Extension Config/desktop Config/ready
 
 # An undeclared import is an error; warnings are errors by manifest.
 CHECKS := --explicit-target-dependency-import-check error
@@ -140,10 +142,15 @@ install: build ## Install to PREFIX (/usr/local)
 	for unit in $(UNITS); do \
 		sed 's|/usr/local/|$(PREFIX)/|g' Config/systemd/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit; \
 		chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit; done
+	find $(SHARED) -type f -not -name '*.pyc' | while read -r file; do \
+		if test -x "$$file"; then mode=0755; else mode=0644; fi; \
+		install -D -m $$mode "$$file" "$(DESTDIR)$(PREFIX)/share/usher/$$file"; done
+	cd Extension && python3 -m zipfile -c "$(abspath $(DESTDIR)$(PREFIX))/share/usher/usher-browser.xpi" manifest.json background.js
 
 uninstall: ## Remove what `install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/usher $(DESTDIR)$(PREFIX)/bin/usherd
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/user/,$(UNITS))
+	rm -rf $(DESTDIR)$(PREFIX)/share/usher
 
 clean: ## Remove what was built
 	rm -rf .build

@@ -316,6 +316,8 @@ class Operation(Section):
         with self.station() as station:
             station.write("slow", "1.5")
             daemon = station.start()
+            sockets = [daemon.socket, os.path.join(os.path.dirname(daemon.socket), "browser.sock")]
+            self.check(all(map(os.path.exists, sockets)), "its sockets are there as long as it runs", str(sockets))
             idle = daemon.connection()
             self.check(daemon.get("/healthz", connection=idle).status == 200, "a connection that is kept")
             with concurrent.futures.ThreadPoolExecutor(2) as senders:
@@ -330,6 +332,7 @@ class Operation(Section):
                 answer.status == 200 and (answer.json or {}).get("outcome") == "done", "who waits is answered",
                 str(answer))
             self.check(daemon.end() == 0, "then it ends with 0, idle connections or not")
+            self.check(not any(map(os.path.exists, sockets)), "and its sockets are gone", str(sockets))
             idle.close()
             # A handler that does not end is waited for no longer than the drain.
             station.settings("[server]\ndrain-seconds = 1\n")

@@ -20,6 +20,8 @@ public struct ActivationReport: Sendable {
     public var seen: String?
     /// Less was done than without somebody who was typing elsewhere.
     public var sparedTyping = false
+    /// What was launched runs, and was still waited for when this run was told to stop: it is not over.
+    public var isLeft = false
 
     public init(
         outcome: Outcome, handle: String? = nil, handleServer: String? = nil, title: String? = nil,

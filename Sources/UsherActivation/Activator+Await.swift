@@ -1,5 +1,5 @@
 import Glibc
-import UsherScene
+public import UsherScene
 
 /// What says that a launched application is there.
 enum AwaitedSign {
@@ -32,12 +32,7 @@ extension Activator {
                     outcome: .done,
                     handlers: [HandlerReport(verb: "launch", command: prepared.summary, status: .running)])
                 var request = request(prepared, name: name, task: task, captures: false)
-                if let token = task.token {
-                    // Programs look for the one or the other.
-                    for name in ["DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN"] {
-                        request.environment.append(EnvironmentVariable(name, token))
-                    }
-                }
+                request.give(token: task.token)
                 let started = try Spawner.start(request)
                 arrival.process = started.pid
                 child = consume started
@@ -91,10 +86,10 @@ extension Activator {
         let deadline = Deadline(inMilliseconds: limit)
         let name = Printable.text(report.handlers.first?.command ?? "")
         var list = arrival.before
+        var signs = stop.signs(with: arrival.isHandedOver ? nil : child?.pidfd)
         do throws(ActivationFailure) {
             while true {
-                let descriptor: Int32? = if arrival.isHandedOver { nil } else { child?.pidfd }
-                list = try place.change(after: list, until: deadline, or: descriptor)
+                list = try place.change(after: list, until: deadline, or: signs.descriptor)
                 if let window = arrival.window(in: list, isLast: deadline.isOver) {
                     let seen = self.focus(
                         .handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
@@ -111,10 +106,16 @@ extension Activator {
                     }
                     return
                 }
+                if stop.isRaised {
+                    report.isLeft = true
+                    return
+                }
                 if !arrival.isHandedOver, let end = child?.wait(until: Deadline(inMilliseconds: 0)) {
                     report.handlers[0].status = Self.status(end)
                     switch end {
-                    case .exited(0): arrival.isHandedOver = true
+                    case .exited(0):
+                        arrival.isHandedOver = true
+                        signs = stop.signs(with: nil)
                     case .exited(let status):
                         report = ActivationReport(.exitStatus(name, status, output: nil), handlers: report.handlers)
                         return
@@ -136,10 +137,46 @@ extension Activator {
         }
     }
 
+    /// A launch that an earlier run has begun runs, and its window is not there yet: it is waited for, as after the launch.
+    /// nil where nothing says that it has one.
+    public func awaitWindow(
+        of found: FoundLaunch, _ task: ActivationTask, _ handler: LaunchHandler, focus: FocusHandler?
+    ) -> ActivationReport? {
+        guard case .exec = handler.place, case .window(let limit) = awaited(handler, focus),
+            let place = placeOfWindows(focus?.rule), let before = try? Self.windows(in: place)
+        else { return nil }
+        var report = ActivationReport(
+            outcome: .done,
+            handlers: [
+                HandlerReport(verb: "launch", command: ShellText.command(handler.command.arguments), status: .running)
+            ])
+        // It may have come before the list was made.
+        if let now = find(nonce: task.nonce), let handle = now.handle {
+            report = self.focus(.handle(handle, server: now.handleServer), task, focus?.policy ?? FocusPolicy())
+            (report.handle, report.handleServer, report.title) = (handle, now.handleServer, now.title)
+            return report
+        }
+        var arrival = WindowArrival(
+            before: before, token: nil, nonce: task.nonce, rule: focus?.rule)
+        arrival.process = found.process
+        var child: ChildProcess?
+        awaitWindow(arrival, in: place, limit, &child, task, focus, &report)
+        return report
+    }
+
     private func awaitName(_ name: String, _ limit: Int, _ report: inout ActivationReport) {
         do throws(ActivationFailure) {
             guard let applications else { throw .noDesktop }
-            guard try applications.wait(for: name, until: Deadline(inMilliseconds: limit)) == nil else { return }
+            let deadline = Deadline(inMilliseconds: limit)
+            repeat {
+                // The bus says when; now and then it is looked whether anybody still waits.
+                let pause = Deadline.earlier(deadline, Deadline(inMilliseconds: Self.stopInterval))
+                if try applications.wait(for: name, until: pause) != nil { return }
+                if stop.isRaised {
+                    report.isLeft = true
+                    return
+                }
+            } while !deadline.isOver
             report.outcome = .unverified
             report.warnings.append(.notReady(name, milliseconds: limit))
         } catch {
@@ -165,6 +202,10 @@ extension Activator {
                 report.failure = failure
                 return
             case .notYet: break
+            }
+            if stop.isRaised {
+                report.isLeft = true
+                return
             }
             if deadline.isOver {
                 report.handlers.append(look.report)

@@ -4,6 +4,7 @@ public import UsherScene
 
 extension Activator {
     static let readyInterval = 50
+    static let stopInterval = 250
 
     /// Makes the window.
     ///
@@ -31,7 +32,7 @@ extension Activator {
         }
     }
 
-    private func awaited(_ handler: LaunchHandler, _ focus: FocusHandler?) -> AwaitedSign {
+    func awaited(_ handler: LaunchHandler, _ focus: FocusHandler?) -> AwaitedSign {
         switch handler.ready {
         case .exec(let command): .command(command)
         case .window(let limit): .window(timeLimit: limit)
@@ -57,7 +58,9 @@ extension Activator {
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: standardInput)
             summary = prepared.summary
-            child = try Spawner.start(request(prepared, name: name, task: task, captures: false))
+            var request = request(prepared, name: name, task: task, captures: false)
+            request.give(token: task.token)
+            child = try Spawner.start(request)
         } catch {
             return notStarted(error, command, verb: verb)
         }
@@ -73,6 +76,11 @@ extension Activator {
                 let look = self.probe(task, ready, until: deadline)
                 probe = look
                 if look.stopsTheWait { break }
+                if stop.isRaised {
+                    var left = ActivationReport(outcome: .done, handlers: [report])
+                    left.isLeft = true
+                    return left
+                }
                 end = child.wait(until: .earlier(deadline, Deadline(inMilliseconds: Self.readyInterval)))
             } else {
                 end = child.wait(until: deadline)
@@ -126,6 +134,10 @@ extension Activator {
             let look = probe(readyTask, ready, until: deadline)
             result.handlers = [report, look.report]
             if case .holds = look.result { return result }
+            if stop.isRaised, !look.stopsTheWait, !hadEnded {
+                result.isLeft = true
+                return result
+            }
             if look.stopsTheWait || hadEnded || deadline.isOver {
                 let warning: ActivationFailure =
                     if case .broken(let failure) = look.result {

@@ -15,6 +15,7 @@ public struct Activator: Sendable {
     /// Nothing is run: outcomes are `skipped`.
     public let isDryRun: Bool
     let environment: HandlerEnvironment
+    let stop = LaunchStop()
 
     /// `environment` is Usher's own: handlers get a part of it.
     public init(

@@ -13,6 +13,18 @@ extension SessionBus {
         }
     }
 
+    /// Whether somebody has a name, or a service file says how to start who would have it.
+    public func isProvided(_ name: String) throws(ActivationFailure) -> Bool {
+        if try owner(of: name) != nil { return true }
+        let call = BusCall.driver("ListActivatableNames", [])
+        do throws(BusProblem) {
+            guard case .array(let names, _)? = try ask(call).arguments.first else { return false }
+            return names.contains(.string(name))
+        } catch {
+            throw error.failure(call)
+        }
+    }
+
     /// Comes back when somebody has the name, or at the deadline; the process.
     public func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32? {
         // Who has it at once costs no match rule.

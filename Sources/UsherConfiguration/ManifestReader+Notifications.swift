@@ -5,6 +5,7 @@ extension ManifestReader {
     mutating func readNotifications(of table: CheckedTable, into app: inout App) {
         var settings = NotificationSettings()
         if let deliver = deliveryRule(of: table) { settings.deliver = deliver }
+        settings.rate = rate(of: table, settings.deliver)
         if let member = table.members["notifications"], let members = reader.members("notifications", of: table) {
             let own = reader.check(members, ManifestSchema.notifications, region: member.keyRegion)
             readLooks(of: own, into: &settings)
@@ -42,6 +43,21 @@ extension ManifestReader {
             rule.levels[level] = delivery
         }
         return rule
+    }
+
+    /// `rate = { limit = 5, per = "1m" }`.
+    private mutating func rate(of table: CheckedTable, _ deliver: DeliveryRule) -> InterruptionRate? {
+        guard let member = table.members["rate"], let members = reader.members("rate", of: table) else { return nil }
+        let own = reader.check(members, ManifestSchema.rate, region: member.keyRegion)
+        let limit = reader.integer("limit", of: own, in: 1...10_000)
+        let time = reader.duration("per", of: own)
+        if DeliveryRule.Level.allCases.allSatisfy({ deliver.delivery(of: $0) == .none }) {
+            reader.warn(
+                .noEffect, at: member.keyRegion, "`rate` has no effect: this app's pushes never interrupt",
+                help: "`deliver` says \"none\" for all of them")
+        }
+        guard let limit, let time else { return nil }
+        return InterruptionRate(limit: limit.value, milliseconds: time)
     }
 
     private mutating func readLooks(of table: CheckedTable, into settings: inout NotificationSettings) {

@@ -17,6 +17,7 @@ enum ManifestSchema {
             KeySchema("multiple-scenes", .boolean, "multiple-scenes = false"),
             KeySchema("scenes-limit", .integer, "scenes-limit = 4"),
             KeySchema("deliver", .stringOrTable, #"deliver = "notify""#),
+            KeySchema("rate", .table, #"rate = { limit = 5, per = "1m" }"#),
             KeySchema("info-plist", .string, #"info-plist = "Info.plist""#),
             KeySchema("targets", .anyTable, #"targets = { clown = "https://clowntown.example/clowns/{clown}" }"#),
             KeySchema("notifications", .table, #"notifications = { icon = "clowntown" }"#),
@@ -41,6 +42,13 @@ enum ManifestSchema {
             KeySchema("active", .string, #"active = "focus""#),
             KeySchema("time-sensitive", .string, #"time-sensitive = "focus""#),
             KeySchema("critical", .string, #"critical = "focus""#),
+        ])
+
+    static let rate = TableSchema(
+        title: "a `rate` table",
+        keys: [
+            KeySchema("limit", .integer, "limit = 5", required: true),
+            KeySchema("per", .duration, #"per = "1m""#, required: true),
         ])
 
     static let notifications = TableSchema(
@@ -211,7 +219,7 @@ enum ManifestSchema {
 
     static let all = [
         app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation, handler,
-        retry, delivery, notifications, notificationCategory, notificationAction,
+        retry, delivery, rate, notifications, notificationCategory, notificationAction,
     ]
 
     /// Words of other systems for keys of ours.

@@ -8,8 +8,6 @@ struct ExecFilling {
 }
 
 extension ExecLine {
-    /// Programs that take a word for commands.
-    private static let shells: Set<String> = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh"]
     /// As many programs one launch starts.
     static let mostCommands = 32
 
@@ -17,7 +15,9 @@ extension ExecLine {
     func commands(_ filling: ExecFilling) throws(ExecProblem) -> [[String]] {
         let subject = words.first { $0.subject != nil }
         let code = subject?.subject
-        if let subject, !filling.subjects.isEmpty { try checkSafety(of: subject) }
+        if !filling.subjects.isEmpty, let danger = danger(at: words.firstIndex { $0.subject != nil } ?? words.count) {
+            throw ExecProblem(subject?.place ?? 1, danger)
+        }
         // Without a code the program is given local files nevertheless, as other desktops do.
         let wantsFiles = code == nil || code == "f" || code == "F"
         var values: [String] = []
@@ -65,27 +65,6 @@ extension ExecLine {
             }
         }
         return appending ? arguments + values : arguments
-    }
-
-    /// A place where what is filled in would be read as commands is none.
-    private func checkSafety(of subject: Word) throws(ExecProblem) {
-        if subject.isQuoted, subject.code == nil {
-            throw ExecProblem(
-                subject.place,
-                "%\(subject.subject ?? "f") stands in a quotation, where it might become part of commands")
-        }
-        guard let index = words.firstIndex(of: subject), index >= 2 else { return }
-        func literal(_ word: Word) -> String {
-            word.pieces.reduce(into: "") { text, piece in if case .text(let literal) = piece { text += literal } }
-        }
-        let option = literal(words[index - 1])
-        guard option.hasPrefix("-"), !option.hasPrefix("--"), option.contains("c") else { return }
-        let isShell = words[..<(index - 1)].contains { word in
-            Self.shells.contains(String(literal(word).split(separator: "/").last ?? ""))
-        }
-        if isShell {
-            throw ExecProblem(subject.place, "%\(subject.subject ?? "f") is given to a shell as commands")
-        }
     }
 }
 

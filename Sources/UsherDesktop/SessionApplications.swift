@@ -32,6 +32,8 @@ public final class SessionApplications: DesktopApplications {
 
     public func owner(of name: String) throws(ActivationFailure) -> Int32? { try sessionBus.owner(of: name) }
 
+    public func isProvided(name: String) throws(ActivationFailure) -> Bool { try sessionBus.isProvided(name) }
+
     public func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32? {
         try sessionBus.wait(for: name, until: deadline)
     }

@@ -17,6 +17,8 @@ public struct Decision: Sendable {
     public var command: Command?
     /// Whether the activity that the request carries is older than the app, and is given to its `upgrade` first.
     public var isOutdated = false
+    /// The limit that it counts towards, where it interrupts somebody and the app has one.
+    var interruption: InterruptionRate?
     /// What is not quite as it should be.
     public var notes: [Resolution.Failure]
 

@@ -140,5 +140,11 @@ extension LogEvent {
             "several-scenes-describe-window-and", .notice, "several scenes describe a window, and none gets it",
             "58c40026dcb54c71be4be74e6ca10388"),
         LogEvent("browsers-cannot-connect", .warning, "browsers cannot connect", "40071fe3833b482f841c994fae6122dc"),
+        LogEvent(
+            "push-held-back", .info, "a push was held back: its app has interrupted often enough",
+            "dd7237cba6604ec3b6859e47be7d2984"),
+        LogEvent(
+            "launch-left", .notice, "a launch is left to the next run of the daemon",
+            "d6681be109e64f9b89ab653f9acb5c55"),
     ]
 }

@@ -9,7 +9,10 @@ extension DiagnosticCode {
     /// A warning: the manifest has notifications of this level neither shown nor followed.
     public static let notificationSilenced = DiagnosticCode("U3604", "notification.silenced")
 
+    /// A warning: the app has interrupted as often as its manifest lets it, and this push is not shown.
+    public static let notificationRate = DiagnosticCode("U3605", "notification.rate")
+
     static let notifications = [
-        notificationUnavailable, notificationRefused, notificationNoActions, notificationSilenced,
+        notificationUnavailable, notificationRefused, notificationNoActions, notificationSilenced, notificationRate,
     ]
 }

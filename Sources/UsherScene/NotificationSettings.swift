@@ -1,6 +1,8 @@
 /// How an app's notifications are delivered and how they look: `deliver` and `[notifications]` of a manifest.
 public struct NotificationSettings: Sendable {
     public var deliver = DeliveryRule.tapped
+    /// How often pushes may interrupt; nil for no limit.
+    public var rate: InterruptionRate?
     /// A name of the icon theme, or an absolute path.
     public var icon: String?
     /// An absolute path.

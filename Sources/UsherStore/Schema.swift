@@ -290,6 +290,15 @@ package enum Schema {
         CREATE INDEX notification_shown_as ON notification (shown_as, server);
         CREATE INDEX notification_open ON notification (collapse, app) WHERE ended IS NULL;
         """,
+        """
+        -- Pushes that interrupted somebody lately, of apps that limit how often. They outlive their deliveries.
+        CREATE TABLE interruption (
+            delivery TEXT PRIMARY KEY,
+            app TEXT NOT NULL,
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX interruption_app ON interruption (app, at);
+        """,
     ]
 
     /// Brings a file to the newest version, each step and its number in one transaction.

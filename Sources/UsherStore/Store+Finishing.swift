@@ -83,6 +83,7 @@ extension StoreState {
         try run(
             "UPDATE delivery SET state = ?, record = ?, finished = ?, due = NULL WHERE id = ?",
             .text(terminal.rawValue), .text(record), .integer(options.now()), .text(id))
+        if terminal != .done { try forgetInterruption(by: id) }
         var changed: SceneSession?
         if let session { changed = try change(session: session.id, session.change) }
         if let endSession { _ = try end(session: endSession) }

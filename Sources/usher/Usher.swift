@@ -13,7 +13,9 @@ enum Usher {
 private func runProgram() -> Int32 {
     Interruption.ignoreBrokenPipes()
     Interruption.expectChildren()
-    let environment = ProcessVariables.all()
+    var variables = ProcessVariables.all()
+    let token = CallerToken.take(from: &variables)
+    let environment = variables
     var context = Context(arguments: Arguments(), environment: environment)
     do throws(CommandFailure) {
         let words = try ProcessEnvironment.arguments()
@@ -24,7 +26,7 @@ private func runProgram() -> Int32 {
         let status: ExitStatus
         switch try ArgumentParser.parse(words) {
         case .run(let command, let arguments):
-            context = Context(arguments: arguments, environment: environment)
+            context = Context(arguments: arguments, environment: environment, token: token)
             status = try command.run(arguments, context)
         case .help(let path):
             context.output.write(HelpText.text(for: path, style: context.style))

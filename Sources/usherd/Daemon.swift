@@ -22,6 +22,7 @@ final class Daemon: ControlWorld {
     let records: RecordBroadcast
     let processes: SessionProcesses
     let windows: WindowRegistry
+    let desktop: DesktopSession
     let metrics: DaemonMetrics
     let notifier: ServiceNotifier?
     let secrets: SecretFiles
@@ -63,6 +64,7 @@ final class Daemon: ControlWorld {
         let desktop = DesktopSession(
             environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket),
             devTools: settings.devTools)
+        self.desktop = desktop
         if let problem = desktop.problem {
             logger.warning("browsers cannot connect", ["error.message": .text(problem.message)])
         }

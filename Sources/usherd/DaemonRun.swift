@@ -223,6 +223,8 @@ struct DaemonRun {
         notifier?.stopping()
         daemon.logger.notice("the daemon stops: what was begun is finished")
         daemon.beginStopping()
+        // A window may be long in coming, and a stop is not to wait for it.
+        daemon.dispatcher.leaveLaunches()
         server.stop(deadlineSeconds: seconds)
         served.wait()
         daemon.arrivals.close()
@@ -230,6 +232,7 @@ struct DaemonRun {
             daemon.logger.warning("handlers still run; the next start finds what they did")
         }
         daemon.windows.stop()
+        daemon.desktop.stop()
         daemon.processes.stop()
         daemon.records.drain()
         daemon.store.close()

@@ -13,6 +13,8 @@ struct DesktopSession {
     let applications: SessionApplications
     let notifications: NotificationServer
 
+    private let browsers: BrowserWindowSystem?
+
     /// Why browsers cannot connect.
     private(set) var problem: ActivationFailure?
 
@@ -31,13 +33,16 @@ struct DesktopSession {
         if isSet("WAYLAND_DISPLAY"), !isSet("SWAYSOCK") {
             systems.append(WaylandWindowSystem(environment: environment))
         }
+        var browsers: BrowserWindowSystem?
         if let browserSocket {
             do throws(ActivationFailure) {
-                systems.append(try BrowserWindowSystem(socket: browserSocket, desktop: desktop))
+                browsers = try BrowserWindowSystem(socket: browserSocket, desktop: desktop)
             } catch {
                 problem = error
             }
         }
+        self.browsers = browsers
+        if let browsers { systems.append(browsers) }
         let endpoints = devTools.compactMap { DevToolsAddress(host: $0.host, port: $0.port) }
         if !endpoints.isEmpty { systems.append(DevToolsWindowSystem(endpoints, desktop: desktop)) }
         windowSystem = WindowSystems(systems)
@@ -45,6 +50,9 @@ struct DesktopSession {
         applications = SessionApplications(environment: environment, bus: bus)
         notifications = NotificationServer(bus)
     }
+
+    /// Nobody connects any more: the socket of browsers is removed.
+    func stop() { browsers?.stop() }
 
     /// The longest line that is answered, in bytes: a list of all windows fits in many times.
     private static let longestLine = 64 << 20

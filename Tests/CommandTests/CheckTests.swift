@@ -21,6 +21,47 @@ struct CheckTests {
         }
     }
 
+    @Test func whatThisMachineDoesNotHaveIsAWarning() throws {
+        try UsherProgram.run { usher in
+            var usher = usher
+            usher.environment["XDG_DATA_HOME"] = usher.folder + "/data"
+            usher.environment["XDG_DATA_DIRS"] = usher.folder + "/shared"
+            func entry(_ name: String, _ more: String = "") throws {
+                try usher.write(
+                    "[Desktop Entry]\nType=Application\nName=E\nExec=true %U\n" + more,
+                    to: "data/applications/\(name).desktop")
+            }
+            try entry("there", "Actions=new;\n[Desktop Action new]\nName=New\nExec=true\n")
+            try entry("empty", "TryExec=/nowhere/program\n")
+            let launches = [
+                ("fine", #"{ desktop = ["there", "{target}"], action = "new" }"#),
+                ("absent", #"{ desktop = ["org.example.Absent"] }"#),
+                ("action", #"{ desktop = ["there"], action = "old" }"#),
+                ("program", #"{ desktop = ["empty"] }"#),
+                // Whether it is there nobody can say: there is no session bus.
+                ("bus", #"{ dbus = ["org.example.Bus"] }"#),
+            ]
+            try usher.write(
+                "id = \"example.own\"\n"
+                    + launches.map { "[[scenes]]\nname = \"\($0.0)\"\nlaunch = \($0.1)\n" }.joined(),
+                to: "config/usher/apps/own.toml")
+            let checked = try usher("check")
+            #expect(checked.status == 0, "\(checked.output) \(checked.errors)")
+            let findings = (checked.json()["findings"]?.elements ?? [])
+                .filter { $0["name"]?.string == "command.not-found" }
+            #expect(findings.allSatisfy { $0["severity"]?.string == "warning" })
+            #expect(findings.compactMap { $0["line"]?.int64 } == [7, 10, 13], "\(checked.output)")
+            let messages = findings.compactMap { $0["message"]?.string }
+            #expect(messages.count == 3, "\(checked.output)")
+            for (message, text) in zip(messages, ["org.example.Absent", "no action old", "TryExec"]) {
+                #expect(message.contains(text), "\(message)")
+            }
+            let text = try usher("check", "--format", "text").output
+            #expect(text.contains("launch = { desktop = [\"org.example.Absent\"] }"), "\(text)")
+            #expect(text.contains("entries are looked for in"), "\(text)")
+        }
+    }
+
     @Test func initReplacesNothing() throws {
         try UsherProgram.run { usher throws in
             try usher.write("id = \"example.mine\"\n", to: "mine/apps/mine.toml")

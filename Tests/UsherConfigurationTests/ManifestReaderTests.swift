@@ -65,6 +65,19 @@ import UsherScene
         #expect(try read("id = \"example.app\"\ndeliver = \(given.text)\nwebsite = true\n").app.deliver == given.rule)
     }
 
+    static let rates: [(text: String, rate: InterruptionRate, words: String)] = [
+        (#"{ limit = 5, per = "1m" }"#, InterruptionRate(limit: 5, milliseconds: 60_000), "5 in 1m"),
+        (#"{ limit = 1, per = "90s" }"#, InterruptionRate(limit: 1, milliseconds: 90_000), "1 in 90s"),
+        ("{ limit = 10000, per = 1500 }", InterruptionRate(limit: 10_000, milliseconds: 1500), "10000 in 1500ms"),
+    ]
+
+    @Test(arguments: rates) func rate(_ given: (text: String, rate: InterruptionRate, words: String)) throws {
+        let app = try read("id = \"example.app\"\nrate = \(given.text)\nwebsite = true\n").app
+        #expect(app.notifications.rate == given.rate)
+        #expect(given.rate.words == given.words)
+        #expect(app.deliver == .tapped)
+    }
+
     @Test func notifications() throws {
         let (app, folder) = try read(
             """

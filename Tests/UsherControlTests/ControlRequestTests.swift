@@ -24,6 +24,9 @@ struct ControlRequestTests {
                     input: Array(#"{"aps":{"alert":"hé"}}"#.utf8), source: "stdin", sequence: 3, app: "a",
                     format: "apns")),
             #"{"input":"{\"aps\":{\"alert\":\"hé\"}}","source":"stdin","seq":3,"app":"a","format":"apns"}"#),
+        Sample(
+            .dispatch(ControlDispatch(input: Array("{}".utf8), token: "launcher/1_TIME7")),
+            #"{"input":"{}","token":"launcher/1_TIME7"}"#),
         Sample(.dispatch(ControlDispatch(input: [0xFF, 0x00, 0x0A])), #"{"input_base64":"/wAK"}"#),
         Sample(.dispatch(ControlDispatch(input: [], isTooLong: true)), #"{"too_long":true}"#),
         Sample(

@@ -87,6 +87,34 @@ struct ExecLineTests {
         ("in a quotation of a shell", #"sh -c "open %u""#, "x:y", "stands in a quotation"),
         ("in apostrophes", "sh -c 'open %f'", "file:///x", "stands in a quotation"),
         ("in an escaped word", #"sh -c open\ %u"#, "x:y", "stands in a quotation"),
+        ("code of Python", "python3 -c %u", "x:y", "given to python as code"),
+        ("code of Python in quotation marks", #"python3 -c "print('%u')""#, "x:y", "stands in a quotation"),
+        ("code of Python at once", "/usr/bin/python3.13 -Ic%u", "x:y", "given to python as code"),
+        ("code of Python behind others", "env A=b nice -n 5 python3 -u -c %u", "x:y", "given to python as code"),
+        ("code of Perl", "perl -we %u", "x:y", "given to perl as code"),
+        ("code of Ruby", "ruby -e %u", "x:y", "given to ruby as code"),
+        ("code of Node", "node --eval=%u", "x:y", "given to node as code"),
+        ("code of Node in two words", "node --print %u", "x:y", "given to node as code"),
+        ("code of Emacs", "emacs --eval %u", "x:y", "given to emacs as code"),
+        ("what emacsclient evaluates", "emacsclient -e (setq) %u", "x:y", "given to emacsclient as code"),
+        ("commands of Vim", "gvim -c %u", "x:y", "given to gvim as code"),
+        ("commands of Vim with a plus", "vim +%u", "x:y", "given to vim as code"),
+        ("awk's program", "awk %f", "file:///x", "given to awk as code"),
+        ("sed's script", "sed -i %f", "file:///x", "given to sed as code"),
+        ("a shell behind su", "su -c %u", "x:y", "given to su as code"),
+        ("words that env splits", "env -S %u", "x:y", "given to env as"),
+        ("a command of tmux", "tmux new-window %u", "x:y", "given to tmux"),
+        ("a command of watch", "watch -n 1 %f", "file:///x", "given to watch"),
+        ("a command elsewhere", "ssh host %u", "x:y", "given to ssh as a command"),
+        ("a program in a terminal", "xterm -e %u", "x:y", "as the program to run"),
+        ("a program in a terminal with a title", "xterm -T title -e %f", "file:///x", "as the program to run"),
+        ("a program in a terminal behind two hyphens", "gnome-terminal -- %u", "x:y", "as the program to run"),
+        ("a program in another terminal", "foot %u", "x:y", "as the program to run"),
+        ("a shell in a terminal", "xterm -e sh -c %u", "x:y", "given to a shell"),
+        ("a program of its own session", "setsid %f", "file:///x", "as the program to run"),
+        ("a program with a time limit", "timeout -k 1 5 %u", "x:y", "as the program to run"),
+        ("a program with variables", "env -u A B=c %f", "file:///x", "as the program to run"),
+        ("a program without a code", "nohup", "file:///x", "a file is given to nohup as the program to run"),
         ("no file", "a %f", "https://a.example/", "takes local files"),
         ("file of another machine", "a %f", "file://other/x", "takes local files"),
         ("file with a NUL", "a %f", "file:///x%00y", "takes local files"),
@@ -103,6 +131,22 @@ struct ExecLineTests {
             try line.commands(ExecFilling(subjects: [row.uri], icon: nil, name: "n", path: "/p"))
         }
         #expect(problem?.message.contains(row.text) == true, "\(problem?.message ?? "")")
+    }
+
+    /// What looks alike and is none: the address is an argument.
+    static let harmless = [
+        "python3 tool.py %u", "python3 -m tool %u", #"python3 -c "import sys; print(sys.argv[1])" %u"#,
+        "perl -e 1 %u", "env A=b nice -n 5 firefox %u", "nohup firefox --new-tab %u", "timeout 5 curl -c jar %u",
+        "xterm -e vim %u", "xterm -T title -e less %u", "foot -T title less %u", "gnome-terminal -- vim %u",
+        "gnome-terminal --working-directory=%u", "vim -c start %u", "sed -e s/a/b/ %f", "awk -f tool.awk %f",
+        "ssh %u", "emacsclient -c %F", "sudo -u me mpv %U", "gcc -c %f", "tar -cf %f", "tmuxinator start %u",
+        "libreoffice -env:x %U",
+    ]
+
+    @Test(arguments: harmless) func anArgumentIsNoCode(_ exec: String) throws {
+        let line = try ExecLine(exec)
+        let commands = try line.commands(ExecFilling(subjects: ["file:///x"], icon: nil, name: "n", path: "/p"))
+        #expect(commands.count == 1 && commands[0].joined(separator: " ").contains("/x"))
     }
 
     @Test func nothingTrapsOnAnyText() {

@@ -3,6 +3,7 @@
 ///     windows NAME COUNT     opens so many windows named NAME 1, NAME 2, …
 ///     deaf NAME              opens one that does not take the keyboard (ICCCM 4.1.7, no input)
 ///     restless NAME HZ       opens one whose title changes so often
+///     listen FILE            writes a line for each message about programs that start (Startup Notification 0.1)
 enum XClient {
     static let text = #"""
         import os, socket, struct, sys, time
@@ -32,6 +33,19 @@ enum XClient {
             put(w, 35, 35, 32, struct.pack('<9I', 1, hears, 0, 0, 0, 0, 0, 0, 0))
             request(8, 0, struct.pack('<I', w))
         mode, name = sys.argv[1], sys.argv[2]
+        if mode == 'listen':
+            # Changes of the root's properties, and an answer that says that they are listened to.
+            request(2, 0, struct.pack('<III', root, 0x800, 0x400000))
+            request(43, 0, b'')
+            parts = {}
+            while True:
+                event = take(32)
+                if event[0] == 1: open(name, 'w').close()
+                if event[0] & 0x7f != 33 or event[1] != 8: continue
+                w, = struct.unpack_from('<I', event, 4)
+                parts[w] = parts.get(w, b'') + event[12:]
+                if 0 in parts[w]:
+                    with open(name, 'ab') as f: f.write(parts.pop(w).split(b'\0')[0] + b'\n')
         if mode == 'windows':
             for n in range(int(sys.argv[3])): window(base + n, '%s %d' % (name, n + 1))
         elif mode == 'deaf': window(base, name, False)

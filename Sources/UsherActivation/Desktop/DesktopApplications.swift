@@ -10,10 +10,16 @@ public protocol DesktopApplications: Sendable {
     func owner(of name: String) throws(ActivationFailure) -> Int32?
     /// Comes back when somebody has the name, or at the deadline; the process.
     func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32?
+    /// Whether somebody has a bus name, or the bus knows how to start who would have it.
+    func isProvided(name: String) throws(ActivationFailure) -> Bool
     /// Whether there is such a desktop entry, and its program (`TryExec`).
     func isInstalled(entry: String) -> Bool
     /// The entries of this name, or all of them that are to be shown.
     func entries(_ name: String?) throws(ActivationFailure) -> [DesktopEntry]
+}
+
+extension DesktopApplications {
+    public func isProvided(name: String) throws(ActivationFailure) -> Bool { try owner(of: name) != nil }
 }
 
 /// A desktop entry, and what it is started with.

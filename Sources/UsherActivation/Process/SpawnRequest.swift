@@ -25,6 +25,14 @@ public struct SpawnRequest: Sendable {
         self.captureLimit = captureLimit
     }
 
+    /// Gives the program an activation token, by both names: programs look for the one or the other.
+    mutating func give(token: String?) {
+        guard let token else { return }
+        for name in ["DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN"] {
+            environment.append(EnvironmentVariable(name, token))
+        }
+    }
+
     /// Refuses what no program can be given.
     func validate() throws(ActivationFailure) {
         guard !arguments.isEmpty else { throw .emptyCommand }

@@ -50,6 +50,8 @@ public protocol WindowSystem: Sendable {
     /// A token that lets the window of a program come forward which is started now, where the system gives one to anybody:
     /// `DESKTOP_STARTUP_ID` and `XDG_ACTIVATION_TOKEN` of the program.
     func startupToken(nonce: String) -> String?
+    /// Says that what a launcher has given this token for is there, or will not come: nobody waits for its window any more.
+    func endStartup(_ token: String)
     /// What a step would do, for people: `tmux select-window @3, read it back`.
     func plan(_ step: WindowStep) -> String
 }
@@ -103,6 +105,8 @@ extension WindowSystem {
     }
 
     public func startupToken(nonce: String) -> String? { nil }
+
+    public func endStartup(_ token: String) {}
 }
 
 /// A wish to bring a window forward.

@@ -85,6 +85,10 @@ public struct WindowSystems: WindowSystem {
 
     public func startupToken(nonce: String) -> String? { desktop?.startupToken(nonce: nonce) }
 
+    public func endStartup(_ token: String) {
+        for system in systems where system.isAvailable { system.endStartup(token) }
+    }
+
     public func plan(_ step: WindowStep) -> String {
         switch step {
         case .launch: (terminal ?? systems.first)?.plan(step) ?? ""

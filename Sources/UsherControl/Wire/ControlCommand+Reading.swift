@@ -65,7 +65,7 @@ extension ControlCommand {
 }
 
 extension ControlDispatch {
-    static let members = ["input", "input_base64", "too_long", "source", "seq", "app", "format"]
+    static let members = ["input", "input_base64", "too_long", "source", "seq", "app", "format", "token"]
 
     init(_ reader: MemberReader) throws(ControlError) {
         let isTooLong = try reader.flag("too_long")
@@ -83,10 +83,16 @@ extension ControlDispatch {
             guard isTooLong else { throw reader.missing("input") }
         case (_?, _?): throw .argument("input and input_base64 exclude each other", at: reader.pointer("input_base64"))
         }
+        let token = try reader.text("token")
+        if let token, !Self.isToken(token) {
+            throw .argument(
+                "token is no activation token: it is empty, longer than 1024 bytes, or holds control characters",
+                at: reader.pointer("token"))
+        }
         self.init(
             input: input, isTooLong: isTooLong, source: try reader.text("source"),
             sequence: try reader.integer("seq", in: 1...Int.max), app: try reader.text("app"),
-            format: try reader.text("format"))
+            format: try reader.text("format"), token: token)
     }
 }
 

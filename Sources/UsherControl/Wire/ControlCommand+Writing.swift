@@ -56,5 +56,6 @@ extension ControlDispatch {
         if let sequence { json.member("seq", sequence) }
         json.given("app", app)
         json.given("format", format)
+        json.given("token", token)
     }
 }

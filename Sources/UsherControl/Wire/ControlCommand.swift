@@ -96,10 +96,18 @@ public struct ControlDispatch: Sendable, Hashable {
     public var app: String?
     /// The name of a payload format; else it is found out.
     public var format: String?
+    /// What a desktop gave whoever asks (xdg-activation, startup notification). Of several requests with the same one, the
+    /// first that opens a window uses it.
+    public var token: String?
+
+    /// Whether a text can be a token: short, and of characters that an environment variable and a line may have.
+    public static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 1024 && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+    }
 
     public init(
         input: [UInt8], isTooLong: Bool = false, source: String? = nil, sequence: Int? = nil, app: String? = nil,
-        format: String? = nil
+        format: String? = nil, token: String? = nil
     ) {
         self.input = input
         self.isTooLong = isTooLong
@@ -107,6 +115,7 @@ public struct ControlDispatch: Sendable, Hashable {
         self.sequence = sequence
         self.app = app
         self.format = format
+        self.token = token
     }
 }
 

@@ -56,6 +56,11 @@ public struct ExplanationAnswer: Sendable {
         if resolver.looks(atProgramsOf: decision.app, by: planner.programs) {
             decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
         }
+        do throws(StoreError) {
+            try decision.observeRate(collapse: payload.headers.apnsCollapseID, in: store)
+        } catch {
+            throw .store(error)
+        }
         let sources = loaded.sources
         var report = ExplanationReport(
             explanation: resolver.explain(

@@ -32,6 +32,7 @@ extension ActivationTask {
 extension Decision {
     /// What would be done, step by step, in words. Runs nothing.
     public func plan(with activator: Activator) -> [String] {
+        if policy == .rate, let note = notes.last { return ["nothing: \(note.message)"] }
         var task = ActivationTask(self, delivery: "{delivery}", nonce: "", payload: [])
         task.session = task.session ?? "{session}"
         var steps: [ActivationStep] = []

@@ -16,6 +16,8 @@ public struct Arrival: Sendable {
     public var senderID: String?
     /// The place in the input, for `seq`; nil counts on.
     public var sequence: Int?
+    /// What a desktop gave whoever asked (xdg-activation, startup notification): for the window that comes forward for it.
+    public var token: String?
     /// When it arrived, by `MonotonicClock`, in microseconds.
     public var started: Int64
     public var events: Events
@@ -28,6 +30,8 @@ public struct Arrival: Sendable {
         public var refused: (@Sendable (DecisionRecord.Problem) -> Void)?
         /// Its terminal record is on disk.
         public var finished: (@Sendable (DecisionRecord) -> Void)?
+        /// This run stops, and leaves it in the journal to the next one, which will give it its record.
+        public var left: (@Sendable () -> Void)?
 
         public init() {}
     }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import UsherActivation
 internal import UsherLog
 internal import UsherStore
 
@@ -60,10 +61,23 @@ extension Dispatcher {
             emit(record)
             companion.events.finished?(record)
         }
-        notifications?.forgetToken(of: record.id)
+        if let token = tokens.forget(of: record.id) { activator.windowSystem.endStartup(token) }
         figures.withLock { $0.note(record) }
         for observer in observers.withLock({ $0 }) { observer(record) }
         if !record.isRecovered { open.leave() }
+    }
+
+    /// What was launched is not over: the request stays in the journal, for the next run.
+    func leave(_ job: Job) {
+        logger.notice("a launch is left to the next run of the daemon", ["delivery.id": .text(job.id)])
+        tellLeft(job.id)
+    }
+
+    /// Tells whoever waits that this run gives the request no record.
+    func tellLeft(_ id: String) {
+        let companion = companions.withLock { $0.removeValue(forKey: id) }
+        companion?.events.left?()
+        if let token = tokens.forget(of: id) { activator.windowSystem.endStartup(token) }
     }
 
     // MARK: Output

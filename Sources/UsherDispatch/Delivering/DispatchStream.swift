@@ -6,6 +6,7 @@ public struct DispatchStream: PayloadInputs.Receiver {
     private let dispatcher: Dispatcher
     private let logger: Logger
     private let showsProgress: Bool
+    private let token: String?
     private var reader: PayloadReader
     private var sequence = 0
     /// Lines at hand that are to be taken together.
@@ -15,7 +16,11 @@ public struct DispatchStream: PayloadInputs.Receiver {
     /// Lines that are taken together, if they are at hand anyway: they share a commit.
     private static let batchLimit = 128
 
-    public init(_ dispatcher: Dispatcher, format: PayloadFormat, logger: Logger, showsProgress: Bool) {
+    /// - Parameter token: what a desktop gave whoever asked; for the first window that is opened.
+    public init(
+        _ dispatcher: Dispatcher, format: PayloadFormat, logger: Logger, showsProgress: Bool, token: String? = nil
+    ) {
+        self.token = token
         self.dispatcher = dispatcher
         self.logger = logger
         self.showsProgress = showsProgress
@@ -48,6 +53,7 @@ public struct DispatchStream: PayloadInputs.Receiver {
             reading, input: Array(text.slice), source: text.isFromFile ? "file" : dispatcher.options.source,
             started: started)
         arrival.sequence = sequence
+        arrival.token = token
         batch.append(arrival)
         batchSize += text.range.count
         if batch.count >= DispatchStream.batchLimit || batchSize >= PayloadError.longestLine { settle() }

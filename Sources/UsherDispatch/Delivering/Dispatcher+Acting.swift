@@ -14,11 +14,12 @@ extension Dispatcher {
     /// Carries out a claimed request; called in its scene's lane.
     func perform(_ claimed: Job) {
         var job = claimed
+        if !job.isBegun, options.queue != nil, isAboutLeftLaunch(job) { return leave(job) }
         if !job.isBegun {
             // What is in hand is finished; what only waits for its turn is not begun.
             if isStopping || Interruption.isRequested {
                 // What stays in the journal is done by the next one who looks there.
-                if isStopping || job.record.isRecovered || options.queue != nil { return }
+                if isStopping || job.record.isRecovered || options.queue != nil { return tellLeft(job.id) }
                 let report = ActivationReport(
                     failing: .interrupted, "not begun: the run was interrupted", help: "send the payload again")
                 return finish(job, report, startedAt: MonotonicClock.microseconds())
@@ -61,6 +62,7 @@ extension Dispatcher {
         guard let id = job.decision.session?.id, let app = job.decision.app?.id else {
             return finish(job, ActivationReport(failing: .noHandler, "no session was claimed"), startedAt: started)
         }
+        if job.decision.action == .focus, options.queue != nil, isAboutLeftLaunch(job) { return leave(job) }
         // Work before this one in the lane may have launched the window, or lost it.
         guard let session = settled(id, app: app, launches: job.decision.action == .launch) else {
             return decideAgain(job, gone: nil, startedAt: started)
@@ -82,6 +84,7 @@ extension Dispatcher {
                 return finish(job, report, startedAt: started)
             }
             var report = launch(job, handler)
+            if report.isLeft { return leave(job) }
             if report.failure?.code == .programNotFound, scene?.isInstalled(by: activator.programs) == false {
                 return decideWithoutProgram(job, report, startedAt: started)
             }
@@ -95,15 +98,14 @@ extension Dispatcher {
             return finish(job, report, startedAt: started)
         }
         var task = task(for: job)
-        task.token = notifications?.takeToken(of: job.id)
+        task.token = tokens.take(of: job.id)
         if session.handle == nil, scene?.focus?.rule != nil { task.otherWindows = windows(besides: session.id) }
         var report = activator.focus(task, scene?.focus)
         if report.sparedTyping { job.record.policy = .typing }
         if session.handle == nil { job.decision.session?.handle = report.handle }
         if session.handle == nil { job.decision.session?.handleServer = report.handleServer }
         if report.windowGone {
-            // Nobody has used it.
-            notifications?.keep(task.token, of: job.id)
+            tokens.giveBack(of: job.id)
             return decideAgain(job, gone: report, startedAt: started)
         }
         front.settle(job.item.arrival, handle: report.handle, server: report.handleServer)
@@ -128,6 +130,15 @@ extension Dispatcher {
                 world.resolver.snapshot.sessions.all.filter { $0.id != session && $0.state.isOpen }.compactMap(\.handle)
             )
         }
+    }
+
+    /// Whether the window that it is about is being launched, or would be, and nobody waits for it any more.
+    private func isAboutLeftLaunch(_ job: Job) -> Bool {
+        guard activator.leavesLaunches, job.decision.opensWindow, let id = job.decision.session?.id,
+            let app = job.decision.app?.id
+        else { return false }
+        return job.decision.action == .launch
+            || world.withLock { $0.resolver.snapshot.sessions.session(id: id, app: app)?.state == .connecting }
     }
 
     /// The session as it is now; one that is being launched by another process is waited for. nil when it is gone.

@@ -13,7 +13,7 @@ extension Dispatcher {
     /// Launches the window; one that comes back is given the activity that its session had.
     func launch(_ job: Job, _ handler: LaunchHandler) -> ActivationReport {
         var task = task(for: job)
-        task.token = notifications?.takeToken(of: job.id)
+        task.token = tokens.take(of: job.id)
         var warning: ActivationFailure?
         if case .activate(let session, _) = job.decision.resolution.verdict {
             do throws(StoreError) {

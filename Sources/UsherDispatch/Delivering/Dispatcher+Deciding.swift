@@ -44,7 +44,7 @@ extension Dispatcher {
     ///
     /// - Parameter mayQueue: whether what finds no free lane may be left in the journal.
     func commit(_ items: [Item], mayQueue: Bool) throws(StoreError) -> [Taken] {
-        let (taken, originals) = try store.write { [self] (state) throws(StoreError) in
+        let (taken, originals, heldBack) = try store.write { [self] (state) throws(StoreError) in
             try world.withLock { (world) throws(StoreError) in
                 try world.refresh(from: &state)
                 var batch = Batch(
@@ -52,12 +52,17 @@ extension Dispatcher {
                     isBehind: backlog.queued > 0 || isStopping)
                 batch.taken.reserveCapacity(items.count)
                 for item in items { try decide(item, &batch, &world, &state) }
-                return (batch.taken, batch.originals)
+                return (batch.taken, batch.originals, batch.heldBack)
             }
         }
         for (id, original) in originals {
             logger.info(
                 "a request was sent before", ["delivery.id": .text(id), "delivery.original": .text(original)])
+        }
+        for (id, app) in heldBack {
+            logger.info(
+                "a push was held back: its app has interrupted often enough",
+                ["delivery.id": .text(id), "app": .text(app)])
         }
         var queued: [String] = []
         for one in taken {
@@ -107,6 +112,8 @@ extension Dispatcher {
         var lanes: Set<String> = []
         /// Duplicates, with what they are duplicates of.
         var originals: [(id: String, original: String)] = []
+        /// Pushes beyond an app's `rate`.
+        var heldBack: [(id: String, app: String)] = []
     }
 
     private func decide(
@@ -144,6 +151,12 @@ extension Dispatcher {
             try state.accept(item.delivery, owner: owner)
             batch.taken.append(.queued(item.delivery.id))
             return
+        }
+        // After those that wait have made room for it.
+        if try decision.observeRate(of: item.delivery.id, collapse: item.delivery.collapse, in: &state) {
+            item.record.take(decision, payload)
+            item.record.senderID = item.delivery.senderID
+            batch.heldBack.append((item.delivery.id, decision.resolution.app ?? ""))
         }
         guard decision.hasEffect else {
             let text = text(of: decision, in: &world)
@@ -314,6 +327,9 @@ extension Dispatcher {
         switch result {
         case .claimed(let session, let generation):
             world.generation = generation
+            if let rate = decision.interruption, let app = decision.app {
+                try state.noteInterruption(by: record.id, of: app.id, within: rate.milliseconds)
+            }
             if let session {
                 world.resolver.update(session)
                 decision.session = session

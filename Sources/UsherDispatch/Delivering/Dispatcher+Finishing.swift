@@ -14,9 +14,16 @@ extension Dispatcher {
         if found.handle != nil {
             report = activator.focus(task(for: job), nil)
             report.failure = nil
+            (report.handle, report.handleServer) = (found.handle, found.handleServer)
+        } else if let handler = job.decision.scene?.launch,
+            let awaited = activator.awaitWindow(of: found, task(for: job), handler, focus: job.decision.scene?.focus)
+        {
+            if awaited.isLeft { return leave(job) }
+            report = awaited
+            report.failure = nil
+            job.decision.session?.handle = report.handle
+            job.decision.session?.handleServer = report.handleServer
         }
-        report.handle = found.handle
-        report.handleServer = found.handleServer
         job.isLaunched = true
         if job.decision.continuation?.isHandled == true {
             // The journal has it as begun: whoever is told now is told of its end, too.

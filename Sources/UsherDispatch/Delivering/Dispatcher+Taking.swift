@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import UsherActivation
 internal import UsherLog
 public import UsherPayload
 internal import UsherResolution
@@ -32,9 +33,10 @@ extension Dispatcher {
     /// - Parameters:
     ///   - sequence: the line's place in the input, counted from 1 without gaps.
     ///   - source: where it came from, instead of the run's source.
+    ///   - token: what a desktop gave whoever asked.
     public func handle(
         _ reading: Result<Payload, PayloadError>, input: ArraySlice<UInt8>, sequence: Int, source: String? = nil,
-        startedAt started: Int64
+        token: String? = nil, startedAt started: Int64
     ) {
         if options.isDryRun {
             return rehearse(reading, sequence: sequence, source: source, startedAt: started)
@@ -42,6 +44,7 @@ extension Dispatcher {
         var arrival = Arrival(
             reading, input: Array(input), source: source ?? options.source, started: started)
         arrival.sequence = sequence
+        arrival.token = token
         handle([arrival])
     }
 
@@ -59,7 +62,10 @@ extension Dispatcher {
             record.decideMicroseconds = MonotonicClock.microseconds() - started
             record.error = .init(error)
         case .success(let payload):
-            record.take(decision(payload, app: options.app, fallbackLimit: 0).decision, payload)
+            var decision = self.decision(payload, app: options.app, fallbackLimit: 0).decision
+            // A store that cannot be read counts nothing.
+            try? decision.observeRate(collapse: payload.headers.apnsCollapseID, in: store)
+            record.take(decision, payload)
             record.decideMicroseconds = MonotonicClock.microseconds() - started
         }
         emit(record)
@@ -81,6 +87,9 @@ extension Dispatcher {
                         sequence: items[place].record.sequence, arrival: items[place].arrival,
                         events: arrivals[place].events, isAnnounced: arrivals[place].events.accepted == nil, since: now)
                 }
+            }
+            for place in items.indices where arrivals[place].token != nil {
+                tokens.keep(arrivals[place].token, of: items[place].delivery.id)
             }
             for _ in items { open.enter() }
             do throws(StoreError) {
@@ -109,6 +118,7 @@ extension Dispatcher {
         }
         for (item, arrival) in zip(items, arrivals) {
             let companion = companions.withLock { $0.removeValue(forKey: item.delivery.id) }
+            if let token = tokens.forget(of: item.delivery.id) { activator.windowSystem.endStartup(token) }
             defer { open.leave() }
             arrival.events.refused?(problem)
             guard companion != nil, output != nil else { continue }

@@ -33,6 +33,7 @@ public final class Dispatcher: Sendable {
     let observers = Mutex<[@Sendable (DecisionRecord) -> Void]>([])
     let tally = Mutex(Tally())
     let figures = Mutex(Statistics())
+    let tokens = ActivationTokens()
     /// nil where no notifications are shown.
     let notifications: NotificationDesk?
     let stopping = Mutex(false)
@@ -140,6 +141,10 @@ public final class Dispatcher: Sendable {
         }
         return tally.withLock { $0 }
     }
+
+    /// Waits no longer for windows of what was launched: such requests stay in the journal, and the next dispatcher goes on
+    /// with them. `stop` follows.
+    public func leaveLaunches() { activator.leaveLaunches() }
 
     /// Begins nothing more and waits for the effects that have begun; what has not begun stays in the journal for the next
     /// dispatcher. False where something still ran after `seconds`.

@@ -68,10 +68,10 @@ extension Dispatcher {
         let result: Store.PressResult
         do throws(StoreError) {
             // Before the delivery is there: whoever takes it up finds the token.
-            desk.keep(token, of: id)
+            tokens.keep(token, of: id)
             result = try store.press(action, onNumber: shown.id, of: shown.server, as: id, owner: owner)
         } catch {
-            desk.forgetToken(of: id)
+            _ = tokens.forget(of: id)
             return logger.storeRefuses(error)
         }
         switch result {
@@ -86,10 +86,10 @@ extension Dispatcher {
             // Not every server takes it away by itself.
             desk.withdraw(shown)
         case .repeated(let parent):
-            desk.forgetToken(of: id)
+            _ = tokens.forget(of: id)
             logger.info("a notification was pressed again: once counts", ["delivery.parent": .text(parent)])
         case .unknown:
-            desk.forgetToken(of: id)
+            _ = tokens.forget(of: id)
             if !isLast {
                 if desk.postpone(event) { return }
                 // The last that was on its way may have come to the store just now.

@@ -16,8 +16,6 @@ final class NotificationDesk: Sendable {
         var onTheWay = 0
         /// Events of notifications that the store does not know, not yet perhaps.
         var early: [NotificationEvent] = []
-        /// Activation tokens of presses that are not carried out yet, by delivery.
-        var tokens: [String: String] = [:]
     }
 
     /// No more events than these wait for their notification.
@@ -29,22 +27,6 @@ final class NotificationDesk: Sendable {
     func withdraw(_ shown: ShownNotification) {
         errands.submit { [presenter] in try? presenter.close(shown) }
         errands.lendHand()
-    }
-
-    // MARK: Tokens
-
-    /// A token brings one window forward, once.
-    func takeToken(of delivery: String) -> String? { state.withLock { $0.tokens.removeValue(forKey: delivery) } }
-
-    func keep(_ token: String?, of delivery: String) {
-        guard let token, !token.isEmpty else { return }
-        state.withLock { $0.tokens[delivery] = token }
-    }
-
-    func forgetToken(of delivery: String) {
-        state.withLock { state in
-            if !state.tokens.isEmpty { state.tokens[delivery] = nil }
-        }
     }
 
     // MARK: Events that are faster than the store

@@ -126,6 +126,8 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         (try? ask("token", [.init("nonce", .string(nonce))]))?.string
     }
 
+    public func endStartup(_ token: String) { _ = try? ask("end-startup", [.init("token", .string(token))]) }
+
     public func plan(_ step: WindowStep) -> String {
         switch step {
         case .focus(let window): "bring \(window.words) forward, read it back"
@@ -153,6 +155,11 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         let answer = try ask(
             "wait", [.init("name", .string(name)), .init("within", WindowWire.number(Int64(within)))], within: within)
         return answer.int64.flatMap { Int32(exactly: $0) }
+    }
+
+    public func isProvided(name: String) throws(ActivationFailure) -> Bool {
+        // Only a clear no is one.
+        try ask("provided", [.init("name", .string(name))]).boolean ?? true
     }
 
     public func isInstalled(entry: String) -> Bool {

@@ -9,28 +9,31 @@ extension WindowRegistry {
     /// Makes the sessions what a list says.
     func follow(_ list: WindowList, of system: any WindowSystem) {
         do throws(StoreError) {
-            let before = state.withLock { state in
-                defer { state.lists[system.name] = list }
-                return state.lists[system.name]
+            // Sessions may be many, and windows too: each is looked up, not searched for.
+            let places = WindowRegistry.places(in: list)
+            let (before, earlier) = state.withLock { state in
+                defer {
+                    state.lists[system.name] = list
+                    state.places[system.name] = places
+                }
+                return (state.lists[system.name], state.places[system.name] ?? [:])
             }
             let all = try sessions()
             let open = all.filter(\.state.isOpen)
             let newest = all.reduce(Int64.min) { max($0, $1.used ?? .min) }
             let own = open.filter { $0.handle.map(system.recognizes) ?? false }
             var bound: Set<String> = []
-            var shown: [String: WindowList.Window] = [:]
-            for window in list.windows {
-                for handle in [window.handle] + window.parts { shown[handle] = window }
-            }
             for session in own {
                 guard let handle = session.handle.map(WindowRegistry.plain) else { continue }
                 // A browser's window has the server of its browser.
-                if let window = shown[handle], session.handleServer == nil || session.handleServer == window.server {
+                if let window = places[handle].map({ list.windows[$0] }),
+                    session.handleServer == nil || session.handleServer == window.server
+                {
                     bound.insert(window.handle)
-                    let earlier = before?.windows.first { $0.handle == window.handle }
+                    let title = earlier[window.handle].flatMap { before?.windows[$0].title }
                     // What a tmux window is called says little until it changes.
                     let isNamed =
-                        system.isDesktop || window.browser != nil || earlier.map { $0.title != window.title } ?? false
+                        system.isDesktop || window.browser != nil || title.map { $0 != window.title } ?? false
                     try note(
                         window, of: session, isPart: window.handle != handle, isNamed: isNamed, newest: newest)
                 } else {
@@ -42,6 +45,18 @@ extension WindowRegistry {
             logger.warning(
                 "the windows could not be followed", ["error.message": .text(error.message)])
         }
+    }
+
+    /// Where windows stand in a list, by their handles and those of their parts.
+    static func places(in list: WindowList) -> [String: Int] {
+        var places: [String: Int] = [:]
+        places.reserveCapacity(list.windows.count)
+        for (place, window) in list.windows.enumerated() {
+            for part in window.parts { places[part] = place }
+        }
+        // A window goes before what another one calls its part.
+        for (place, window) in list.windows.enumerated() { places[window.handle] = place }
+        return places
     }
 
     /// A handle as lists have it: `tmux:@3` is `@3`.

@@ -25,6 +25,8 @@ public final class WindowRegistry: Sendable {
     struct State: Sendable {
         /// What each system said last, by its name.
         var lists: [String: WindowList] = [:]
+        /// Where windows stand in these lists, by their handles and those of their parts.
+        var places: [String: [String: Int]] = [:]
         /// What it said meanwhile.
         var pending: [String: WindowList] = [:]
         /// By the id of the session.
@@ -92,9 +94,9 @@ public final class WindowRegistry: Sendable {
         return state.withLock { state in
             // The window may have been told of before it was the session's.
             if let handle = session.handle.map(WindowRegistry.plain) {
-                for list in state.lists.values {
-                    for window in list.windows where window.handle == handle || window.parts.contains(handle) {
-                        return window.activation
+                for (name, places) in state.places {
+                    if let place = places[handle], let list = state.lists[name] {
+                        return list.windows[place].activation
                     }
                 }
             }

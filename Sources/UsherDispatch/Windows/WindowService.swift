@@ -50,6 +50,9 @@ public struct WindowService: Sendable {
             return WindowWire.value(try listed(call).change(after: list, until: deadline(call), or: nil))
         case "pick": return try windowSystem.pick(until: deadline(call)).map(WindowWire.value) ?? .null
         case "token": return WindowWire.text(windowSystem.startupToken(nonce: try text("nonce", call)))
+        case "end-startup":
+            windowSystem.endStartup(try text("token", call))
+            return .null
         case "support": return .array(supported(call).map { WindowWire.value($0.support) })
         case "plan":
             let window = try reference(call)
@@ -72,6 +75,7 @@ public struct WindowService: Sendable {
         case "wait":
             return WindowWire.number(
                 try applications.wait(for: try text("name", call), until: deadline(call)).map(Int64.init))
+        case "provided": return .boolean(try applications.isProvided(name: try text("name", call)))
         case "installed": return .boolean(applications.isInstalled(entry: try text("entry", call)))
         case "entries": return .array(try applications.entries(call["name"]?.string).map(WindowWire.value))
         default: throw .windowSystem("usherd", "there is no call \(name)")

@@ -153,11 +153,19 @@ public final class ControlService: Sendable {
         events.refused = { problem in
             answer(.failure(ControlError(problem.code, problem.message, help: problem.help, status: .finding)))
         }
+        events.left = {
+            answer(
+                .failure(
+                    ControlError(
+                        .daemonStopping, "usherd stops: the request is in its journal, and goes on when it runs again",
+                        help: "usher deliveries list shows what becomes of it", status: .finding)))
+        }
         events.finished = { record in answer(.success(Array(record.json.utf8))) }
         var arrival = Arrival(
             reading, input: dispatch.input, source: dispatch.source ?? "control", started: started, events: events)
         arrival.app = dispatch.app
         arrival.sequence = dispatch.sequence
+        arrival.token = dispatch.token
         return arrival
     }
 }

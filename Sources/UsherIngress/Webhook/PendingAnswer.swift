@@ -47,7 +47,11 @@ final class PendingAnswer: Sendable {
         var events = Arrival.Events()
         events.accepted = { self.become(.accepted(id: $0), index) }
         events.refused = { self.become(.refused($0), index) }
-        if waits { events.finished = { self.become(.finished($0), index) } }
+        if waits {
+            events.finished = { self.become(.finished($0), index) }
+            // Its record comes in another life of the daemon.
+            events.left = { self.update { $0.isLate = true } }
+        }
         return events
     }
 

@@ -31,6 +31,8 @@ final class BrowserHub: Sendable {
     let state = Mutex(State())
     private let epoll: Int32
     private let listener: Int32
+    /// What tells the socket that was made from one that took its place.
+    private let made: (device: UInt, inode: UInt)?
     private let ending: BrowserSignal
     private let ended = DispatchSemaphore(value: 0)
 
@@ -46,6 +48,7 @@ final class BrowserHub: Sendable {
         self.path = path
         listener = unsafe usher_listen_local(path)
         guard listener >= 0 else { throw .cannotListen(path, errno) }
+        made = Self.identity(of: path)
         epoll = usher_epoll()
         ending = BrowserSignal()
         let readable = UInt32(USHER_READABLE)
@@ -71,6 +74,12 @@ final class BrowserHub: Sendable {
     deinit {
         close(listener)
         if epoll >= 0 { close(epoll) }
+    }
+
+    private static func identity(of path: String) -> (device: UInt, inode: UInt)? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        return (UInt(status.st_dev), UInt(status.st_ino))
     }
 
     // MARK: - The thread
@@ -102,7 +111,7 @@ final class BrowserHub: Sendable {
                 }
             }
         }
-        _ = unsafe unlink(path)
+        if let made, let now = Self.identity(of: path), now == made { _ = unsafe unlink(path) }
         for token in state.withLock({ Array($0.clients.keys) }) { drop(token) }
         ended.signal()
     }

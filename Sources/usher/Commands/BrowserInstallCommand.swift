@@ -51,8 +51,19 @@ enum BrowserInstallCommand {
             context.output.write("written:\n" + written.map { "   \($0)\n" }.joined())
         }
         context.output.flush()
-        context.errors.note("next: put the extension into the browser, then usher browser status")
+        let place = extensionFolder(beside: program).map { " from \($0)" } ?? ""
+        context.errors.note("next: put the extension into the browser\(place), then usher browser status")
         return .handled
+    }
+
+    /// Where `make install` puts it, or where it is in the repository that this program was built in.
+    private static func extensionFolder(beside program: String) -> String? {
+        let folder = program.split(separator: "/").dropLast()
+        for (up, rest) in [(1, "share/usher/Extension"), (3, "Extension")] {
+            let path = "/" + (folder.dropLast(up).map(String.init) + [rest]).joined(separator: "/")
+            if unsafe access(path + "/manifest.json", R_OK) == 0 { return path }
+        }
+        return nil
     }
 
     private static func chosen(

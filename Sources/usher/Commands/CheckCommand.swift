@@ -13,7 +13,8 @@ enum CheckCommand {
         options: [format],
         discussion: [
             "Ends with status 1 when there is an error or a route test ([[expect]]) fails; warnings alone are no failure.",
-            "Reads the configuration only: no store is opened, nothing is run.",
+            "Reads the configuration only: no store is opened, nothing is run. A desktop entry or bus name that is not",
+            "there on this machine is a warning (usherd, which knows them, is asked).",
         ],
         examples: [
             .init("usher check", "the configuration in the usual place"),
@@ -28,7 +29,7 @@ enum CheckCommand {
             throw .usage(
                 "there is no configuration at \(path)", help: "usher init --config \(path) writes a first one")
         }
-        let report = report(on: path)
+        let report = report(on: path, context)
         switch arguments.value(format) ?? (context.writesJSON ? "json" : "text") {
         case "json": context.output.write(report.json())
         case "junit": context.output.write(report.junit())
@@ -38,8 +39,9 @@ enum CheckCommand {
         return report.hasFinding ? .finding : .handled
     }
 
-    private static func report(on path: String) -> CheckReport {
-        let loaded = ConfigurationLoader.load(path: path)
+    private static func report(on path: String, _ context: Context) -> CheckReport {
+        var loaded = ConfigurationLoader.load(path: path)
+        if !loaded.hasErrors { loaded.add(InstalledApplications(context).warnings(on: loaded)) }
         // A single manifest's diagnostics are relative to the folder it is in.
         var folder = path
         var status = stat()

@@ -15,6 +15,7 @@ enum DispatchCommand {
             "Reads JSON Lines from standard input, or files: *.jsonl and *.ndjson hold one payload a line, *.apns",
             "files are what `xcrun simctl push` takes, any other file is one payload or JSON Lines.",
             "Writes one decision record a payload, in order. Exit status 1: some record has an error.",
+            "The caller's activation token (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID) is for the first window that is opened.",
         ],
         examples: [
             .init("usher dispatch --config Config --dry-run Payloads/clown-town.ndjson", "what would happen"),

@@ -9,6 +9,9 @@ enum OpenCommand {
     static let description = CommandDescription(
         "open", "show a target in its window",
         operands: [.init("TARGET")], options: [app],
+        discussion: [
+            "The activation token of a launcher that calls it (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID) is for that window."
+        ],
         examples: [
             .init(
                 "usher open https://clowntown.example/clowns/crusty --config Config", "launches or focuses the window")

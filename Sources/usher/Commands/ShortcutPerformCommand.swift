@@ -13,6 +13,7 @@ enum ShortcutPerformCommand {
         operands: [.init("TYPE", .optional)], options: [app, chosen],
         discussion: [
             "TYPE is one that a manifest declares, or ENTRY:ACTION, an action of a desktop entry that a manifest names.",
+            "A launcher's activation token (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID) is for the window that comes forward.",
             "As a menu: usher shortcut list --menu | dmenu -i -l 20 | usher shortcut perform --from-menu -",
         ],
         examples: [

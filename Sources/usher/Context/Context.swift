@@ -3,6 +3,8 @@ internal import UsherLog
 /// What a command works with besides its arguments: environment, output, log, configuration and store.
 struct Context {
     let environment: [String: String]
+    /// What the desktop gave whoever called us.
+    let token: String?
     /// `--config`, as it was given.
     let configurationOption: String?
     /// `--state`, as it was given.
@@ -25,7 +27,8 @@ struct Context {
     /// By the options alone; `logger(by:)` knows the settings of the configuration, too.
     let logger: Logger
 
-    init(arguments: Arguments, environment: [String: String]) {
+    init(arguments: Arguments, environment: [String: String], token: String? = nil) {
+        self.token = token
         self.environment = environment
         configurationOption = arguments.value(.config)
         stateOption = arguments.value(.state)

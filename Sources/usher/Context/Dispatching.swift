@@ -71,7 +71,8 @@ struct Dispatching {
         Interruption.watch()
         try recover()
         var stream = DispatchStream(
-            dispatcher, format: format, logger: context.logger, showsProgress: context.showsProgress)
+            dispatcher, format: format, logger: context.logger, showsProgress: context.showsProgress,
+            token: context.token)
         let end = stream.run(inputs)
         return try finish(end)
     }
@@ -95,7 +96,7 @@ struct Dispatching {
         } catch {
             reading = .failure(error)
         }
-        dispatcher.handle(reading, input: line[...], sequence: 1, startedAt: started)
+        dispatcher.handle(reading, input: line[...], sequence: 1, token: context.token, startedAt: started)
         return try finish(.complete)
     }
 

@@ -36,7 +36,8 @@ struct DaemonDispatching {
 
     private func stream(format: PayloadFormat) -> DaemonStream {
         DaemonStream(
-            daemon, source: source, app: app, format: format, style: context.writesJSON ? nil : context.style)
+            daemon, source: source, app: app, format: format, style: context.writesJSON ? nil : context.style,
+            token: context.token)
     }
 
     /// Waits for what is on its way.

@@ -33,11 +33,16 @@ final class DaemonStream: Sendable {
     private let format: PayloadFormat
     private let app: String?
     private let source: String
+    private let token: String?
     /// For people instead of JSON.
     private let style: TerminalStyle?
     private let state = Mutex(State())
 
-    init(_ daemon: Daemon, source: String, app: String?, format: PayloadFormat, style: TerminalStyle?) {
+    /// - Parameter token: what the desktop gave whoever called us; for the first window that is opened.
+    init(
+        _ daemon: Daemon, source: String, app: String?, format: PayloadFormat, style: TerminalStyle?, token: String?
+    ) {
+        self.token = token
         pipeline = ControlPipeline(daemon.client)
         self.source = source
         self.app = app
@@ -53,7 +58,7 @@ final class DaemonStream: Sendable {
         let dispatch = ControlDispatch(
             input: Array(text.slice), isTooLong: text.isTooLong, source: text.isFromFile ? "file" : source,
             sequence: place, app: app,
-            format: named == .auto ? nil : named.rawValue)
+            format: named == .auto ? nil : named.rawValue, token: token)
         pipeline.submit(.dispatch(dispatch)) { [self] answer in take(answer, at: place) }
     }
 

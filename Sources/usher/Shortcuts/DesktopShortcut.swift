@@ -35,11 +35,9 @@ struct DesktopShortcut {
     /// Starts it as choosing it in a launcher does.
     func perform(_ context: Context) throws(CommandFailure) -> ExitStatus {
         let desktop = context.windowSystems(context.environment).1
-        // The token of whoever called us is for the window that is to come.
-        let token = context.environment["XDG_ACTIVATION_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         let start: ApplicationStart
         do throws(ActivationFailure) {
-            start = try desktop.launch(EntryLaunch(entry: entry.id, action: action.id, token: token))
+            start = try desktop.launch(EntryLaunch(entry: entry.id, action: action.id, token: context.token))
         } catch {
             throw CommandFailure(.finding, "\(error.message) [\(error.code)]", help: error.help)
         }

@@ -31,7 +31,7 @@ struct PublishedEntry {
             Comment=\(Self.string("Shortcuts of \(app.name)"))
             Exec=\(command(shortcuts.first?.shortcut.type ?? ""))
             Terminal=false
-            StartupNotify=false
+            StartupNotify=true
             \(Self.mark)\(Self.string(app.id))
 
             """

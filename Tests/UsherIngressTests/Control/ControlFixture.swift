@@ -154,6 +154,10 @@ final class EchoIntake: Intake {
     var sequences: [Int] { order.withLock { $0 } }
     private let order = Mutex<[Int]>([])
 
+    /// The activation tokens of those that were taken.
+    var tokens: [String?] { given.withLock { $0 } }
+    private let given = Mutex<[String?]>([])
+
     /// How many were taken.
     var count: Int { taken.withLock { $0 } }
 
@@ -165,6 +169,7 @@ final class EchoIntake: Intake {
         }
         if isRefused { return false }
         order.withLock { $0 += arrivals.compactMap(\.sequence) }
+        given.withLock { $0 += arrivals.map(\.token) }
         held.withLock { $0 += arrivals }
         taken.withLock { $0 += arrivals.count }
         queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [self] in

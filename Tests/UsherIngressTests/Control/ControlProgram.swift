@@ -11,6 +11,8 @@ struct ControlProgram {
     }
 
     let fixture: ControlFixture
+    /// More than it has by itself.
+    var environment: [String: String] = [:]
 
     /// The folder of the build products: that of the running test program.
     private static let products: String = {
@@ -33,7 +35,7 @@ struct ControlProgram {
         process.environment = [
             "HOME": fixture.folder, "USHER_STATE": fixture.state, "PATH": "/usr/bin:/bin",
             "TMUX_TMPDIR": fixture.folder,
-        ]
+        ].merging(environment) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: fixture.folder)
         let (standardInput, output, errors) = (Pipe(), Pipe(), Pipe())
         process.standardInput = standardInput

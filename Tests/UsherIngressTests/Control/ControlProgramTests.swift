@@ -154,6 +154,27 @@ struct ControlProgramTests {
         #expect(shortcut.output.contains(#""source":"shortcut""#))
     }
 
+    @Test(
+        "the token of whoever calls goes to the daemon",
+        arguments: [
+            (["XDG_ACTIVATION_TOKEN": "w"], "w"), (["DESKTOP_STARTUP_ID": "x"], "x"),
+            (["XDG_ACTIVATION_TOKEN": "w", "DESKTOP_STARTUP_ID": "x"], "x"),
+            (["XDG_ACTIVATION_TOKEN": "w", "DESKTOP_STARTUP_ID": "x", "WAYLAND_DISPLAY": "wayland-1"], "w"),
+            (["DESKTOP_STARTUP_ID": "x", "WAYLAND_DISPLAY": "wayland-1"], "x"),
+            (["XDG_ACTIVATION_TOKEN": "", "DESKTOP_STARTUP_ID": "x"], "x"), ([:], nil),
+            (["XDG_ACTIVATION_TOKEN": "two\nlines"], nil),
+            (["XDG_ACTIVATION_TOKEN": String(repeating: "t", count: 1025)], nil),
+        ] as [([String: String], String?)])
+    func tokenGoesThrough(_ environment: [String: String], token: String?) throws {
+        let fixture = try ControlFixture()
+        let program = ControlProgram(fixture: fixture, environment: environment)
+        for arguments in [["open", ControlFixture.crusty], ["shortcut", "perform", "order-crusty"], ["dispatch"]] {
+            let ending = try program.run(arguments, input: Data(#"{"aps":{"alert":"a"}}"#.utf8))
+            #expect(ending.status == 0, "\(ending.errors)")
+        }
+        #expect(fixture.world.echo.tokens == [token, token, token])
+    }
+
     @Test func interruptionWaitsForWhatIsOnItsWay() throws {
         let fixture = try ControlFixture()
         let line = Data((#"{"aps":{"alert":"a"}}"# + "\n").utf8)

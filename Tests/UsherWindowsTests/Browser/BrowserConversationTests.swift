@@ -47,6 +47,20 @@ struct BrowserConversationTests {
         #expect(asked()?["url"]?.string == "http://a/2" && asked()?["prominence"]?.string == "focus")
     }
 
+    @Test("a stop removes the socket, and none that somebody else has put there", arguments: [false, true])
+    func socketOfAnother(isReplaced: Bool) throws {
+        let place = try SocketPlace()
+        let files = FileManager.default
+        #expect(files.fileExists(atPath: place.path))
+        if isReplaced {
+            try files.removeItem(atPath: place.path)
+            try Data("another's".utf8).write(to: URL(fileURLWithPath: place.path))
+        }
+        place.windows.stop()
+        #expect(files.fileExists(atPath: place.path) == isReplaced)
+        place.windows.stop()
+    }
+
     @Test("a browser that goes away is forgotten, and what was asked of it fails at once")
     func lost() throws {
         let place = try SocketPlace()

@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// Ends the waiting for what was launched: this run stops, and the next one goes on with it.
+public final class LaunchStop: Sendable {
+    private let raised = Atomic<Bool>(false)
+    /// Can be read once it is raised; -1 as long as nobody has waited.
+    private let event = Mutex<Int32>(-1)
+
+    init() {}
+
+    deinit { event.withLock { if $0 >= 0 { close($0) } } }
+
+    /// For good.
+    func raise() {
+        raised.store(true, ordering: .sequentiallyConsistent)
+        event.withLock { if $0 >= 0 { usher_eventfd_signal($0) } }
+    }
+
+    var isRaised: Bool { raised.load(ordering: .sequentiallyConsistent) }
+
+    /// - Parameter process: a pidfd.
+    func signs(with process: Int32?) -> Signs {
+        let stop = event.withLock { event in
+            if event < 0 { event = usher_eventfd() }
+            return event
+        }
+        let signs = Signs(process, stop)
+        // It may have been raised before there was anything to signal.
+        if isRaised { usher_eventfd_signal(stop) }
+        return signs
+    }
+
+    /// What ends a wait sooner, as one descriptor to be polled: a process has ended, or nobody waits any more.
+    struct Signs: ~Copyable {
+        let descriptor: Int32
+
+        fileprivate init(_ process: Int32?, _ stop: Int32) {
+            descriptor = usher_epoll()
+            if descriptor < 0 { return }
+            for sign in [process, stop] {
+                if let sign, sign >= 0 { _ = usher_epoll_add(descriptor, sign, UInt32(USHER_READABLE), 0) }
+            }
+        }
+
+        deinit { if descriptor >= 0 { close(descriptor) } }
+    }
+}
+
+extension Activator {
+    /// From now on no launched program is waited for: reports say `isLeft`.
+    public func leaveLaunches() { stop.raise() }
+
+    public var leavesLaunches: Bool { stop.isRaised }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// The activation token of whoever calls `usher`, where no daemon runs: for the program that it launches, and no other.
+struct CallerTokenTests {
+    private static func with(_ body: (UsherProgram) throws -> Void) throws {
+        try UsherProgram.run { usher in
+            var usher = usher
+            let write = #"echo \"$DESKTOP_STARTUP_ID $XDG_ACTIVATION_TOKEN\" >\"$HOME/$0\""#
+            try usher.write(
+                """
+                id = "example.own"
+                domains = ["own.example"]
+
+                [handlers]
+                background = { exec = ["sh", "-c", "\(write)", "background"] }
+
+                [[scenes]]
+                name = "main"
+                launch = { exec = ["sh", "-c", "\(write)", "launched"] }
+                show = { exec = ["sh", "-c", "\(write)", "shown"] }
+                """, to: "config/usher/apps/own.toml")
+            usher.environment["DESKTOP_STARTUP_ID"] = "launcher-7_TIME1"
+            usher.environment["XDG_ACTIVATION_TOKEN"] = "launcher-7_TIME1"
+            try body(usher)
+        }
+    }
+
+    private static func text(_ name: String, _ usher: UsherProgram) -> String? {
+        let end = Date().addingTimeInterval(30)
+        while Date() < end {
+            if let text = try? String(contentsOfFile: usher.path(name), encoding: .utf8), text.hasSuffix("\n") {
+                return text
+            }
+            usleep(10_000)
+        }
+        return nil
+    }
+
+    @Test(arguments: [["open", "https://own.example/1"], ["dispatch", "-"]])
+    func launchedProgramHasIt(_ arguments: [String]) throws {
+        try Self.with { usher in
+            // What opens no window leaves it to what does.
+            let lines = """
+                {"aps":{"content-available":1,"target-content-id":"https://own.example/1"}}
+                {"url":"https://own.example/1"}
+                """
+            let ending = try usher.run(arguments, input: Data(lines.utf8))
+            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(Self.text("launched", usher) == "launcher-7_TIME1 launcher-7_TIME1\n")
+            #expect(Self.text("shown", usher) == " \n")
+            if arguments[0] == "dispatch" { #expect(Self.text("background", usher) == " \n") }
+            #expect(!(ending.output + ending.errors).contains("launcher-7"))
+            #expect(try !usher("deliveries", "list").output.contains("launcher-7"))
+        }
+    }
+
+    @Test func editorHasNone() throws {
+        try Self.with { usher in
+            var usher = usher
+            try usher.write("#!/bin/sh\nenv >\"$HOME/editor\"\necho done >>\"$HOME/editor\"\n", to: "bin/edit")
+            _ = try usher.shell("chmod +x bin/edit")
+            usher.environment["EDITOR"] = usher.path("bin/edit")
+            let note = try usher("note", "new", "text").output.split(separator: "\n").first.map(String.init) ?? ""
+            _ = try usher("note", "edit", note)
+            let text = try #require(Self.text("editor", usher))
+            #expect(!text.contains("STARTUP_ID") && !text.contains("ACTIVATION_TOKEN"))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherLog
+import UsherScene
+import UsherStore
+
+@testable import UsherDispatch
+
+/// A daemon that shows notifications, and everything that it recorded.
+final class Desk {
+    let fixture: DispatchFixture
+    let presenter: RecordingPresenter
+    let daemon: Daemon
+    let records = Locked<[DecisionRecord]>([])
+
+    init(
+        _ fixture: DispatchFixture? = nil, _ presenter: RecordingPresenter = RecordingPresenter(),
+        deliver: DeliveryRule = .notify, windows: (any WindowSystem)? = nil
+    ) throws {
+        self.fixture = try fixture ?? DispatchFixture()
+        self.fixture.app.deliver = deliver
+        self.presenter = presenter
+        daemon = try Daemon(self.fixture, presenter: presenter, windows: windows)
+        daemon.dispatcher.observe { [records] record in records.with { $0.append(record) } }
+    }
+
+    func presses() -> [DecisionRecord] { records.with { $0.filter { $0.source == "notification" } } }
+
+    /// Waits for as many records of presses.
+    func presses(_ count: Int) throws -> [DecisionRecord] {
+        try wait("there are \(count) presses") { presses().count >= count }
+        return presses()
+    }
+
+    func state(of record: DecisionRecord) throws -> String? {
+        try daemon.store.delivery(record.id)?.notification?.state.rawValue
+    }
+
+    func wait(_ what: String, until isTrue: () throws -> Bool) throws {
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while try !isTrue() {
+            guard Date() < deadline else {
+                Issue.record("waited in vain until \(what)")
+                return
+            }
+            usleep(2000)
+        }
+    }
+}
+
+/// Pushes as they arrive.
+enum Pushes {
+    typealias Fixture = DispatchFixture
+
+    static func push(_ more: String = "", alert: String? = #""hi""#, target: String? = Fixture.crusty) -> String {
+        let members = [
+            alert.map { #""alert":\#($0)"# }, target.map { #""target-content-id":"\#($0)""# },
+            more.isEmpty ? nil : more,
+        ].compactMap { $0 }
+        return #"{"payload":{"aps":{\#(members.joined(separator: ","))}},"headers":{"apns-topic":"example.clowntown"}}"#
+    }
+
+    static func collapsing(_ id: String, alert: String) -> String {
+        let payload = #"{"aps":{"alert":"\#(alert)","target-content-id":"\#(Fixture.crusty)"}}"#
+        return #"{"payload":\#(payload),"headers":{"apns-topic":"example.clowntown","apns-collapse-id":"\#(id)"}}"#
+    }
+
+    /// A kind of notification with three buttons.
+    static func order() -> NotificationCategory {
+        var category = NotificationCategory(id: "ORDER", location: Fixture.location)
+        category.desktopCategory = "im.received"
+        category.actions = ["track", "bozo", "mute"].map { id in
+            NotificationAction(id: id, title: id.capitalized, location: Fixture.location)
+        }
+        category.actions[1].target = TargetContentIdentifier(Fixture.bozo)
+        category.actions[2].background = Fixture.command(
+            "sh", "-c", #"echo "$1 $USHER_NOTIFICATION_ACTION" >> "$HOME/muted""#, "-", "{notification-action}")
+        return category
+    }
+}
