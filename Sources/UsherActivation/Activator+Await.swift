@@ -15,12 +15,13 @@ extension Activator {
         _ task: ActivationTask, _ handler: LaunchHandler, _ sign: AwaitedSign, _ focus: FocusHandler?
     ) -> ActivationReport {
         let begin = Deadline.now
-        let desktop = windowSystem.isDesktop ? try? desktopWindows() : nil
+        let source = AwaitedWindows(windowSystem, focus?.rule)
+        let before = source?.now()
         var task = task
-        if desktop != nil, task.token == nil { task.token = windowSystem.startupToken(nonce: task.nonce) }
+        if task.token == nil, windowSystem.isDesktop { task.token = windowSystem.startupToken(nonce: task.nonce) }
         var arrival = WindowArrival(
-            before: desktop ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
-            rule: focus?.rule.flatMap { $0.isOfBrowsers ? nil : $0 })
+            before: before ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
+            rule: focus?.rule)
         var child: ChildProcess?
         var report: ActivationReport
         if case .exec = handler.place {
@@ -56,14 +57,12 @@ extension Activator {
         case .command(let command): awaitCommand(task, command, handler, &report)
         case .name(let name, let limit): awaitName(name, limit, &report)
         case .window(let limit):
-            guard desktop != nil else {
+            guard let source, before != nil else {
                 report.outcome = .unverified
-                report.warnings.append(
-                    .windowSystem(
-                        windowSystem.name, "no desktop is known here, so nobody can tell when its window is there"))
+                report.warnings.append(.nobodyTells(of: focus?.rule))
                 break
             }
-            awaitWindow(arrival, limit, &child, task, focus, &report)
+            awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         }
         if !report.handlers.isEmpty {
             report.handlers[0].milliseconds = Int((Deadline.now - begin) / 1_000_000)
@@ -71,15 +70,9 @@ extension Activator {
         return report
     }
 
-    /// The windows in which programs of their own are.
-    private func desktopWindows() throws(ActivationFailure) -> WindowList {
-        try windowSystem.change(
-            after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 0), or: nil)
-    }
-
     private func awaitWindow(
-        _ given: WindowArrival, _ limit: Int, _ child: inout ChildProcess?, _ task: ActivationTask,
-        _ focus: FocusHandler?, _ report: inout ActivationReport
+        _ given: WindowArrival, in source: AwaitedWindows, _ limit: Int, _ child: inout ChildProcess?,
+        _ task: ActivationTask, _ focus: FocusHandler?, _ report: inout ActivationReport
     ) {
         var arrival = given
         let deadline = Deadline(inMilliseconds: limit)
@@ -88,7 +81,7 @@ extension Activator {
         do throws(ActivationFailure) {
             while true {
                 let descriptor: Int32? = if arrival.isHandedOver { nil } else { child?.pidfd }
-                list = try windowSystem.change(after: list, until: deadline, or: descriptor)
+                list = try source.change(after: list, until: deadline, or: descriptor)
                 if let window = arrival.window(in: list, isLast: deadline.isOver) {
                     let seen = self.focus(
                         .handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
@@ -97,6 +90,9 @@ extension Activator {
                     report.handle = window.handle
                     report.handleServer = window.server
                     report.title = window.title
+                    if let rule = focus?.rule, !rule.matches(window) {
+                        report.warnings.append(.notDescribed(window, by: rule))
+                    }
                     if let failure = seen.failure {
                         // It came, and went at once.
                         report.outcome = .unverified
@@ -119,7 +115,7 @@ extension Activator {
                 }
                 if deadline.isOver {
                     report.outcome = .unverified
-                    report.warnings.append(.noWindowYet(name, milliseconds: limit))
+                    report.warnings.append(.noWindowYet(name, milliseconds: limit, focus?.rule))
                     return
                 }
             }

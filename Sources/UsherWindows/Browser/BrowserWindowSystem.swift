@@ -47,6 +47,8 @@ public final class BrowserWindowSystem: WindowSystem {
 
     public var isAvailable: Bool { true }
 
+    public var isOfBrowsers: Bool { true }
+
     public var support: WindowSupport {
         let clients = hub.clients
         guard !clients.isEmpty else {

@@ -42,6 +42,8 @@ public final class DevToolsWindowSystem: WindowSystem {
 
     public var isAvailable: Bool { !addresses.isEmpty }
 
+    public var isOfBrowsers: Bool { true }
+
     public var support: WindowSupport {
         var found: [String] = []
         var problems: [String] = []
