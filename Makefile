@@ -6,12 +6,14 @@ SHELL := /bin/bash
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
+# How many checks of `make test` run at a time.
+JOBS ?= 3
 
 # What the build links, what the tests start, what the benchmarks measure beside.
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev libmd-dev libssl-dev \
 	libxcb1-dev libxcb-res0-dev libxcb-sync-dev libsystemd-dev libglib2.0-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
-	faketime xvfb openbox i3-wm sway xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
+	faketime xvfb openbox i3-wm xfwm4 metacity sway xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-nox zenity mousepad zsh fish
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep \
 	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot
@@ -24,9 +26,9 @@ CHECKS := --explicit-target-dependency-import-check error
 # Release programs carry the Swift runtime along; glibc and the C libraries stay Debian's.
 RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
 
-.PHONY: deps deps-bench build build-bench run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
-	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content test-content-crash test-windows test-ready \
-	linkage bench format lint extension install uninstall clean help
+.PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-vectors test-decisions test-crash \
+	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-content \
+	test-content-crash test-windows test-ready linkage bench format lint extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -51,12 +53,18 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/install-packages tmux bsdutils
 	@Scripts/demo .build/release/usher
 
-test: deps lint test-swift build linkage test-dependencies test-units test-vectors test-decisions test-documentation test-bad-input \
-	test-consumer test-crash test-daemon test-daemon-crash test-content test-content-crash test-windows test-ready ## Everything
+# Everything is built first; then the checks run side by side, the long ones first: they wait more than they work.
+test: deps lint build-tests build ## Everything
+	@$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --old-file=build --old-file=build-tests checks
 	@echo "usher: every check passed"
 
-test-swift: ## The test targets, against a debug build
+checks: test-windows test-swift test-content-crash test-crash test-daemon-crash test-daemon test-documentation test-content test-ready \
+	test-bad-input test-vectors test-decisions test-units test-dependencies linkage
+
+build-tests:
 	$(SWIFT) build --build-tests $(CHECKS)
+
+test-swift: build-tests ## The test targets, against a debug build
 	$(SWIFT) test --skip-build --disable-xctest
 
 test-vectors: build ## Every vector through the built program

@@ -1,3 +1,4 @@
+internal import UsherConfiguration
 internal import UsherScene
 
 /// What the command line of `usherd` says.
@@ -16,6 +17,9 @@ struct DaemonOptions: Sendable {
     var isQuiet = false
     /// Answer questions about this desktop's windows, and do nothing else.
     var answersForWindows = false
+    /// `--devtools ADDRESS:PORT`, once or more.
+    private var devToolsTexts: [String] = []
+    var devTools: [ListenAddress] { devToolsTexts.compactMap(ListenAddress.init) }
     var asksForHelp = false
     var asksForVersion = false
 
@@ -47,6 +51,10 @@ struct DaemonOptions: Sendable {
             (
                 "windows", nil, "answer questions about this desktop's windows on standard input: what usher asks",
                 .flag(\.answersForWindows)
+            ),
+            (
+                "devtools", "ADDRESS:PORT", "with --windows: a kiosk's browser, as [browser] devtools",
+                .list(\.devToolsTexts)
             ),
             ("log-level", "LEVEL", "debug, info, notice, warning or error", .value(\.logLevel)),
             ("log-format", "FORMAT", "text, json or journal", .value(\.logFormat)),
@@ -87,6 +95,16 @@ struct DaemonOptions: Sendable {
                 self[keyPath: path] = value
             case .list(let path): self[keyPath: path].append(value)
             case .flag: break
+            }
+        }
+        guard devToolsTexts.isEmpty || answersForWindows else {
+            throw Failure(message: "--devtools is for --windows alone", help: "the daemon reads [browser] devtools")
+        }
+        for text in devToolsTexts {
+            guard ListenAddress(text).map({ $0.isLoopback && $0.port > 0 }) ?? false else {
+                throw Failure(
+                    message: "--devtools \(text) is no DevTools endpoint on this machine",
+                    help: "--devtools 127.0.0.1:9222")
             }
         }
     }

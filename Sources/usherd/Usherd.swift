@@ -34,7 +34,9 @@ private func runDaemon() -> Int32 {
             let text = options.asksForHelp ? DaemonOptions.help : "usherd \(UsherVersion.text)\n"
             return FileOutput.write(Array(text.utf8), to: 1) ? 0 : 1
         }
-        if options.answersForWindows { return DesktopSession(environment: ProcessVariables.all()).answer() }
+        if options.answersForWindows {
+            return DesktopSession(environment: ProcessVariables.all(), devTools: options.devTools).answer()
+        }
         return try DaemonRun(options, inherited: inherited).run()
     } catch {
         DaemonNotices.failure(error)

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 public import UsherActivation
 internal import UsherJSON
 
@@ -7,21 +6,39 @@ internal import UsherJSON
 /// no window library itself. A child is started by the first call and ends with this value; another one for a call that is
 /// made while each waits for an answer, so that nobody who waits for a window holds up the others.
 public final class RemoteWindows: WindowSystem, DesktopApplications {
-    public let name = "desktop"
-    private let program: String?
-    private let environment: [EnvironmentVariable]
-    /// Children that nobody asks now.
-    private let idle = Mutex<[Conversation]>([])
+    public var name: String { part.rawValue }
+    private let part: Part
+    private let children: RemoteChildren
     /// Whether anything says that there is a desktop.
     private let hasDesktop: Bool
     private let hasBus: Bool
 
+    /// What of the other end is meant: its desktop, or the browsers of kiosks. A list has one of them.
+    private enum Part: String {
+        case desktop
+        case devtools
+    }
+
+    /// The browsers of kiosks, asked through the same children; nil where none is set.
+    public let kiosks: RemoteWindows?
+
     /// - Parameters:
     ///   - program: the file of `usherd`; nil where there is none.
     ///   - environment: this process's, which says where the desktop is.
-    public init(program: String?, environment: [String: String]) {
-        self.program = program
-        self.environment = environment.sorted { $0.key < $1.key }.map { EnvironmentVariable($0.key, $0.value) }
+    ///   - devTools: where browsers of kiosks let themselves be driven.
+    public convenience init(program: String?, environment: [String: String], devTools: [String] = []) {
+        let variables = environment.sorted { $0.key < $1.key }.map { EnvironmentVariable($0.key, $0.value) }
+        let children = RemoteChildren(
+            program: program, arguments: ["usherd", "--windows"] + devTools.flatMap { ["--devtools", $0] },
+            environment: variables)
+        let kiosks = devTools.isEmpty ? nil : RemoteWindows(.devtools, children, environment, kiosks: nil)
+        self.init(.desktop, children, environment, kiosks: kiosks)
+    }
+
+    private init(_ part: Part, _ children: RemoteChildren, _ environment: [String: String], kiosks: RemoteWindows?) {
+        self.part = part
+        self.children = children
+        self.kiosks = kiosks
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
         hasDesktop = isSet("DISPLAY") || isSet("SWAYSOCK")
         hasBus = isSet("DBUS_SESSION_BUS_ADDRESS") || isSet("XDG_RUNTIME_DIR")
@@ -29,19 +46,20 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     // MARK: WindowSystem
 
-    public var isAvailable: Bool { hasDesktop && program != nil }
+    public var isAvailable: Bool { (hasDesktop || part == .devtools) && children.program != nil }
 
-    public var isDesktop: Bool { true }
+    public var isDesktop: Bool { part == .desktop }
 
     public var support: WindowSupport { supports.first ?? WindowSupport(name, [:]) }
 
-    /// Of each window system of the desktop.
+    /// Of each window system that is meant.
     public var supports: [WindowSupport] {
         ((try? ask("support"))?.elements ?? []).compactMap(WindowWire.support)
     }
 
     public func recognizes(handle: String) -> Bool {
-        ["x11:", "sway:", "browser:"].contains { handle.utf8.starts(with: $0.utf8) }
+        let prefixes = part == .desktop ? ["x11:", "sway:", "browser:"] : ["devtools:"]
+        return prefixes.contains { handle.utf8.starts(with: $0.utf8) }
     }
 
     public func windows() throws(ActivationFailure) -> WindowList { WindowWire.list(try ask("windows")) }
@@ -151,33 +169,18 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     /// it waits itself for a server that hangs, so that it can say so.
     private static let patience = 8000
     private static let glance = 100
-    private static let mostIdle = 4
 
     private func ask(
         _ call: String, _ members: [JSONValue.Member] = [], within milliseconds: Int = 0
     ) throws(ActivationFailure) -> JSONValue {
-        let line = Array(JSONValue.object([.init("call", .string(call))] + members).text().utf8)
-        let talk: Conversation
-        if let free = idle.withLock({ $0.popLast() }) { talk = free } else { talk = try started() }
-        // One that fails is not asked again: what it would answer later is no answer to the next question.
-        let answer = try talk.ask(line, until: Deadline(inMilliseconds: milliseconds + RemoteWindows.patience))
-        idle.withLock { idle in
-            if idle.count < RemoteWindows.mostIdle { idle.append(talk) }
-        }
+        let head: [JSONValue.Member] = [.init("call", .string(call)), .init("system", .string(part.rawValue))]
+        let line = Array(JSONValue.object(head + members).text().utf8)
+        let answer = try children.ask(line, until: Deadline(inMilliseconds: milliseconds + RemoteWindows.patience))
         guard let value = try? JSONValue(parsing: answer) else {
             throw .windowSystem(name, "usherd --windows answered something else than JSON")
         }
         if let failure = value["failure"] { throw WindowWire.failure(failure) }
         return value["result"] ?? .null
-    }
-
-    private func started() throws(ActivationFailure) -> Conversation {
-        guard let program else {
-            throw .windowSystem(
-                name, "windows of the desktop are asked for through usherd, which is not there",
-                help: "make install puts both programs in one folder")
-        }
-        return try Conversation(program: program, arguments: ["usherd", "--windows"], environment: environment)
     }
 
     private func isReadable(_ descriptor: Int32?) -> Bool {

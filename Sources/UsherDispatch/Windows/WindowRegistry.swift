@@ -77,9 +77,11 @@ public final class WindowRegistry: Sendable {
     public func look() {
         guard let sessions = try? sessions() else { return }
         let handles = sessions.filter(\.state.isOpen).compactMap(\.handle)
-        let hasRules = configuration().apps.contains { $0.scenes.contains { $0.focus?.rule != nil } }
+        let rules = configuration().apps.flatMap { $0.scenes.compactMap { $0.focus?.rule } }
         for system in systems where system.isAvailable {
-            guard handles.contains(where: system.recognizes) || (hasRules && system.isDesktop) else { continue }
+            // Of what is no desktop, only browsers have windows that rules mean.
+            let isMeant = system.name != "tmux" && rules.contains { system.isDesktop || $0.isOfBrowsers }
+            guard isMeant || handles.contains(where: system.recognizes) else { continue }
             if let list = try? system.windows() { follow(list, of: system) }
         }
     }

@@ -29,9 +29,7 @@ public struct WindowService: Sendable {
 
     private func result(of name: String, _ call: JSONValue) throws(ActivationFailure) -> JSONValue {
         switch name {
-        // Of the desktop alone: whoever asks sees to terminals itself, and a list has one server.
-        case "windows":
-            return WindowWire.value(try ((windowSystem as? WindowSystems)?.desktop ?? windowSystem).windows())
+        case "windows": return WindowWire.value(try listed(call).windows())
         case "server": return WindowWire.text(try windowSystem.server(of: try text("handle", call)))
         case "presence":
             switch try windowSystem.presence(of: try reference(call)) {
@@ -49,10 +47,10 @@ public struct WindowService: Sendable {
             return try windowSystem.find(processes: processes).map(WindowWire.value) ?? .null
         case "change":
             let list = call["after"].map(WindowWire.list) ?? WindowList(server: nil, windows: [])
-            return WindowWire.value(try windowSystem.change(after: list, until: deadline(call), or: nil))
+            return WindowWire.value(try listed(call).change(after: list, until: deadline(call), or: nil))
         case "pick": return try windowSystem.pick(until: deadline(call)).map(WindowWire.value) ?? .null
         case "token": return WindowWire.text(windowSystem.startupToken(nonce: try text("nonce", call)))
-        case "support": return .array(systems.filter { $0.name != "tmux" }.map { WindowWire.value($0.support) })
+        case "support": return .array(supported(call).map { WindowWire.value($0.support) })
         case "plan":
             let window = try reference(call)
             return .string(
@@ -79,6 +77,25 @@ public struct WindowService: Sendable {
         default: throw .windowSystem("usherd", "there is no call \(name)")
         }
     }
+
+    /// The browsers of kiosks where the call names them, else the desktop alone: whoever asks sees to terminals itself, and
+    /// a list has one server.
+    private func listed(_ call: JSONValue) throws(ActivationFailure) -> any WindowSystem {
+        guard isOfKiosks(call) else { return (windowSystem as? WindowSystems)?.desktop ?? windowSystem }
+        guard let kiosks = supported(call).first else {
+            throw .windowSystem(WindowService.kiosks, "no address of a browser is set")
+        }
+        return kiosks
+    }
+
+    private func supported(_ call: JSONValue) -> [any WindowSystem] {
+        let isOfKiosks = isOfKiosks(call)
+        return systems.filter { $0.name != "tmux" && ($0.name == WindowService.kiosks) == isOfKiosks }
+    }
+
+    private func isOfKiosks(_ call: JSONValue) -> Bool { call["system"]?.string == WindowService.kiosks }
+
+    private static let kiosks = "devtools"
 
     private func reference(_ call: JSONValue) throws(ActivationFailure) -> WindowReference {
         guard let window = WindowWire.reference(call) else { throw missing("handle") }

@@ -14,6 +14,10 @@ struct DevToolsConnection: ~Copyable {
     var reporting: Set<String> = []
     /// How long the browser may take for an answer.
     let patience: Int
+    /// When all of it has to be over; nil where it goes on as long as there is something to hear.
+    private let deadline: Deadline?
+
+    var peer: PeerSocket { socket.peer }
 
     struct Call {
         var method: String
@@ -31,10 +35,16 @@ struct DevToolsConnection: ~Copyable {
         var value: JSONValue? { if case .value(let value) = self { value } else { Optional.none } }
     }
 
-    init(_ address: DevToolsAddress, patience: Int) throws(DevToolsProblem) {
-        let deadline = Deadline(inMilliseconds: patience)
-        let version = try DevToolsVersion(of: address, until: deadline)
-        socket = try WebSocket(address, path: DevToolsVersion.folder + version.life, until: deadline)
+    /// - Parameters:
+    ///   - limit: how long all of it may take, in milliseconds.
+    ///   - end: every wait ends once this can be read.
+    init(
+        _ address: DevToolsAddress, patience: Int, limit: Int? = nil, or end: Int32 = -1
+    ) throws(DevToolsProblem) {
+        deadline = limit.map { Deadline(inMilliseconds: $0) }
+        let soon = Deadline(inMilliseconds: patience)
+        let version = try DevToolsVersion(of: address, until: soon, or: end)
+        socket = try WebSocket(address, path: DevToolsVersion.folder + version.life, until: soon, or: end)
         self.version = version
         self.patience = patience
     }
@@ -54,7 +64,8 @@ struct DevToolsConnection: ~Copyable {
         var answers = [Answer](repeating: .silence, count: calls.count)
         let first = last + 1
         for call in calls { try send(call) }
-        let deadline = Deadline(inMilliseconds: limit)
+        let own = Deadline(inMilliseconds: limit)
+        let deadline = self.deadline.map { Deadline.earlier($0, own) } ?? own
         var missing = calls.count
         while missing > 0, let message = try socket.receive(until: deadline) {
             guard let (id, answer) = try take(message), id >= first, id <= last else { continue }
@@ -64,10 +75,10 @@ struct DevToolsConnection: ~Copyable {
         return answers
     }
 
-    /// Waits until something happens; false at the deadline, or when `end` can be read.
-    mutating func wait(until deadline: Deadline?, or end: Int32 = -1) throws(DevToolsProblem) -> Bool {
+    /// Waits until something happens; false at the deadline.
+    mutating func wait(until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
         while !hasNews {
-            guard let message = try socket.receive(until: deadline, or: end) else { return false }
+            guard let message = try socket.receive(until: deadline) else { return false }
             _ = try take(message)
         }
         return true

@@ -11,10 +11,12 @@ struct DevToolsHead {
     /// Takes a head off what the other side sends.
     init(of socket: inout DevToolsSocket, until deadline: Deadline) throws(DevToolsProblem) {
         let end: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
+        /// How much of it has no end of a head.
+        var scanned = 0
         while true {
             let received = socket.received
-            if let place = received.indices.first(where: { received[$0] == 0x0D && received[$0...].starts(with: end) })
-            {
+            let rest = received.dropFirst(scanned)
+            if let place = rest.indices.first(where: { rest[$0] == 0x0D && rest[$0...].starts(with: end) }) {
                 guard place - received.startIndex <= Self.longest, let head = Self(received[..<place]) else {
                     throw .garbled("no head of HTTP")
                 }
@@ -23,7 +25,8 @@ struct DevToolsHead {
                 return
             }
             guard received.count <= Self.longest else { throw .garbled("a head of \(received.count) bytes") }
-            guard try socket.receive(until: deadline) else { throw .silent }
+            scanned = max(0, received.count - end.count + 1)
+            guard !deadline.isOver, try socket.receive(until: deadline) else { throw .silent }
         }
     }
 
@@ -40,10 +43,13 @@ struct DevToolsHead {
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-            let value = line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+            var value = line[(colon + 1)...].drop(while: Self.isSpace)
+            while let last = value.last, Self.isSpace(last) { value.removeLast() }
             fields[name] = String(decoding: value, as: UTF8.self)
         }
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     func has(_ name: String, _ word: String) -> Bool { fields[name]?.lowercased() == word }
 }

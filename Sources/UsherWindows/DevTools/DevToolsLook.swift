@@ -34,7 +34,9 @@ struct DevToolsLook {
         connection.hasNews = false
         let targets = try connection.call("Target.getTargets")["targetInfos"]?.elements ?? []
         for target in targets.prefix(Self.pageLimit) {
-            guard target["type"]?.string == "page", let id = target["targetId"]?.string, DevToolsHandle.isName(id)
+            // A page that is only prepared is of a kind of its own.
+            guard target["type"]?.string == "page", target["subtype"] == nil, let id = target["targetId"]?.string,
+                DevToolsHandle.isName(id)
             else {
                 continue
             }

@@ -6,11 +6,15 @@ internal import UsherScene
 enum DevToolsProblem: Error {
     /// Nobody listens, with errno.
     case unreachable(Int32)
-    /// Another user's program listens.
+    /// Another user's program is at the other end.
     case foreign
+    /// Nobody can tell whose program is at the other end.
+    case ownerless
     case silent
     /// It closed the connection.
     case ended
+    /// Whoever waits here was told to stop.
+    case stopped
     case garbled(String)
     /// In its own words.
     case refused(String)
@@ -31,8 +35,10 @@ enum DevToolsProblem: Error {
         case .unreachable(ECONNREFUSED): "nobody listens there"
         case .unreachable(let code): "it cannot be reached (errno \(code))"
         case .foreign: "a program of another user listens there"
+        case .ownerless: "nobody can tell whose program listens there"
         case .silent: "it does not answer"
         case .ended: "it closed the connection"
+        case .stopped: "it is not waited for any more"
         case .garbled(let what): "it does not speak the DevTools protocol: \(what)"
         case .refused(let words): Printable.text(words)
         case .other(let failure): failure.message
@@ -42,12 +48,20 @@ enum DevToolsProblem: Error {
     func failure(_ address: DevToolsAddress) -> ActivationFailure {
         let message = "the browser on \(address): \(text)"
         return switch self {
-        case .unreachable, .foreign, .ended:
+        case .unreachable, .ended, .stopped:
             ActivationFailure(
                 .browserNotConnected, message,
                 help: "does it run, with --remote-debugging-port=\(address.port) and a --user-data-dir of its own?")
+        case .foreign, .ownerless:
+            ActivationFailure(
+                .browserNotConnected, message,
+                help: "run the browser as the user of usherd, on a port that nobody else has")
         case .silent: ActivationFailure(.browserNoAnswer, message, help: "it may hang: start it anew")
-        case .garbled, .refused: ActivationFailure(.browserRefused, message)
+        case .garbled:
+            ActivationFailure(
+                .browserRefused, message,
+                help: "[browser] devtools names the port of --remote-debugging-port, nothing else")
+        case .refused: ActivationFailure(.browserRefused, message)
         case .other(let failure): failure
         }
     }

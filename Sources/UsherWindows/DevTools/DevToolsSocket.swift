@@ -2,21 +2,24 @@ internal import CLinux
 internal import Glibc
 internal import UsherActivation
 
-/// A TCP connection on loopback; closed by `deinit`. Every wait is bounded.
+/// A TCP connection on loopback; closed by `deinit`. Every wait is bounded, or can be ended.
 struct DevToolsSocket: ~Copyable {
     private let descriptor: Int32
+    /// Every wait ends once this can be read (`stopped`); -1 for none.
+    private let end: Int32
     /// What was received and is not yet used, from `start` on.
     private var buffer: [UInt8] = []
     private var start = 0
 
-    init(_ address: DevToolsAddress, until deadline: Deadline) throws(DevToolsProblem) {
+    init(_ address: DevToolsAddress, until deadline: Deadline, or end: Int32 = -1) throws(DevToolsProblem) {
+        self.end = end
         let options = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         descriptor = socket(address.isVersion6 ? AF_INET6 : AF_INET, options, 0)
         guard descriptor >= 0 else { throw .unreachable(errno) }
         let result = address.isVersion6 ? connectVersion6(address) : connectVersion4(address)
         if result == 0 { return }
         guard errno == EINPROGRESS else { throw .unreachable(errno) }
-        try pause(for: Int16(POLLOUT), until: deadline)
+        guard try isReady(for: POLLOUT, until: deadline) else { throw .silent }
         var problem: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size) == 0, problem == 0 else {
@@ -50,6 +53,27 @@ struct DevToolsSocket: ~Copyable {
         }
     }
 
+    /// One end of the connection, as `/proc/net/tcp` writes it: `0100007F:2406`.
+    func address(isOurs: Bool) -> String? {
+        var found = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &found) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe isOurs
+                    ? getsockname(descriptor, generic, &size) : getpeername(descriptor, generic, &size)
+            }
+        }
+        guard result == 0 else { return nil }
+        let isVersion6 = Int32(found.ss_family) == AF_INET6
+        return unsafe withUnsafeBytes(of: &found) { raw in
+            let port = unsafe raw.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+            let words = (isVersion6 ? [8, 12, 16, 20] : [4]).map { place in
+                TableText.word(unsafe raw.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+            }
+            return words.joined() + ":" + TableText.port(UInt16(bigEndian: port))
+        }
+    }
+
     // MARK: - Bytes
 
     /// What was received and not yet taken.
@@ -71,26 +95,18 @@ struct DevToolsSocket: ~Copyable {
             if sent > 0 {
                 offset += sent
             } else if errno == EAGAIN {
-                try pause(for: Int16(POLLOUT), until: deadline)
-            } else {
+                guard try isReady(for: POLLOUT, until: deadline) else { throw .silent }
+            } else if errno != EINTR {
                 throw .ended
             }
         }
     }
 
-    /// Receives more; false at the deadline, or when `end` can be read.
-    mutating func receive(until deadline: Deadline?, or end: Int32 = -1) throws(DevToolsProblem) -> Bool {
-        while true {
-            if try fill() { return true }
-            var polled = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
-            if count < 0, errno != EINTR { throw .ended }
-            if polled[1].revents != 0 { return false }
-            if count <= 0, let deadline, deadline.isOver { return false }
-        }
+    /// Receives more; false at the deadline.
+    mutating func receive(until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
+        // Also where there is more to come without end, it is looked whether somebody wants an end.
+        while try isReady(for: POLLIN, until: deadline) { if try fill() { return true } }
+        return false
     }
 
     private mutating func fill() throws(DevToolsProblem) -> Bool {
@@ -107,17 +123,22 @@ struct DevToolsSocket: ~Copyable {
         let problem = errno
         buffer.removeLast(room - max(0, count))
         if count > 0 { return true }
-        if count < 0, problem == EAGAIN { return false }
+        if count < 0, problem == EAGAIN || problem == EINTR { return false }
         throw .ended
     }
 
-    private func pause(for events: Int16, until deadline: Deadline) throws(DevToolsProblem) {
-        var polled = pollfd(fd: descriptor, events: events, revents: 0)
+    /// Waits until something can be done; false at the deadline.
+    private func isReady(for events: Int32, until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
         while true {
-            let count = unsafe poll(&polled, 1, deadline.remainingMilliseconds)
-            if count > 0 { return }
-            if count == 0 { throw .silent }
-            if errno != EINTR { throw .ended }
+            var polled = [
+                pollfd(fd: descriptor, events: Int16(events), revents: 0),
+                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
+            if count < 0, errno != EINTR { throw .ended }
+            if count > 0, polled[1].revents != 0 { throw .stopped }
+            if count > 0 { return true }
+            if let deadline, deadline.isOver { return false }
         }
     }
 }

@@ -12,8 +12,8 @@ struct DevToolsVersion: Sendable, Hashable {
 
     private static let longest = 64 * 1024
 
-    init(of address: DevToolsAddress, until deadline: Deadline) throws(DevToolsProblem) {
-        var socket = try DevToolsSocket(address, until: deadline)
+    init(of address: DevToolsAddress, until deadline: Deadline, or end: Int32 = -1) throws(DevToolsProblem) {
+        var socket = try DevToolsSocket(address, until: deadline, or: end)
         let request = "GET /json/version HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n"
         try socket.send(Array(request.utf8), until: deadline)
         let head = try DevToolsHead(of: &socket, until: deadline)

@@ -50,7 +50,7 @@ extension DevToolsWindowSystem {
     func visit(
         _ handle: DevToolsHandle, _ server: String?, _ connection: inout DevToolsConnection
     ) throws(DevToolsProblem) -> Visit {
-        let browser = try browser(connection.version, at: handle.address)
+        let browser = browser(connection, at: handle.address)
         guard server == nil || server == browser.server else { throw .other(.windowGone(handle.text)) }
         let visit = Visit(handle: handle, browser: browser, look: try DevToolsLook(&connection))
         guard !visit.pages.isEmpty, handle.tab == nil || visit.pages.contains(where: { $0.target == handle.tab }) else {

@@ -45,7 +45,11 @@ extension DevToolsWindowSystem {
             try follow([target], &connection)
             seen = try settled(target, &connection) { page in
                 guard page.sight?.isVisible == true, Self.hasBegun(page) else { return false }
-                return choice == nil || TabChoice(showing: address, in: [page])?.isExact == true
+                return choice == nil || Self.shows(page, address)
+            }
+            // A new tab goes where it is sent on to; a page that is there already was to move within itself.
+            if choice != nil, seen.sight?.isVisible == true, !Self.shows(seen, address) {
+                return visit.sighting(seen, .hidden(seen: "the page is at \(Printable.text(seen.address)) instead"))
             }
         }
         return visit.sighting(seen, view(of: seen))
@@ -58,6 +62,10 @@ extension DevToolsWindowSystem {
             return .hidden(seen: "the browser could not load the page")
         }
         return .shown
+    }
+
+    private static func shows(_ page: DevToolsLook.Page, _ address: String) -> Bool {
+        TabChoice(showing: address, in: [page])?.isExact == true
     }
 
     private static func hasBegun(_ page: DevToolsLook.Page) -> Bool {

@@ -34,36 +34,42 @@ extension DevToolsWindowSystem {
         var pause = limits.back.lowerBound
         while !end.hasCome {
             do throws(DevToolsProblem) {
-                var connection = try connect(address)
-                let browser = try browser(connection.version, at: address)
+                var connection = try DevToolsConnection(address, patience: limits.answer, or: end.descriptor)
+                try connection.discover()
+                // Only one that can be looked at is back.
+                let look = try DevToolsLook(&connection)
                 pause = limits.back.lowerBound
-                try follow(&connection, browser, until: end, &pace)
+                hanging.note(address, hangs: false)
+                try follow(&connection, look, at: address, until: end, &pace)
             } catch {
                 // One that hangs keeps its windows, once they are known.
                 let hangs = if case .silent = error { true } else { false }
+                hanging.note(address, hangs: hangs)
                 if !hangs || !pace.hasTold { pace.tell(WindowList(server: nil, windows: []), unless: end) }
             }
             var stop = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
             _ = unsafe poll(&stop, 1, Int32(clamping: pause))
             pause = min(pause * 2, limits.back.upperBound)
         }
+        hanging.note(address, hangs: false)
     }
 
     /// Through one life of the browser.
     private func follow(
-        _ connection: inout DevToolsConnection, _ browser: DevToolsBrowser, until end: WatchThread.End,
-        _ pace: inout WatchPace
+        _ connection: inout DevToolsConnection, _ first: DevToolsLook, at address: DevToolsAddress,
+        until end: WatchThread.End, _ pace: inout WatchPace
     ) throws(DevToolsProblem) {
-        try connection.discover()
-        while !end.hasCome {
-            let look = try DevToolsLook(&connection)
+        let browser = browser(connection, at: address)
+        var look = first
+        while true {
             pace.tell(look.list(browser), unless: end)
             try connection.report(look.pages.map(\.target))
-            guard try connection.wait(until: nil, or: end.descriptor) else { return }
+            guard try connection.wait(until: nil) else { return }
             // A burst is one look.
             let quiet = pace.quiet(isSlight: false)
             var stop = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
             while !quiet.isOver, !end.hasCome { _ = unsafe poll(&stop, 1, quiet.remainingMilliseconds) }
+            look = try DevToolsLook(&connection)
         }
     }
 }
@@ -94,6 +100,20 @@ final class DevToolsNews: Sendable {
             changed(DevToolsWindowSystem.joined(order.compactMap { state.lists[$0] }))
         }
     }
+}
+
+/// The browsers that a watch found hanging: while they do, nobody else waits for them to learn what they show.
+final class HangingBrowsers: Sendable {
+    private let addresses = Mutex<Set<DevToolsAddress>>([])
+
+    func note(_ address: DevToolsAddress, hangs: Bool) {
+        addresses.withLock { addresses in
+            addresses.remove(address)
+            if hangs { addresses.insert(address) }
+        }
+    }
+
+    func has(_ address: DevToolsAddress) -> Bool { addresses.withLock { $0.contains(address) } }
 }
 
 /// What a watch told last, for another thread.

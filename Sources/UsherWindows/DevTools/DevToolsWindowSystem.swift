@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 public import UsherActivation
 internal import UsherScene
@@ -15,11 +16,14 @@ public final class DevToolsWindowSystem: WindowSystem {
     let limits: Limits
     /// What is known of browsers, so that their processes are looked for once.
     private let known = Mutex<[DevToolsAddress: DevToolsBrowser]>([:])
+    let hanging = HangingBrowsers()
 
     /// In milliseconds.
     struct Limits: Sendable {
         /// How long the browser may take for an answer.
         var answer = 2000
+        /// How long all that is asked of it for one purpose may take, the desktop's part included.
+        var visit = 6000
         /// How long a tab may take until it is seen.
         var seen = 1500
         /// How long the desktop may take until it shows what it was asked for.
@@ -47,14 +51,20 @@ public final class DevToolsWindowSystem: WindowSystem {
     public var support: WindowSupport {
         var found: [String] = []
         var problems: [String] = []
-        for address in addresses {
+        let answers = each { address -> Result<DevToolsBrowser, DevToolsProblem> in
             do throws(DevToolsProblem) {
                 var connection = try connect(address)
-                let version = try browser(connection.version, at: address)
                 try connection.call("Target.getTargets")
-                found.append("\(version.name) on \(address), \(Printable.text(version.product, limit: 60))")
+                return .success(browser(connection, at: address))
             } catch {
-                problems.append("\(address): \(error.text)")
+                return .failure(error)
+            }
+        }
+        for (address, answer) in zip(addresses, answers) {
+            switch answer {
+            case .success(let browser):
+                found.append("\(browser.name) on \(address), \(Printable.text(browser.product, limit: 60))")
+            case .failure(let problem): problems.append("\(address): \(problem.text)")
             }
         }
         guard !found.isEmpty else {
@@ -75,18 +85,34 @@ public final class DevToolsWindowSystem: WindowSystem {
 
     /// Of all browsers that answer; each window names its own server. The list's is all of theirs.
     public func windows() throws(ActivationFailure) -> WindowList {
-        Self.joined(addresses.compactMap { try? look(at: $0) })
+        let lists = each { address -> WindowList? in
+            if hanging.has(address) { return Optional.none }
+            return try? look(at: address)
+        }
+        return Self.joined(lists.compactMap { $0 })
+    }
+
+    /// Asks all of them side by side: one that hangs holds up few of the others.
+    private func each<Answer: Sendable>(_ ask: @Sendable (DevToolsAddress) -> Answer) -> [Answer] {
+        guard addresses.count > 1 else { return addresses.map(ask) }
+        let answers = Mutex<[Int: Answer]>([:])
+        DispatchQueue.concurrentPerform(iterations: addresses.count) { place in
+            let answer = ask(addresses[place])
+            answers.withLock { $0[place] = answer }
+        }
+        return answers.withLock { answers in addresses.indices.compactMap { answers[$0] } }
     }
 
     public func server(of handle: String) throws(ActivationFailure) -> String? {
-        guard let handle = DevToolsHandle(handle), addresses.contains(handle.address) else { return nil }
+        guard let handle = DevToolsHandle(handle), addresses.contains(handle.address), !hanging.has(handle.address)
+        else { return nil }
         let deadline = Deadline(inMilliseconds: limits.answer)
         return try? DevToolsVersion(of: handle.address, until: deadline).life
     }
 
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let text, let server) = window, let handle = DevToolsHandle(text),
-            addresses.contains(handle.address)
+            addresses.contains(handle.address), !hanging.has(handle.address)
         else { return .unknown }
         do throws(DevToolsProblem) {
             let list = try look(at: handle.address)
@@ -120,22 +146,23 @@ public final class DevToolsWindowSystem: WindowSystem {
     // MARK: - Browsers
 
     func connect(_ address: DevToolsAddress) throws(DevToolsProblem) -> DevToolsConnection {
-        try DevToolsConnection(address, patience: limits.answer)
+        try DevToolsConnection(address, patience: limits.answer, limit: limits.visit)
     }
 
-    func browser(_ version: DevToolsVersion, at address: DevToolsAddress) throws(DevToolsProblem) -> DevToolsBrowser {
+    func browser(_ connection: borrowing DevToolsConnection, at address: DevToolsAddress) -> DevToolsBrowser {
+        let version = connection.version
         if let browser = known.withLock({ $0[address] }), browser.server == version.life { return browser }
-        let process = try ListeningProcess(on: address)
+        let process = connection.peer.process
         let browser = DevToolsBrowser(
             address: address, server: version.life, product: version.product,
-            name: version.name(program: process?.program), process: process?.process)
+            name: version.name(program: process.flatMap(PeerSocket.program(of:))), process: process)
         known.withLock { $0[address] = browser }
         return browser
     }
 
     private func look(at address: DevToolsAddress) throws(DevToolsProblem) -> WindowList {
         var connection = try connect(address)
-        let browser = try browser(connection.version, at: address)
+        let browser = browser(connection, at: address)
         return try DevToolsLook(&connection).list(browser)
     }
 

@@ -3,13 +3,18 @@ internal import UsherActivation
 /// A client of a WebSocket on loopback (RFC 6455): text only, nothing negotiated. Every wait is bounded.
 struct WebSocket: ~Copyable {
     private var socket: DevToolsSocket
+    /// The process at the other end.
+    let peer: PeerSocket
     /// The parts of a message that is not whole yet; nil where none has begun.
     private var parts: [UInt8]?
     /// How long a write may take.
     private static let patience = 2000
 
-    init(_ address: DevToolsAddress, path: String, until deadline: Deadline) throws(DevToolsProblem) {
-        var opened = try DevToolsSocket(address, until: deadline)
+    /// - Parameter end: every wait ends once this can be read.
+    init(
+        _ address: DevToolsAddress, path: String, until deadline: Deadline, or end: Int32 = -1
+    ) throws(DevToolsProblem) {
+        var opened = try DevToolsSocket(address, until: deadline, or: end)
         let key = WebSocketKey()
         // Without an Origin: that is for pages, and browsers refuse those.
         let request =
@@ -20,13 +25,15 @@ struct WebSocket: ~Copyable {
         guard head.status == 101, head.has("upgrade", "websocket"),
             head.fields["sec-websocket-accept"] == key.answer
         else { throw .garbled("no WebSocket (status \(head.status))") }
+        // Only now it is certain that somebody has taken the connection; nothing was said so far.
+        peer = try PeerSocket(of: opened)
         socket = opened
     }
 
     func send(_ text: [UInt8]) throws(DevToolsProblem) { try send(WebSocketFrame(kind: .text, body: text)) }
 
-    /// The next message; nil at the deadline, or when `end` can be read.
-    mutating func receive(until deadline: Deadline?, or end: Int32 = -1) throws(DevToolsProblem) -> [UInt8]? {
+    /// The next message; nil at the deadline.
+    mutating func receive(until deadline: Deadline?) throws(DevToolsProblem) -> [UInt8]? {
         while true {
             while let (frame, length) = try WebSocketFrame.first(of: socket.received) {
                 socket.take(length)
@@ -34,7 +41,7 @@ struct WebSocket: ~Copyable {
             }
             // A deadline that each frame moves is none.
             if let deadline, deadline.isOver { return nil }
-            guard try socket.receive(until: deadline, or: end) else { return nil }
+            guard try socket.receive(until: deadline) else { return nil }
         }
     }
 

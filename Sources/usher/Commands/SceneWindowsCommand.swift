@@ -55,6 +55,6 @@ enum SceneWindowsCommand {
     /// What the daemon sees, or this process.
     static func answer(_ context: Context) throws(CommandFailure) -> JSONValue {
         if let daemon = try context.daemon() { return try daemon.call(.windows) }
-        return WindowsAnswer.value(context.windowSystems(context.environment).0)
+        return WindowsAnswer.value(context.windowSystems(context.environment, context.settingsIfReadable).0)
     }
 }

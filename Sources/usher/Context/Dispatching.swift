@@ -26,7 +26,7 @@ struct Dispatching {
         options.app = app
         options.missingPrograms = loaded.missingPrograms
         options.style = context.writesJSON ? nil : context.style
-        let activator = try context.activator(isDryRun: isDryRun)
+        let activator = try context.activator(loaded.settings, isDryRun: isDryRun)
         payloadFiles = activator.payloadFiles
         let logger = context.logger(by: loaded.settings)
         let dispatcher = try context.storing { () throws(StoreError) in
@@ -131,7 +131,7 @@ struct Dispatching {
 
 extension Context {
     /// What carries decisions out, with the window systems of this environment.
-    func activator(isDryRun: Bool) throws(CommandFailure) -> Activator {
+    func activator(_ settings: Settings, isDryRun: Bool) throws(CommandFailure) -> Activator {
         // A handler that calls usher means this configuration and this store.
         var environment = environment
         let state = try stateFolder()
@@ -139,7 +139,7 @@ extension Context {
         if let path = configurationOption ?? environment["USHER_CONFIG"], !path.isEmpty {
             environment["USHER_CONFIG"] = FilePaths.absolute(path)
         }
-        let (windowSystem, desktop) = windowSystems(environment)
+        let (windowSystem, desktop) = windowSystems(environment, settings)
         return Activator(
             windowSystem: windowSystem, applications: desktop, environment: environment, stateDirectory: state,
             isDryRun: isDryRun)
@@ -148,18 +148,30 @@ extension Context {
 
 extension Context {
     /// Those of this environment; the desktop's are asked through usherd.
-    func windowSystems(_ environment: [String: String]) -> (any WindowSystem, RemoteWindows) {
+    func windowSystems(
+        _ environment: [String: String], _ settings: Settings = Settings()
+    ) -> (any WindowSystem, RemoteWindows) {
         let program = OwnProgram.sibling("usherd")
         let found =
             program.utf8.contains(UInt8(ascii: "/"))
             ? program : ProgramLocator(path: environment["PATH"]).locate(program)
-        let desktop = RemoteWindows(program: found, environment: environment)
-        return (WindowSystems([TmuxWindowSystem(environment: environment), desktop]), desktop)
+        let desktop = RemoteWindows(
+            program: found, environment: environment, devTools: settings.devTools.map(\.description))
+        let systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment), desktop]
+        return (WindowSystems(systems + (desktop.kiosks.map { [$0] } ?? [])), desktop)
+    }
+
+    /// The settings as far as they can be read, for what only shows things: their errors are `usher check`'s.
+    var settingsIfReadable: Settings {
+        guard let path = try? configurationPath() else { return Settings() }
+        return ConfigurationLoader.load(path: path).settings
     }
 
     /// The server that a handle belongs to, as far as one runs now: handles of a server that is restarted mean nothing.
     func windowServer(of handle: String?) throws(CommandFailure) -> String? {
         guard let handle else { return nil }
-        return try? windowSystems(environment).0.server(of: handle)
+        // Hooks call this often: the settings are read where they matter.
+        let settings = handle.utf8.starts(with: "devtools:".utf8) ? settingsIfReadable : Settings()
+        return try? windowSystems(environment, settings).0.server(of: handle)
     }
 }

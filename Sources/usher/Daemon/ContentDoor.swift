@@ -25,7 +25,7 @@ struct ContentDoor {
         let loaded = try context.loadConfigurationIfPresent()
         var service = ContentService(
             store: store, sessions: store, configuration: loaded?.configuration ?? Configuration(),
-            activator: try context.activator(isDryRun: false),
+            activator: try context.activator(loaded?.settings ?? Settings(), isDryRun: false),
             logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
         // A save command has the activity's id in place of a delivery's.
         service.saving = context.environment["USHER_DELIVERY"]

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UsherActivation
 
 @testable import UsherWindows
 
@@ -44,24 +45,54 @@ struct DevToolsPartsTests {
         #expect(try WebSocketFrame.first(of: bytes.dropLast()) == nil)
     }
 
-    @Test("who listens on a port")
-    func listener() throws {
-        let table = """
-              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-               0: 0100007F:2406 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 77 1 0 100
-               1: 0100007F:2407 0100007F:2406 01 00000000:00000000 00:00000000 00000000  1000        0 78 1 0 100
-               2: 00000000:2408 00000000:0000 0A 00000000:00000000 00:00000000 00000000     5        0 79 1 0 100
+    @Test("whose socket is at the other end of a connection")
+    func peer() throws {
+        let table = Array(
             """
-        func found(_ port: UInt16) throws -> ListeningProcess.Found {
-            let address = try #require(DevToolsAddress(host: "127.0.0.1", port: port))
-            return ListeningProcess.listener(on: address, in: table, user: 1000)
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:2406 00000000:0000 0A 00000000:00000000 00:00000000 00000000     5        0 76 1 0 100
+               1: 0100007F:2406 0100007F:9999 01 00000000:00000000 00:00000000 00000000  1000        0 77 1 0 100
+               2: 0100007F:9999 0100007F:2406 01 00000000:00000000 00:00000000 00000000    33        0 78 1 0 100
+              10: 0100007F:2406 0100007F:999
+            """.utf8)
+        let found = PeerSocket.entry(of: "0100007F:2406", with: "0100007F:9999", in: table)
+        #expect(found?.user == "1000" && found?.inode == "77")
+        #expect(PeerSocket.entry(of: "0100007F:2406", with: "00000000:0000", in: table)?.user == "5")
+        for (own, other) in [("0100007F:2406", "0100007F:9998"), ("0100007F:240", "0100007F:9999"), ("", "")] {
+            #expect(PeerSocket.entry(of: own, with: other, in: table) == nil)
         }
-        #expect(try found(0x2406) == .socket(inode: "77"))
-        #expect(try found(0x2407) == .nobody)
-        #expect(try found(0x2408) == .foreign)
-        let server = LoopbackServer { _, _ in }
-        let own = try #require(DevToolsAddress(host: "127.0.0.1", port: server.port))
-        #expect(try ListeningProcess(on: own)?.process == getpid())
+        #expect(PeerSocket.entry(of: "0100007F:2406", with: "0100007F:999", in: table) == nil, "a line cut off")
+        #expect(TableText.word(0x0100_007F) == "0100007F" && TableText.port(0x2A) == "002A")
+    }
+
+    @Test("a connection is known by its own ends, also to a server of both versions of IP", arguments: [false, true])
+    func ends(isOfBoth: Bool) throws {
+        let server = LoopbackServer(isOfBoth: isOfBoth) { _, connection in
+            LoopbackServer.say(Array("x".utf8), to: connection)
+            LoopbackServer.swallow(connection)
+        }
+        let address = try #require(DevToolsAddress(host: "127.0.0.1", port: server.port))
+        var socket = try DevToolsSocket(address, until: Deadline(inMilliseconds: 30_000))
+        try socket.send(Array("GET\r\n\r\n".utf8), until: Deadline(inMilliseconds: 30_000))
+        #expect(try socket.receive(until: Deadline(inMilliseconds: 30_000)))
+        let process = try PeerSocket(of: socket).process
+        #expect(process == getpid())
+    }
+
+    @Test("sockets that are refused are closed")
+    func descriptors() throws {
+        // Nobody listens there any more.
+        let port = LoopbackServer { _, _ in }.port
+        let address = try #require(DevToolsAddress(host: "127.0.0.1", port: port))
+        func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        let before = try count()
+        for _ in 0..<500 {
+            #expect(throws: DevToolsProblem.self) {
+                _ = try DevToolsSocket(address, until: Deadline(inMilliseconds: 30_000)).received.count
+            }
+        }
+        // Other tests run beside this one.
+        #expect(try count() < before + 400)
     }
 
     @Test(

@@ -63,6 +63,14 @@ struct DevToolsTests {
             let failure = #expect(throws: ActivationFailure.self) { try windows.navigate(reference, to: address) }
             #expect(failure?.code == .browserAddress, "\(address)")
         }
+        // A page that does not stay where it was sent to does not show that.
+        #expect(try windows.navigate(reference, to: kiosk.page("fickle")).view == .shown)
+        let fickle = DevToolsWindowSystem(
+            windows.addresses, desktop: nil,
+            limits: .init(answer: 20_000, visit: 60_000, seen: 1000, desktop: 1000, back: 100...200))
+        #expect(
+            try fickle.navigate(reference, to: kiosk.page("fickle#other")).view
+                == .hidden(seen: "the page is at \(kiosk.page("fickle#own")) instead"))
         #expect(
             try windows.navigate(reference, to: "http://127.0.0.1:1/").view
                 == .hidden(seen: "the browser could not load the page"))

@@ -21,7 +21,9 @@ final class Kiosk {
         folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
         pages = LoopbackServer { head, connection in
             let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
-            let page = "<!doctype html><title>Page \(path.dropFirst())</title><h1 id=part>Page</h1>"
+            // One that goes elsewhere by itself.
+            let script = path == "/fickle" ? "<script>onhashchange = () => location.hash = 'own'</script>" : ""
+            let page = "<!doctype html><title>Page \(path.dropFirst())</title><h1 id=part>Page</h1>\(script)"
             let answer =
                 "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\n"
                 + "Connection: close\r\n\r\n" + page
@@ -80,7 +82,7 @@ final class Kiosk {
     func windowSystem(on desktop: (any WindowSystem)? = nil) throws -> DevToolsWindowSystem {
         DevToolsWindowSystem(
             [try address()], desktop: desktop,
-            limits: .init(answer: 20_000, seen: 15_000, desktop: 15_000, back: 100...200))
+            limits: .init(answer: 20_000, visit: 120_000, seen: 15_000, desktop: 15_000, back: 100...200))
     }
 
     /// What a program of others would ask for.

@@ -6,18 +6,32 @@ final class LoopbackServer: Sendable {
     private let listener: Int32
 
     /// The connection is closed when `answer` returns.
-    init(_ answer: @escaping @Sendable (_ head: String, _ connection: Int32) -> Void) {
+    ///
+    /// - Parameter isOfBoth: it listens on every address of both versions of IP.
+    init(isOfBoth: Bool = false, _ answer: @escaping @Sendable (_ head: String, _ connection: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let listener = socket(isOfBoth ? AF_INET6 : AF_INET, type, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                _ = bind(listener, generic, size)
-                _ = listen(listener, 64)
-                _ = getsockname(listener, generic, &size)
+        if isOfBoth {
+            // Without an address it gets one of its own, for all of the machine.
+            _ = listen(listener, 64)
+            var wide = sockaddr_in6()
+            size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            withUnsafeMutablePointer(to: &wide) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &size) }
+            }
+            address.sin_port = wide.sin6_port
+        } else {
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                    _ = bind(listener, generic, size)
+                    _ = listen(listener, 64)
+                    _ = getsockname(listener, generic, &size)
+                }
             }
         }
         self.listener = listener
