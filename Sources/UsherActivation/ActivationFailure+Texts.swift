@@ -177,10 +177,8 @@ extension ActivationFailure {
                 help: "start usherd within the session")
         }
         return ActivationFailure(
-            .windowSystem, "no desktop is known here, so nobody can tell when its window is there",
-            help:
-                "DISPLAY or SWAYSOCK say where it is, usher doctor whether it answers: start usherd within the session"
-        )
+            .windowSystem, "nothing here tells of windows of programs, so nobody can tell when its window is there",
+            help: "usher doctor says why: DISPLAY or SWAYSOCK lead to a desktop, and usherd is best started within it")
     }
 
     static let noDesktop = ActivationFailure(
