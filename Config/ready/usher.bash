@@ -8,7 +8,8 @@
 if [[ $- == *i* && -z ${__usher_tool-} ]]; then
     __usher_tool=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/usher-shows
     [[ -x $__usher_tool ]] || __usher_tool=usher-shows
-    # A terminal that is opened from this one inherits the session, and is another window: it has another tty.
+    # A terminal that is opened from this one inherits the session, and is another window: it has another tty. One that
+    # Usher did not launch is found by the process that its window belongs to.
     : "${USHER_TTY:=$(tty)}"
     export USHER_TTY
 
@@ -27,7 +28,7 @@ if [[ $- == *i* && -z ${__usher_tool-} ]]; then
     }
 
     __usher_prompt() {
-        local status=$? REPLY shown='' order
+        local status=$? REPLY shown='' order place=()
         __usher_address "$PWD"
         if [[ $REPLY != "${__usher_seen-}" ]]; then
             __usher_seen=$REPLY
@@ -36,12 +37,14 @@ if [[ $- == *i* && -z ${__usher_tool-} ]]; then
         if [[ -n ${USHER_SESSION-} && $USHER_TTY == "$(tty)" ]]; then
             # Another program in this window may have told something meanwhile; what was told last may be on its way.
             IFS= read -r shown 2>/dev/null <"${XDG_RUNTIME_DIR:-$HOME/.cache}/usher/ready/$USHER_SESSION"
-            if [[ $shown != "$REPLY" || $REPLY != "${__usher_told-}" ]]; then
-                __usher_told=$REPLY
-                order=${EPOCHREALTIME//[!0-9]/}
-                ("$__usher_tool" --order "$order" --type "${USHER_TERMINAL_TYPE-desktop.terminal.visit}" \
-                    --title "${PWD/#$HOME/\~}" "$REPLY" "${REPLY%/}/" &)
-            fi
+        else
+            shown=${__usher_told-} place=(--process $$)
+        fi
+        if [[ $shown != "$REPLY" || $REPLY != "${__usher_told-}" ]]; then
+            __usher_told=$REPLY
+            order=${EPOCHREALTIME//[!0-9]/}
+            ("$__usher_tool" "${place[@]}" --order "$order" --type "${USHER_TERMINAL_TYPE-desktop.terminal.visit}" \
+                --title "${PWD/#$HOME/\~}" "$REPLY" "${REPLY%/}/" &)
         fi
         return "$status"
     }

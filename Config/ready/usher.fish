@@ -9,7 +9,8 @@
 if status is-interactive; and not set -q __usher_tool
     set -g __usher_tool (dirname (realpath (status filename)))/usher-shows
     test -x $__usher_tool; or set -g __usher_tool usher-shows
-    # A terminal that is opened from this one inherits the session, and is another window: it has another tty.
+    # A terminal that is opened from this one inherits the session, and is another window: it has another tty. One that
+    # Usher did not launch is found by the process that its window belongs to.
     set -q USHER_TTY; or set -gx USHER_TTY (tty)
     set -g __usher_tty (tty)
 
@@ -20,17 +21,22 @@ if status is-interactive; and not set -q __usher_tool
             # fish itself does so in some terminals.
             printf '\e]7;%s\e\\' (string replace file:// file://$hostname $address)
         end
-        set -q USHER_SESSION; and test "$USHER_TTY" = "$__usher_tty"; or return
-        set -l folder $HOME/.cache
-        set -q XDG_RUNTIME_DIR; and set folder $XDG_RUNTIME_DIR
-        # Another program in this window may have told something meanwhile; what was told last may be on its way.
         set -l shown
-        test -r $folder/usher/ready/$USHER_SESSION; and read shown <$folder/usher/ready/$USHER_SESSION
+        set -l place
+        if set -q USHER_SESSION; and test "$USHER_TTY" = "$__usher_tty"
+            set -l folder $HOME/.cache
+            set -q XDG_RUNTIME_DIR; and set folder $XDG_RUNTIME_DIR
+            # Another program in this window may have told something meanwhile; what was told last may be on its way.
+            test -r $folder/usher/ready/$USHER_SESSION; and read shown <$folder/usher/ready/$USHER_SESSION
+        else
+            set shown $__usher_told
+            set place --process $fish_pid
+        end
         test "$shown" = "$address"; and test "$__usher_told" = "$address"; and return
         set -g __usher_told $address
         set -l type desktop.terminal.visit
         set -q USHER_TERMINAL_TYPE; and set type $USHER_TERMINAL_TYPE
-        $__usher_tool --order (date +%s%6N) --type $type --title (prompt_pwd) $address (string trim --right --chars=/ $address)/ &
+        $__usher_tool $place --order (date +%s%6N) --type $type --title (prompt_pwd) $address (string trim --right --chars=/ $address)/ &
         disown
     end
 end

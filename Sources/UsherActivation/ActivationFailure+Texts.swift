@@ -125,6 +125,26 @@ extension ActivationFailure {
         ActivationFailure(.windowGone, "no window is as `focus` at \(rule.location) says")
     }
 
+    /// Nothing could be brought forward, and there is nothing to be launched.
+    static func nothingToShow(
+        _ scene: String, _ rule: WindowRule, _ windows: [WindowList.Window], sessions: [String: String]
+    ) -> ActivationFailure {
+        let place = "`focus` at \(rule.location)"
+        let taken = windows.lazy.filter(rule.matches).compactMap { window in
+            sessions[window.handle].map { "\(window.handle), which is \($0)'s" }
+        }
+        if let first = taken.first {
+            return ActivationFailure(
+                .noHandler, "the scene \(scene) has no launch, and \(place) means no other window than \(first)",
+                help: "a window is one session's: let \(place) say more, or the other scene's, or add a launch")
+        }
+        let near = rule.nearest(among: windows)
+        return ActivationFailure(
+            .noHandler, "the scene \(scene) has no launch, and no window is as \(place) says",
+            help: near.map { "the nearest is \($0.handle): \(rule.difference(from: $0)); or add a launch" }
+                ?? "usher scene windows shows what there is, usher scene pick writes `focus`; or add a launch")
+    }
+
     static func ambiguousWindow(_ windows: [WindowList.Window], like rule: WindowRule) -> ActivationFailure {
         let named = windows.prefix(8).map { "\(Printable.text($0.title, limit: 60)) (\($0.handle))" }
         let more = windows.count > named.count ? " and \(windows.count - named.count) more" : ""
@@ -135,10 +155,30 @@ extension ActivationFailure {
             help: "say more about the window in `focus`, or connect each with `usher scene connect --handle`")
     }
 
-    static func noWindowYet(_ program: String, milliseconds: Int) -> ActivationFailure {
+    static func noWindowYet(_ program: String, milliseconds: Int, _ rule: WindowRule?) -> ActivationFailure {
         ActivationFailure(
             .notReady, "\(program) runs, but its window was not there within \(milliseconds) ms",
-            help: "give it longer with `time-limit`, or say with `focus` how its window looks")
+            help: rule?.isOfBrowsers == true
+                ? "usher browser status says whether the browser is connected; or give it longer with `time-limit`"
+                : "give it longer with `time-limit`, or say with `focus` how its window looks: usher scene pick")
+    }
+
+    static func notDescribed(_ window: WindowList.Window, by rule: WindowRule) -> ActivationFailure {
+        ActivationFailure(
+            .notReady,
+            "its window \(window.handle) is not as `focus` at \(rule.location) says: \(rule.difference(from: window))",
+            help: "correct `focus` (usher scene pick writes it): until then each launch waits for its whole time-limit")
+    }
+
+    static func nobodyTells(of rule: WindowRule?) -> ActivationFailure {
+        guard rule?.isOfBrowsers != true else {
+            return ActivationFailure(
+                .windowSystem, "browsers tell only usherd when a window of theirs is there",
+                help: "start usherd within the session")
+        }
+        return ActivationFailure(
+            .windowSystem, "nothing here tells of windows of programs, so nobody can tell when its window is there",
+            help: "usher doctor says why: DISPLAY or SWAYSOCK lead to a desktop, and usherd is best started within it")
     }
 
     static let noDesktop = ActivationFailure(
@@ -150,7 +190,7 @@ extension ActivationFailure {
     }
 
     static let noWindowToType = ActivationFailure(
-        .noHandler, "keys are to be typed, but the session has no window handle",
+        .noHandler, "the session has no window handle: no keys can be typed into its window, and no tab turned to",
         help: "connect the session with --handle, or use an exec handler")
 
     /// `SIGKILL (9)`; the number alone where it has no name.

@@ -15,10 +15,10 @@ extension Activator {
         _ task: ActivationTask, _ handler: LaunchHandler, _ sign: AwaitedSign, _ focus: FocusHandler?
     ) -> ActivationReport {
         let begin = Deadline.now
-        let place = placeOfWindows(focus?.rule)
-        let before = place.flatMap { try? Self.windows(in: $0) }
+        let source = AwaitedWindows(windowSystem, focus?.rule)
+        let before = source?.now()
         var task = task
-        if windowSystem.isDesktop, task.token == nil { task.token = windowSystem.startupToken(nonce: task.nonce) }
+        if task.token == nil, windowSystem.isDesktop { task.token = windowSystem.startupToken(nonce: task.nonce) }
         var arrival = WindowArrival(
             before: before ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
             rule: focus?.rule)
@@ -52,14 +52,12 @@ extension Activator {
         case .command(let command): awaitCommand(task, command, handler, &report)
         case .name(let name, let limit): awaitName(name, limit, &report)
         case .window(let limit):
-            guard let place, before != nil else {
+            guard let source, before != nil else {
                 report.outcome = .unverified
-                let who = focus?.rule?.isOfBrowsers == true ? "no browser can connect" : "no desktop is known"
-                report.warnings.append(
-                    .windowSystem(windowSystem.name, "\(who) here, so nobody can tell when its window is there"))
+                report.warnings.append(.nobodyTells(of: focus?.rule))
                 break
             }
-            awaitWindow(arrival, in: place, limit, &child, task, focus, &report)
+            awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         }
         if !report.handlers.isEmpty {
             report.handlers[0].milliseconds = Int((Deadline.now - begin) / 1_000_000)
@@ -67,19 +65,8 @@ extension Activator {
         return report
     }
 
-    /// Where a program's window shows up: a scene that is told by tabs gets the window that the browser tells of, for the
-    /// desktop's has none.
-    private func placeOfWindows(_ rule: WindowRule?) -> (any WindowSystem)? {
-        if rule?.isOfBrowsers == true { return windowSystem.browsers }
-        return windowSystem.isDesktop ? windowSystem : nil
-    }
-
-    private static func windows(in place: any WindowSystem) throws(ActivationFailure) -> WindowList {
-        try place.change(after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 0), or: nil)
-    }
-
     private func awaitWindow(
-        _ given: WindowArrival, in place: any WindowSystem, _ limit: Int, _ child: inout ChildProcess?,
+        _ given: WindowArrival, in source: AwaitedWindows, _ limit: Int, _ child: inout ChildProcess?,
         _ task: ActivationTask, _ focus: FocusHandler?, _ report: inout ActivationReport
     ) {
         var arrival = given
@@ -89,7 +76,7 @@ extension Activator {
         var signs = stop.signs(with: arrival.isHandedOver ? nil : child?.pidfd)
         do throws(ActivationFailure) {
             while true {
-                list = try place.change(after: list, until: deadline, or: signs.descriptor)
+                list = try source.change(after: list, until: deadline, or: signs.descriptor)
                 if let window = arrival.window(in: list, isLast: deadline.isOver) {
                     let seen = self.focus(
                         .handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
@@ -98,6 +85,9 @@ extension Activator {
                     report.handle = window.handle
                     report.handleServer = window.server
                     report.title = window.title
+                    if let rule = focus?.rule, !rule.matches(window) {
+                        report.warnings.append(.notDescribed(window, by: rule))
+                    }
                     if let failure = seen.failure {
                         // It came, and went at once.
                         report.outcome = .unverified
@@ -126,7 +116,7 @@ extension Activator {
                 }
                 if deadline.isOver {
                     report.outcome = .unverified
-                    report.warnings.append(.noWindowYet(name, milliseconds: limit))
+                    report.warnings.append(.noWindowYet(name, milliseconds: limit, focus?.rule))
                     return
                 }
             }
@@ -143,7 +133,7 @@ extension Activator {
         of found: FoundLaunch, _ task: ActivationTask, _ handler: LaunchHandler, focus: FocusHandler?
     ) -> ActivationReport? {
         guard case .exec = handler.place, case .window(let limit) = awaited(handler, focus),
-            let place = placeOfWindows(focus?.rule), let before = try? Self.windows(in: place)
+            let source = AwaitedWindows(windowSystem, focus?.rule), let before = source.now()
         else { return nil }
         var report = ActivationReport(
             outcome: .done,
@@ -160,7 +150,7 @@ extension Activator {
             before: before, token: nil, nonce: task.nonce, rule: focus?.rule)
         arrival.process = found.process
         var child: ChildProcess?
-        awaitWindow(arrival, in: place, limit, &child, task, focus, &report)
+        awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         return report
     }
 

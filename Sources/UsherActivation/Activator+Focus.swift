@@ -38,6 +38,26 @@ extension Activator {
         return window
     }
 
+    /// The task with the window that its session will get, where it has none yet: for plans. Throws what a focus would.
+    public func settled(_ task: ActivationTask, _ handler: FocusHandler?) throws(ActivationFailure) -> ActivationTask {
+        guard window(of: task) == nil, case .window(let rule) = handler?.method,
+            !rule.isOfBrowsers || windowSystem.browsers != nil
+        else { return task }
+        var task = task
+        let found = try window(like: rule, for: task)
+        (task.handle, task.handleServer) = (found.handle, found.server)
+        return task
+    }
+
+    /// Why a scene that cannot launch has nothing to bring forward: which window nearly is as its `focus` says, or whose it
+    /// is.
+    ///
+    /// - Parameter sessions: whose each handle is.
+    public func absence(of scene: String, _ rule: WindowRule, sessions: [String: String]) -> ActivationFailure {
+        let windows = (try? windowSystem.windows().windows) ?? []
+        return .nothingToShow(scene, rule, windows, sessions: sessions)
+    }
+
     func focus(_ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy) -> ActivationReport {
         do throws(ActivationFailure) {
             return ActivationReport(try windowSystem.focus(request(window, task, policy)))

@@ -19,7 +19,7 @@ extension Activator {
         _ task: ActivationTask, _ handler: LaunchHandler, focus: FocusHandler? = nil
     ) -> ActivationReport {
         if isDryRun { return ActivationReport(outcome: .skipped) }
-        if case .tmux(let session) = handler.place { return launchWindow(task, handler, group: session) }
+        if case .tmux(let session) = handler.place { return launchWindow(task, handler, group: session, focus) }
         let awaited = awaited(handler, focus)
         switch (handler.place, awaited) {
         case (.exec, .nothing):
@@ -38,12 +38,8 @@ extension Activator {
         case .window(let limit): .window(timeLimit: limit)
         case .dbus(let name, let limit): .name(name, timeLimit: limit)
         case nil:
-            // A browser says by itself that its window is there, when it has got so far.
-            if let rule = focus?.rule, !rule.isOfBrowsers, windowSystem.isDesktop {
-                .window(timeLimit: handler.command.timeLimit)
-            } else {
-                .nothing
-            }
+            // Also where nobody can tell: that is worth a warning.
+            focus?.rule == nil ? .nothing : .window(timeLimit: handler.command.timeLimit)
         }
     }
 
@@ -99,7 +95,9 @@ extension Activator {
         }
     }
 
-    private func launchWindow(_ task: ActivationTask, _ handler: LaunchHandler, group: String?) -> ActivationReport {
+    private func launchWindow(
+        _ task: ActivationTask, _ handler: LaunchHandler, group: String?, _ focus: FocusHandler?
+    ) -> ActivationReport {
         let command = handler.command
         let name = command.arguments.first ?? ""
         let begin = Deadline.now
@@ -115,7 +113,8 @@ extension Activator {
                 WindowLaunch(
                     group: group, program: prepared.program, arguments: prepared.arguments,
                     environment: environment.inWindow(prepared.additions),
-                    workingDirectory: prepared.workingDirectory, nonce: task.nonce))
+                    workingDirectory: prepared.workingDirectory, nonce: task.nonce,
+                    policy: focus?.policy ?? FocusPolicy()))
         } catch {
             return notStarted(error, command, verb: "launch")
         }

@@ -52,19 +52,30 @@ package enum ProcessTable {
         }
     }
 
+    /// The value of a variable in the environment that a process was started with.
+    static func value(of name: String, in pid: Int32) -> String? {
+        let beginning = Array("\(name)=".utf8)
+        let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
+        return bytes.split(separator: 0).first { $0.starts(with: beginning) }
+            .map { String(decoding: $0.dropFirst(beginning.count), as: UTF8.self) }
+    }
+
     /// Whether one process was started by the other, or by one that was.
     static func isDescendant(_ pid: Int32, of ancestor: Int32) -> Bool {
+        lineage(of: pid).dropFirst().contains(ancestor)
+    }
+
+    /// A process, the one that started it, and so on; without init.
+    static func lineage(of pid: Int32) -> [Int32] {
+        var line: [Int32] = []
         var current = pid
         // Deeper than any tree of processes that somebody made on purpose.
-        for _ in 0..<64 {
-            guard current > 1, let fields = statistics(of: current), fields.count > 1, let parent = Int32(fields[1])
-            else {
-                return false
-            }
-            if parent == ancestor { return true }
+        while current > 1, line.count <= 64 {
+            line.append(current)
+            guard let fields = statistics(of: current), fields.count > 1, let parent = Int32(fields[1]) else { break }
             current = parent
         }
-        return false
+        return line
     }
 
     private static func isMember(_ pid: Int32, of session: Int32) -> Bool {

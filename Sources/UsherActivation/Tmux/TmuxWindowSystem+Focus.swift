@@ -101,9 +101,11 @@ extension TmuxWindowSystem {
             case .window: .window(pane.window)
             case .pane: .pane(pane.id)
             }
-        return WindowSighting(
+        var sighting = WindowSighting(
             handle: handle.text, server: server, title: pane.windowName, process: pane.process,
             view: view(of: place, client: client, in: world))
+        sighting.client = client?.process
+        return sighting
     }
 
     private func focus(session name: String) throws(ActivationFailure) -> WindowSighting {
@@ -124,9 +126,10 @@ extension TmuxWindowSystem {
             }
         }
         let client = same(before.mostRecentClient, in: after)
-        return WindowSighting(
-            handle: nil, server: server,
-            view: view(of: .session(session.id), client: client, in: after))
+        var sighting = WindowSighting(
+            handle: nil, server: server, view: view(of: .session(session.id), client: client, in: after))
+        sighting.client = client?.process
+        return sighting
     }
 
     /// The same client as before, so that a second one that was touched meanwhile proves nothing.

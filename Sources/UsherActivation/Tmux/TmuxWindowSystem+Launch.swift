@@ -62,11 +62,13 @@ extension TmuxWindowSystem {
         guard let server = after.server ?? before.server else {
             throw .windowSystem(name, "it did not say which server made the window")
         }
+        let looking = client == nil ? nil : same(client, in: after)
         let seen: WindowSighting.View =
-            if client == nil {
-                .nobodyLooks
-            } else { view(of: .window(made.window), client: same(client, in: after), in: after) }
-        return WindowSighting(handle: made.window, server: server, title: made.name, process: made.process, view: seen)
+            client == nil ? .nobodyLooks : view(of: .window(made.window), client: looking, in: after)
+        var sighting = WindowSighting(
+            handle: made.window, server: server, title: made.name, process: made.process, view: seen)
+        sighting.client = looking?.process
+        return sighting
     }
 
     /// Everything after the place: environment, directory and the program as at least two words, since tmux gives a single

@@ -7,6 +7,8 @@ struct TmuxWorld: Sendable {
         var session: String
         var window: String
         var pane: String
+        /// The program that shows it in a terminal.
+        var process: Int32?
         var name: String
 
         /// A client on which a person can look at something: not one that gets no output, which only listens.
@@ -62,7 +64,7 @@ struct TmuxWorld: Sendable {
     static let askServer = ["display-message", "-p", "S #{pid} #{start_time} #{socket_path}"]
     static let askClients = [
         "list-clients", "-F",
-        "C #{client_activity} #{client_flags} #{session_id} #{window_id} #{pane_id} #{client_name}",
+        "C #{client_activity} #{client_flags} #{session_id} #{window_id} #{pane_id} #{client_pid} #{client_name}",
     ]
     static let askSessions = ["list-sessions", "-F", "N #{session_id} #{session_name}"]
     static let madeFormat = "L #{window_id} #{pane_id} #{pane_pid} #{window_name}"
@@ -93,12 +95,12 @@ struct TmuxWorld: Sendable {
             server = "\(fields[3]):\(fields[1]):\(fields[2])"
             serverProcess = Int32(fields[1])
         case UInt8(ascii: "C"):
-            let fields = Self.fields(line, 7)
-            guard fields.count == 7 else { return }
+            let fields = Self.fields(line, 8)
+            guard fields.count == 8 else { return }
             clients.append(
                 Client(
                     activity: Int(fields[1]) ?? 0, flags: fields[2].split(separator: ",").map(String.init),
-                    session: fields[3], window: fields[4], pane: fields[5], name: fields[6]))
+                    session: fields[3], window: fields[4], pane: fields[5], process: Int32(fields[6]), name: fields[7]))
         case UInt8(ascii: "N"):
             let fields = Self.fields(line, 3)
             if fields.count == 3 { sessions.append(Session(id: fields[1], name: fields[2])) }

@@ -12,8 +12,8 @@ public protocol WindowSystem: Sendable {
     var isAvailable: Bool { get }
     /// Whether programs open windows of their own in it: X11 and sway, not tmux and not a browser.
     var isDesktop: Bool { get }
-    /// The part of it that tells of the windows of browsers and their tabs; nil where none does.
-    var browsers: (any WindowSystem)? { get }
+    /// Whether its windows are those of browsers, as these tell of them.
+    var isOfBrowsers: Bool { get }
     /// What it can do here, for people.
     var support: WindowSupport { get }
     /// Whether this text can be the handle of one of its windows.
@@ -65,7 +65,7 @@ public protocol WindowWatch: Sendable {
 extension WindowSystem {
     public var isDesktop: Bool { false }
 
-    public var browsers: (any WindowSystem)? { nil }
+    public var isOfBrowsers: Bool { false }
 
     public func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting {
         try focus(FocusRequest(window))
@@ -82,11 +82,11 @@ extension WindowSystem {
     public func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
-        try changeAsked(after: list, until: deadline, or: descriptor)
+        try changeByAsking(after: list, until: deadline, or: descriptor)
     }
 
     /// Asks again and again.
-    func changeAsked(
+    func changeByAsking(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
         while true {
@@ -164,12 +164,15 @@ public struct WindowLaunch: Sendable {
     public var workingDirectory: String?
     /// The launch nonce; see `isOnItsWay(nonce:)`.
     public var nonce: String?
+    /// How far the terminal comes forward that shows the window.
+    public var policy: FocusPolicy
 
     public init(
         group: String? = nil, program: String, arguments: [String] = [], environment: [EnvironmentVariable] = [],
-        workingDirectory: String? = nil, nonce: String? = nil
+        workingDirectory: String? = nil, nonce: String? = nil, policy: FocusPolicy = FocusPolicy()
     ) {
         self.nonce = nonce
+        self.policy = policy
         self.group = group
         self.program = program
         self.arguments = arguments
@@ -214,6 +217,8 @@ public struct WindowSighting: Sendable, Hashable {
     /// The program it was made for.
     public var process: Int32?
     public var view: View
+    /// The program that shows it in a terminal, which may be a window itself: tmux's client.
+    public var client: Int32?
     /// Somebody was typing elsewhere, so less was done than without (`while-typing`).
     public var sparedTyping = false
 

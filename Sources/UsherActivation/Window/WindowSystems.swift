@@ -11,11 +11,6 @@ public struct WindowSystems: WindowSystem {
 
     public var isDesktop: Bool { desktop != nil }
 
-    public var browsers: (any WindowSystem)? {
-        let found = systems.compactMap(\.browsers)
-        return found.count > 1 ? WindowSystems(found) : found.first
-    }
-
     public var support: WindowSupport { WindowSupport(name, [:]) }
 
     public func recognizes(handle: String) -> Bool { system(of: handle) != nil }
@@ -39,11 +34,11 @@ public struct WindowSystems: WindowSystem {
     }
 
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        try terminals().launch(launch)
+        try withTerminal(terminals().launch(launch), launch.policy, token: nil)
     }
 
     public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
-        try require(request.window).focus(request)
+        try withTerminal(require(request.window).focus(request), request.policy, token: request.token)
     }
 
     public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
@@ -63,16 +58,11 @@ public struct WindowSystems: WindowSystem {
         return nil
     }
 
-    /// Of the desktop, where there is one: programs of their own open their windows there. Of browsers, where there is nothing
-    /// else.
+    /// Of the desktop, where there is one: programs of their own open their windows there.
     public func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
-        guard let desktop else {
-            guard systems.allSatisfy({ $0.browsers != nil }) else { return WindowList(server: nil, windows: []) }
-            // Each tells of its own.
-            return try changeAsked(after: list, until: deadline, or: descriptor)
-        }
+        guard let desktop else { return WindowList(server: nil, windows: []) }
         return try desktop.change(after: list, until: deadline, or: descriptor)
     }
 
@@ -116,9 +106,20 @@ public struct WindowSystems: WindowSystem {
         }
     }
 
+    /// What a handle's window system needs that is not here.
+    private static func whereFound(_ handle: String) -> String {
+        switch handle.split(separator: ":").first {
+        case "browser": "tabs of browsers need usherd: usher serve, then usher browser status"
+        case "x11": "DISPLAY says where its server is, where SWAYSOCK is not set: usher doctor tells what answers"
+        case "sway": "SWAYSOCK says where it is: usher doctor tells what answers"
+        default: "usher scene windows shows what there is"
+        }
+    }
+
     private func require(_ window: WindowReference) throws(ActivationFailure) -> any WindowSystem {
         guard let system = system(of: window) else {
-            throw .windowSystem(name, "none of them has a window \(Printable.text(window.text))")
+            throw .windowSystem(
+                name, "none of them has a window \(Printable.text(window.text))", help: Self.whereFound(window.text))
         }
         return system
     }

@@ -39,10 +39,22 @@ extension Decision {
         if isOutdated, let upgrade = continuation?.upgrade { steps.append(.run(upgrade, verb: "upgrade")) }
         switch action {
         case .launch:
-            guard let launch = scene?.launch else { return ["nothing: the scene has no launch"] }
+            guard let launch = scene?.launch else {
+                guard let scene, let rule = scene.focus?.rule else { return ["nothing: the scene has no launch"] }
+                let absence = activator.absence(of: scene.name, rule, sessions: [:])
+                return ["nothing: \(absence.message)\(absence.help.map { " (\($0))" } ?? "")"]
+            }
             steps.append(.launch(launch))
             steps += telling(task, isShown: launch.carriesTarget)
         case .focus:
+            do throws(ActivationFailure) {
+                task = try activator.settled(task, scene?.focus)
+            } catch {
+                let isGone = error.code == .windowGone
+                return [
+                    isGone ? "\(error.message): it is decided again, without this window" : "refused: \(error.message)"
+                ]
+            }
             steps.append(.focus(scene?.focus))
             steps += telling(task, isShown: false)
         case .notify:

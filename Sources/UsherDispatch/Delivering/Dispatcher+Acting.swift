@@ -78,9 +78,13 @@ extension Dispatcher {
         let scene = job.decision.scene
         if job.decision.action == .launch {
             guard let handler = scene?.launch else {
-                let report = ActivationReport(
-                    failing: .noHandler, "the scene \(session.scene) has no launch",
-                    help: "add launch = { exec = […] } or { tmux = […] } to [[scenes]] \(session.scene)")
+                let rule = scene?.focus?.rule
+                let absence = rule.map { activator.absence(of: session.scene, $0, sessions: owners(besides: id)) }
+                let report =
+                    absence.map { ActivationReport(outcome: .failed, failure: $0) }
+                    ?? ActivationReport(
+                        failing: .noHandler, "the scene \(session.scene) has no launch",
+                        help: "add launch = { exec = […] } or { tmux = […] } to [[scenes]] \(session.scene)")
                 return finish(job, report, startedAt: started)
             }
             var report = launch(job, handler)
@@ -121,6 +125,16 @@ extension Dispatcher {
             return
         }
         report.add(activator.show(task(for: job), handler))
+    }
+
+    /// Whose each window is, as far as that is another session's.
+    private func owners(besides session: String) -> [String: String] {
+        let open = world.withLock { world in
+            world.resolver.snapshot.sessions.all.filter { $0.id != session && $0.state.isOpen }
+        }
+        return Dictionary(
+            open.compactMap { session in session.handle.map { ($0, "\(session.id) (\(session.app))") } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The windows that other sessions have.

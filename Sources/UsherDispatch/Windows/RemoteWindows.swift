@@ -50,6 +50,8 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     public var isDesktop: Bool { part == .desktop }
 
+    public var isOfBrowsers: Bool { part == .devtools }
+
     public var support: WindowSupport { supports.first ?? WindowSupport(name, [:]) }
 
     /// Of each window system that is meant.

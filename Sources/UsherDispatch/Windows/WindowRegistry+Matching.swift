@@ -15,15 +15,13 @@ extension WindowRegistry {
             app.scenes.compactMap { scene in scene.focus?.rule.map { (app: app, scene: scene, rule: $0) } }
         }
         guard !rules.isEmpty || !waiting.isEmpty else { return }
+        // A browser's window is one of the desktop as well; a session gets it as its scene speaks of it.
+        let ofBrowsers = Set(rules.filter(\.rule.isOfBrowsers).map { Scene(app: $0.app.id, name: $0.scene.name) })
         for window in windows {
-            let owner = waiting.firstIndex { session in
-                // A browser's window is one of the desktop as well, and only as the browser's it has tabs.
-                let isOfTabs = rules.contains {
-                    $0.app.id == session.app && $0.scene.name == session.scene && $0.rule.isOfBrowsers
-                }
-                return (!isOfTabs || window.browser != nil) && Activator.belongs(window, to: session.id)
-            }
-            if let place = owner {
+            if let place = waiting.firstIndex(where: {
+                (window.browser != nil) == ofBrowsers.contains(Scene(app: $0.app, name: $0.scene))
+                    && Activator.belongs(window, to: $0.id)
+            }) {
                 try bind(window, to: waiting.remove(at: place))
                 continue
             }
@@ -42,6 +40,11 @@ extension WindowRegistry {
             }
             // One that is being launched, or several that could have it: the launch says whose it is.
         }
+    }
+
+    private struct Scene: Hashable {
+        var app: String
+        var name: String
     }
 
     private func bind(_ window: WindowList.Window, to session: SceneSession) throws(StoreError) {

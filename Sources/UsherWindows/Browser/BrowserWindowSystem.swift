@@ -47,7 +47,7 @@ public final class BrowserWindowSystem: WindowSystem {
 
     public var isAvailable: Bool { true }
 
-    public var browsers: (any WindowSystem)? { self }
+    public var isOfBrowsers: Bool { true }
 
     public var support: WindowSupport {
         let clients = hub.clients

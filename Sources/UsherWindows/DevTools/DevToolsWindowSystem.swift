@@ -46,7 +46,7 @@ public final class DevToolsWindowSystem: WindowSystem {
 
     public var isAvailable: Bool { !addresses.isEmpty }
 
-    public var browsers: (any WindowSystem)? { self }
+    public var isOfBrowsers: Bool { true }
 
     public var support: WindowSupport {
         var found: [String] = []

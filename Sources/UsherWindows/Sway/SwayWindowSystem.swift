@@ -35,7 +35,7 @@ public final class SwayWindowSystem: WindowSystem {
                     .token: .no("its IPC brings windows forward without one"),
                 ])
         } catch {
-            return WindowSupport(name, nothing: error.message)
+            return WindowSupport(name, nothing: error.message + (error.help.map { ": \($0)" } ?? ""))
         }
     }
 

@@ -54,9 +54,12 @@ enum BrowserStatusCommand {
         }
         context.output.flush()
         if connected == nil {
-            context.errors.note("usherd does not run, or takes no browsers: none is connected")
+            context.errors.note("usherd does not run, or takes no browsers: none is connected; usher serve starts it")
         } else if connected?.isEmpty == true {
-            context.errors.note("no browser is connected: is the extension switched on in it?")
+            context.errors.note(
+                rows.isEmpty
+                    ? "nothing is set up: usher browser install, then the extension (Documentation/Browser.md)"
+                    : "no browser is connected: does it run, and is the extension switched on in it?")
         }
         return connected?.isEmpty == false ? .handled : .finding
     }

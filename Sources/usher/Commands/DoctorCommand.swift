@@ -62,7 +62,7 @@ enum DoctorCommand {
         return findings + programFindings(context)
     }
 
-    /// What each window system can do, and what it cannot, with the reason.
+    /// What each window system can do, and what it cannot, with the reason, once where it is the same.
     private static func report(_ systems: [JSONValue], _ context: Context) {
         let abilities = WindowSupport.Ability.allCases.map(\.rawValue)
         var rows = [["windows"] + abilities]
@@ -70,12 +70,32 @@ enum DoctorCommand {
         for system in systems {
             let name = TerminalText.escape(system["system"]?.string ?? "")
             rows.append([name] + abilities.map { system[$0]?.boolean == true ? "yes" : "no" })
+            var told: Set<String> = []
             for ability in abilities {
-                guard let reason = system[ability]?.string else { continue }
-                reasons.append("   \(name), \(ability): \(TerminalText.escape(reason))\n")
+                guard let reason = system[ability]?.string, told.insert(reason).inserted else { continue }
+                let alike = abilities.filter { system[$0]?.string == reason }
+                let what = alike.count == abilities.count ? "" : ", " + alike.joined(separator: ", ")
+                reasons.append("   \(name)\(what): \(TerminalText.escape(bare(reason, of: name)))\n")
             }
         }
+        let desktops = systems.compactMap { $0["system"]?.string }.filter { name in
+            !["tmux", "browser", "devtools"].contains { name.utf8.starts(with: $0.utf8) }
+        }
+        let isRunning = (try? context.daemon()) != nil
+        if desktops.isEmpty {
+            let whose = isRunning ? "of usherd" : "here"
+            reasons.append("   no desktop: neither DISPLAY nor SWAYSOCK is in the environment \(whose)\n")
+        }
+        if !isRunning {
+            reasons.append(
+                "   usherd does not run: tabs of browsers and notifications need it, usher serve starts it\n")
+        }
         context.output.write(TextTable.text(rows, indent: 3) + reasons.joined())
+    }
+
+    /// A reason without the name of its system, which stands before it already.
+    private static func bare(_ reason: String, of name: String) -> String {
+        reason.utf8.starts(with: "\(name): ".utf8) ? String(reason.dropFirst(name.count + 2)) : reason
     }
 
     private static func daemonFindings(_ folder: String) -> [StoreFinding] {
@@ -147,7 +167,7 @@ enum DoctorCommand {
     private static func report(_ findings: [StoreFinding], _ systems: [JSONValue], _ context: Context) {
         guard context.writesJSON else {
             defer { report(systems, context) }
-            guard !findings.isEmpty else { return context.output.write("everything is as it should be\n") }
+            guard !findings.isEmpty else { return context.output.write("the store and its surroundings are sound\n") }
             for finding in findings {
                 let word = finding.severity == .error ? "error" : "warning"
                 let colour = context.style.color(word, finding.severity == .error ? .red : .yellow)

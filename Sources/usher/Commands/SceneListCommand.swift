@@ -34,6 +34,14 @@ enum SceneListCommand {
         return .handled
     }
 
+    /// Every session, from the daemon or from the store.
+    static func sessions(_ context: Context) throws(CommandFailure) -> [JSONValue] {
+        if let daemon = try context.daemon() { return try daemon.call(.sessions(app: nil)).elements ?? [] }
+        let store = try context.openStore(.readOnly)
+        defer { store.close() }
+        return try context.sessions(in: store).sessions.map { SessionText.answer($0) }
+    }
+
     private static func none(_ context: Context) -> ExitStatus {
         context.errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
         return .handled

@@ -12,7 +12,8 @@ enum ScenePickCommand {
         options: [seconds],
         discussion: [
             "On X11 the next click chooses the window, and Escape none; on sway the next window that takes the keyboard is",
-            "meant. Says when other windows are the same by these lines.",
+            "meant. Says when other windows are the same by these lines. They go into the file of an app, apps/NAME.toml,",
+            "into the [[scenes]] whose windows they are to describe.",
         ],
         examples: [.init("usher scene pick", "lines for a manifest, to go on from")],
         run: run)
@@ -49,7 +50,8 @@ enum ScenePickCommand {
             context.output.write(WindowsAnswer.value(window).text() + "\n")
         } else {
             let alike = all.windows.filter { $0.handle != window.handle && isAlike($0, window) }
-            context.output.write(manifest(of: window, alike: alike))
+            let owner = SceneWindowsCommand.owners(context)[window.handle]
+            context.output.write(manifest(of: window, alike: alike, owner: owner))
         }
         return .handled
     }
@@ -58,7 +60,7 @@ enum ScenePickCommand {
         one.windowClass == other.windowClass && one.instance == other.instance && one.appID == other.appID
     }
 
-    private static func manifest(of window: WindowList.Window, alike: [WindowList.Window]) -> String {
+    private static func manifest(of window: WindowList.Window, alike: [WindowList.Window], owner: String?) -> String {
         var rules: [String] = []
         if let id = window.appID {
             rules.append("app-id = \(pattern(id))")
@@ -69,7 +71,14 @@ enum ScenePickCommand {
         let hasTwins = !alike.isEmpty
         if hasTwins || rules.isEmpty { rules.append("title = \(pattern(window.title))") }
         var text = "# \(TerminalText.escape(window.title)) (\(window.handle))\n"
-        if hasTwins {
+        if let owner {
+            text += "# it is the window of the session \(TerminalText.escape(owner)) already: usher scene list\n"
+        }
+        let same = alike.count { $0.title == window.title }
+        if same > 0 {
+            text +=
+                "# \(same) more look the same by these lines: usher scene connect --handle tells Usher which is which\n"
+        } else if hasTwins {
             text += "# \(alike.count) more of this class: the title tells them apart, as long as it stays\n"
         }
         return text + "[[scenes]]\nname = \"main\"\nfocus = { \(rules.joined(separator: ", ")) }\n"

@@ -9,7 +9,8 @@ enum SceneWindowsCommand {
     static let description = CommandDescription(
         "scene windows", "every window of the desktop, of tmux and of browsers, known to Usher or not",
         discussion: [
-            "What `focus` of a manifest can say about a window: its class, instance, app id, title, browser and tabs."
+            "What `focus` of a manifest can say about a window: its class, instance, app id, title, browser and tabs; and",
+            "the session whose window it is, if any.",
         ],
         examples: [
             .init("usher scene windows", "a table"),
@@ -28,15 +29,27 @@ enum SceneWindowsCommand {
             context.errors.note("no windows: usher doctor says which window systems are there")
             return .handled
         }
-        var rows = [["window", "class", "app id", "seen", "place", "title"]]
+        let owners = owners(context)
+        var rows = [["window", "class", "app id", "session", "seen", "place", "title"]]
         for window in windows {
-            rows.append(
-                ["handle", "class", "app_id", "activation", "group", "title"].map { name in
-                    TerminalText.escape(window[name]?.string ?? "-")
-                })
+            var cells = ["handle", "class", "app_id", "activation", "group", "title"].map { window[$0]?.string }
+            cells.insert(cells[0].flatMap { owners[$0] }, at: 3)
+            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
         }
         context.output.write(TextTable.text(rows, indent: 3))
         return .handled
+    }
+
+    /// Whose each window is, by its handle; nobody's where the store cannot be read.
+    static func owners(_ context: Context) -> [String: String] {
+        let open = (try? SceneListCommand.sessions(context)) ?? []
+        let pairs = open.compactMap { session -> (String, String)? in
+            guard session["state"]?.string != "disconnected", let handle = session["handle"]?.string,
+                let id = session["session"]?.string
+            else { return nil }
+            return (handle, id)
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
     /// What the daemon sees, or this process.

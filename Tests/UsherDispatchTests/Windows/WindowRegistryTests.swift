@@ -216,6 +216,23 @@ import UsherStore
         #expect(try sessions.count == 2)
     }
 
+    @Test("a browser that was started for a session gives it the window that the browser tells of, not the desktop's")
+    func browsers() throws {
+        _ = try store.connect([.init(id: "mine", app: "example.browser", scene: "window")])
+        let child = try child()
+        defer { kill(child, SIGKILL) }
+        var seen = window(7, "Page - Firefox", windowClass: "firefox")
+        seen.process = child
+        say([seen])
+        #expect(try store.session(id: "mine")?.handle == nil)
+        var told = WindowList.Window(handle: "browser:firefox/1", title: "Page", group: "firefox")
+        told.browser = "firefox"
+        told.process = child
+        say([seen, told])
+        #expect(try store.session(id: "mine")?.handle == "browser:firefox/1")
+        #expect(try sessions.count == 1)
+    }
+
     @Test("a window of which nobody can tell is asked for again, until it is known to be gone")
     func doubt() throws {
         // Browsers are no desktop, and hang up before they end.

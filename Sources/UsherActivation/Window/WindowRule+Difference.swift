@@ -1,0 +1,44 @@
+public import UsherScene
+
+extension WindowRule {
+    /// What of it a window is not, for people: `class` is "XTerm", not "Xterm".
+    public func difference(from window: WindowList.Window) -> String {
+        let unlike = unlike(window).map { name, pattern, value in
+            let found = value.map { "is \"\(Printable.text($0, limit: 60))\"" } ?? "is not known"
+            return "`\(name)` \(found), not \"\(Printable.text(pattern.text, limit: 60))\""
+        }
+        return unlike.isEmpty
+            ? "it is a browser's own, and no `browser` or `tab` is given" : unlike.joined(separator: ", ")
+    }
+
+    /// Of windows that are not meant the one that nearly is: what differs does so in case, or in a part.
+    public func nearest(among windows: [WindowList.Window]) -> WindowList.Window? {
+        windows.first { window in
+            guard TmuxHandle(window.handle) == nil, (window.browser != nil) == isOfBrowsers else { return false }
+            let unlike = unlike(window)
+            return !unlike.isEmpty && unlike.allSatisfy { Self.isNear($0.pattern.text, $0.value) }
+        }
+    }
+
+    private func unlike(_ window: WindowList.Window) -> [(name: String, pattern: Pattern, value: String?)] {
+        let all: [(String, Pattern?, String?)] = [
+            ("class", windowClass, window.windowClass), ("instance", instance, window.instance),
+            ("app-id", appID, window.appID ?? window.windowClass), ("title", title, window.title),
+            ("browser", browser, window.browser),
+        ]
+        var found: [(name: String, pattern: Pattern, value: String?)] = []
+        for (name, pattern, value) in all {
+            if let pattern, !pattern.matches(value) { found.append((name, pattern, value)) }
+        }
+        if let tab, !window.tabs.contains(where: { tab.matches($0.address) }) {
+            found.append(("tab", tab, window.tabs.first(where: \.isActive)?.address))
+        }
+        return found
+    }
+
+    private static func isNear(_ pattern: String, _ value: String?) -> Bool {
+        guard let value = value?.lowercased(), !value.isEmpty else { return false }
+        let words = String(pattern.lowercased().filter { $0 != "*" })
+        return !words.isEmpty && (value.contains(words) || words.contains(value))
+    }
+}
