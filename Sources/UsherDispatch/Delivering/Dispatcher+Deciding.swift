@@ -164,7 +164,7 @@ extension Dispatcher {
             try state.redirection(of: id)
         }
         let decision = Decision(inquiry, following: redirection, in: world.resolver)
-        guard world.resolver.isOutdated(decision, by: activator.programs) else { return decision }
+        guard world.isOutdated(decision, by: activator.programs) else { return decision }
         return Decision(inquiry, following: redirection, in: world.resolver)
     }
 
@@ -194,7 +194,7 @@ extension Dispatcher {
                 Decision(inquiry, following: redirection, in: world.resolver, fallbackLimit: fallbackLimit)
             }
             var decision = decide()
-            if world.resolver.isOutdated(decision, by: activator.programs) { decision = decide() }
+            if world.isOutdated(decision, by: activator.programs) { decision = decide() }
             return (decision, world.configuration.digest)
         }
     }
