@@ -21,8 +21,9 @@ UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
 
 # An undeclared import is an error; warnings are errors by manifest.
 CHECKS := --explicit-target-dependency-import-check error
-# Release programs carry the Swift runtime along; glibc and the C libraries stay Debian's.
-RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
+# Release programs carry the Swift runtime along; glibc and the C libraries stay Debian's. They show their symbols to no library:
+# the dynamic linker would look through ten thousand of them at every start.
+RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker -s
 
 .PHONY: deps deps-bench build build-bench run test test-swift test-vectors test-decisions test-crash test-bad-input test-dependencies \
 	test-units test-documentation test-consumer test-daemon test-daemon-crash test-content test-content-crash test-windows test-ready \
