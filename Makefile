@@ -25,8 +25,9 @@ SHARED := Extension Config/desktop Config/ready
 
 # An undeclared import is an error; warnings are errors by manifest.
 CHECKS := --explicit-target-dependency-import-check error
-# Release programs carry the Swift runtime along; glibc and the C libraries stay Debian's.
-RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker -s
+# Release programs carry the Swift runtime along; glibc and the C libraries stay Debian's. They show their symbols to no library:
+# the dynamic linker would look through ten thousand of them at every start.
+RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker -s
 
 .PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-content \

@@ -35,7 +35,7 @@ extension Decision {
     private mutating func become(_ verdict: Resolution.Verdict, _ reason: Reason, _ rule: SourceLocation) {
         resolution = Resolution(
             verdict: verdict, reason: reason, app: resolution.app, subjects: resolution.subjects, rule: rule)
-        scene = nil
+        becomes(aboutScene: nil)
         session = nil
     }
 }

@@ -7,8 +7,10 @@ public struct Decision: Sendable {
     public var inquiry: Inquiry
     public var redirection: Redirection
     public var resolution: Resolution
-    public var app: App?
-    public var scene: SceneConfiguration?
+    /// What it was made by, and the places of its app and scene there: copies of them would cost more than deciding.
+    private var configuration: Configuration
+    private var appPlace: Int?
+    private var scenePlace: Int?
     /// The chosen session as it was decided on.
     public var session: SceneSession?
     public var action: Action
@@ -21,6 +23,26 @@ public struct Decision: Sendable {
     var interruption: InterruptionRate?
     /// What is not quite as it should be.
     public var notes: [Resolution.Failure]
+
+    public var app: App? { appPlace.map { configuration.apps[$0] } }
+
+    public var scene: SceneConfiguration? {
+        guard let appPlace, let scenePlace else { return nil }
+        return configuration.apps[appPlace].scenes[scenePlace]
+    }
+
+    /// Is about this app from now on, as a configuration has it.
+    mutating func becomes(about app: String, in configuration: Configuration) {
+        let place = configuration.place(ofApp: app)
+        if configuration.digest != self.configuration.digest || place != appPlace { scenePlace = nil }
+        self.configuration = configuration
+        appPlace = place
+    }
+
+    /// Is about this kind of window of its app; nil for none.
+    mutating func becomes(aboutScene name: String?) {
+        scenePlace = name.flatMap { name in app?.scenes.firstIndex { $0.name == name } }
+    }
 
     public init(_ inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver, fallbackLimit: Int = 2) {
         guard inquiry.activity != nil else {
@@ -38,9 +60,13 @@ public struct Decision: Sendable {
         ofAnyVersion inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver, fallbackLimit: Int
     ) {
         var resolution = resolver.resolve(inquiry.request, following: redirection, fallbackLimit: fallbackLimit)
-        let app = resolution.app.flatMap { resolver.snapshot.configuration.app(id: $0) }
+        let configuration = resolver.snapshot.configuration
+        let apps = configuration.apps
+        let place = resolution.app.flatMap { configuration.place(ofApp: $0) }
         var session: SceneSession?
-        if let id = resolution.session, let app { session = resolver.snapshot.sessions.session(id: id, app: app.id) }
+        if let id = resolution.session, let place {
+            session = resolver.snapshot.sessions.session(id: id, app: apps[place].id)
+        }
         var action = Action.none
         var policy: Policy?
         var command: Command?
@@ -50,25 +76,25 @@ public struct Decision: Sendable {
         case .create: action = .launch
         case .openWeb:
             action = .openWeb
-            command = app?.openWeb ?? Decision.desktopOpener
+            command = place.flatMap { apps[$0].openWeb } ?? Decision.desktopOpener
         case .nothing:
-            if resolution.reason == .contentDeleted { command = app?.contentDeleted }
+            if resolution.reason == .contentDeleted { command = place.flatMap { apps[$0].contentDeleted } }
             // A push that asks for no window is not wrong because there is none.
-            isRequested = resolution.reason == .noScene && !inquiry.isTap && app != nil
+            isRequested = resolution.reason == .noScene && !inquiry.isTap && place != nil
             if isRequested { resolution.failure = nil }
         }
         var isSilenced = false
-        if let program = inquiry.press?.button?.background, app != nil, resolution.reason != .contentDeleted {
+        if let program = inquiry.press?.button?.background, place != nil, resolution.reason != .contentDeleted {
             // The button's program stands in for the window, whether there is one or not.
             (action, policy, command) = (.background, .background, program)
             resolution.failure = nil
         } else if isRequested {
             if !inquiry.isTap {
                 policy = .background
-                command = inquiry.isBackground ? app?.background : nil
+                command = inquiry.isBackground ? place.flatMap { apps[$0].background } : nil
                 action = command == nil ? .none : .background
-            } else if let level = inquiry.level, let app, resolution.reason != .contentDeleted {
-                let delivery = app.deliver.delivery(of: level)
+            } else if let level = inquiry.level, let place, resolution.reason != .contentDeleted {
+                let delivery = apps[place].deliver.delivery(of: level)
                 if delivery != .tapped {
                     action = delivery == .notify ? .notify : .none
                     policy = level == .passive ? .passive : nil
@@ -77,20 +103,24 @@ public struct Decision: Sendable {
                 }
             }
         }
+        var notes: [Resolution.Failure] = []
+        if let missing = resolution.passedOver {
+            notes.append(.init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help))
+        }
+        if isSilenced, let level = inquiry.level { notes.append(.silenced(level)) }
         // All at once, and from here on left alone: a value this large is copied where it is changed in place.
         self.inquiry = inquiry
         self.redirection = redirection
-        self.app = app
-        self.scene = resolution.scene.flatMap { name in app?.scene(named: name) }
+        self.configuration = configuration
+        self.appPlace = place
+        self.scenePlace = resolution.scene.flatMap { name in
+            place.flatMap { apps[$0].scenes.firstIndex { $0.name == name } }
+        }
         self.session = session
         self.action = action
         self.policy = policy
         self.command = command
-        self.notes =
-            resolution.passedOver.map { missing in
-                [.init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help)]
-            } ?? []
-        if isSilenced, let level = inquiry.level { notes.append(.silenced(level)) }
+        self.notes = notes
         self.resolution = resolution
     }
 

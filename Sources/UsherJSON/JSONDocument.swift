@@ -48,6 +48,12 @@ public struct JSONDocument: Sendable {
         }
         source = bytes
         self.range = range
+        // A new document grows once, and not step by step; most texts are short.
+        if tape.capacity == 0 {
+            tape.reserveCapacity(min(64, range.count / 8 + 4))
+            frames.reserveCapacity(8)
+            keys.reserveCapacity(16)
+        }
         do throws(JSONError) {
             try scan(bytes.span.extracting(range))
         } catch {

@@ -22,7 +22,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func append(to bytes: inout [UInt8]) {
+    /// Appends `text`.
+    package func append(to bytes: inout [UInt8]) {
         let milliseconds = microseconds.flooredDivision(by: 1000)
         let seconds = milliseconds.flooredDivision(by: 1000)
         let days = seconds.flooredDivision(by: 86_400)

@@ -11,8 +11,13 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     /// Shared, so that a copied predicate costs one reference.
     private final class Storage: Sendable {
         let condition: SceneCondition
+        /// The text of `SELF == "…"`, which nearly every condition is: compared without a walk over nodes.
+        let equalText: String?
 
-        init(_ condition: SceneCondition) { self.condition = condition }
+        init(_ condition: SceneCondition) {
+            self.condition = condition
+            equalText = condition.equalText
+        }
     }
 
     private let storage: Storage
@@ -55,7 +60,8 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
 
     /// Truth for a subject that many predicates are tried on.
     public func evaluate(_ subject: PredicateSubject) -> Bool {
-        storage.condition.evaluate(subject.value)
+        if let equalText = storage.equalText { return subject.text?.hasSameBytes(as: equalText) ?? false }
+        return storage.condition.evaluate(subject.value)
     }
 
     /// Every sub-predicate in pre-order with its truth, none skipped.

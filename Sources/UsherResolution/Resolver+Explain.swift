@@ -12,12 +12,11 @@ extension Resolver {
     ) -> Explanation {
         let resolution = decided ?? resolve(request, following: redirection)
         var explanation = tell(request, following: redirection, decided: resolution, limit: limit, hasTerms: true)
-        if let winner = explanation.resolution.session, let app = explanation.app {
-            var without = self
-            without.remove(session: winner, app: app.id)
+        if let winner = explanation.resolution.session, explanation.app != nil {
+            // Whose the request is, the session that it names may say; which window takes it then is asked without it.
             var other = request
             other.session = nil
-            explanation.withoutWinner = without.resolve(other, following: redirection, fallbackLimit: 0)
+            explanation.withoutWinner = resolve(other, following: redirection, fallbackLimit: 0, without: winner)
         }
         return explanation
     }
@@ -48,7 +47,7 @@ extension Resolver {
         case .named, .topic, .session, .activityType, .shortcutType, .onlyApp, .scheme: break
         }
         let app = snapshot.configuration.apps[place]
-        let search = Search(request: request, app: app, aliases: aliases, snapshot: snapshot)
+        let search = Search(request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot)
         let account = SearchAccount(search, resolution, hasTerms: hasTerms)
         explanation.app = app
         explanation.ownerRule = rule
@@ -76,7 +75,7 @@ private struct SearchAccount {
         self.resolution = resolution
         places = search.sessions.indices.filter(search.isCandidate)
         let id = resolution.session
-        winner = id.flatMap { id in search.sessions.firstIndex { $0.id.utf8.elementsEqual(id.utf8) } }
+        winner = id.flatMap { id in search.sessions.firstIndex { $0.id.hasSameBytes(as: id) } }
     }
 
     func candidates(limit: Int) -> [Explanation.Candidate] {

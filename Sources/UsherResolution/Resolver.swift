@@ -50,15 +50,22 @@ public struct Resolver: Sendable {
     public func resolve(
         _ request: ActivationRequest, following redirection: Redirection = .none, fallbackLimit: Int = 2
     ) -> Resolution {
+        resolve(request, following: redirection, fallbackLimit: fallbackLimit, without: nil)
+    }
+
+    /// The same as if a session were not there.
+    func resolve(
+        _ request: ActivationRequest, following redirection: Redirection, fallbackLimit: Int, without session: String?
+    ) -> Resolution {
         if redirection.end == .loop {
             return Resolution(
                 verdict: .nothing, reason: .noScene,
                 failure: .init(.redirectLoop, "the redirects of this target come back to where they were"))
         }
         let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
-        let app: App
+        let place: Int
         switch owner(of: request, aliases: aliases) {
-        case .found(let place, _): app = snapshot.configuration.apps[place]
+        case .found(let found, _): place = found
         case .failed where redirection.isDeleted, .absent where redirection.isDeleted,
             .refused where redirection.isDeleted:
             return deleted(redirection, app: nil, aliases: aliases)
@@ -73,8 +80,10 @@ public struct Resolver: Sendable {
             return resolution
         case .refused(let refusal): return browse(request, aliases: aliases, refusal)
         }
-        if redirection.isDeleted { return deleted(redirection, app: app.id, aliases: aliases) }
-        return Search(request: request, app: app, aliases: aliases, snapshot: snapshot)
+        if redirection.isDeleted {
+            return deleted(redirection, app: snapshot.configuration.apps[place].id, aliases: aliases)
+        }
+        return Search(request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot, without: session)
             .run(fallbackLimit: fallbackLimit)
     }
 

@@ -4,22 +4,33 @@ internal import UsherScene
 /// One walk through lines 2 to 9, for one app.
 struct Search {
     let request: ActivationRequest
-    let app: App
+    /// The app's place: a copy of the app would cost more than most searches.
+    let place: Int
     let aliases: [TargetContentIdentifier]
     let snapshot: Snapshot
     /// Line 4: each id of the alias list, else the URL text, else NULL.
     let subjects: [PredicateSubject]
     /// Every session of the app, in the order of choice; line 3 leaves some of them out: `isCandidate`.
     let sessions: [SceneSession]
+    /// The place of one that is left out.
+    private let left: Int?
 
-    init(request: ActivationRequest, app: App, aliases: [TargetContentIdentifier], snapshot: Snapshot) {
+    var app: App { snapshot.configuration.apps[place] }
+
+    /// - Parameter session: one that is looked at as if it were not there.
+    init(
+        request: ActivationRequest, ofAppAt place: Int, aliases: [TargetContentIdentifier], snapshot: Snapshot,
+        without session: String? = nil
+    ) {
         self.request = request
-        self.app = app
+        self.place = place
         self.aliases = aliases
         self.snapshot = snapshot
         subjects =
             aliases.isEmpty ? [PredicateSubject(request.page)] : aliases.map { PredicateSubject($0.text) }
-        sessions = snapshot.sessions.sessions(of: app.id)
+        let sessions = snapshot.sessions.sessions(of: snapshot.configuration.apps[place].id)
+        self.sessions = sessions
+        left = session.flatMap { session in sessions.firstIndex { $0.id.hasSameBytes(as: session) } }
     }
 
     struct Step {
@@ -41,7 +52,7 @@ struct Search {
 
     /// Whether the session at a place is in question at all.
     func isCandidate(_ place: Int) -> Bool {
-        guard sessions[place].role == request.role else { return false }
+        guard sessions[place].role == request.role, place != left else { return false }
         switch sessions[place].state {
         case .connecting, .connected: return true
         case .closing: return false
@@ -54,13 +65,13 @@ struct Search {
 
     /// The place of the first subject that a predicate accepts.
     func match(_ predicate: ScenePredicate) -> Int? {
-        subjects.firstIndex { predicate.evaluate($0) }
+        subjects.indices.first { predicate.evaluate(subjects[$0]) }
     }
 
     // MARK: Line 2
 
     private func explicit(_ id: String) -> Resolution {
-        guard let session = sessions.first(where: { $0.id.utf8.elementsEqual(id.utf8) }), session.state != .closing
+        guard let session = sessions.first(where: { $0.id.hasSameBytes(as: id) }), session.state != .closing
         else {
             return Resolution(
                 verdict: .nothing, reason: .noSuchSession, app: app.id, subjects: aliases,
@@ -83,7 +94,7 @@ struct Search {
         for place in sessions.indices where steps.count < limit && isCandidate(place) {
             steps.append(activate(place, .single, nil))
         }
-        if steps.isEmpty, let first = app.scenes.first(where: { $0.role == request.role }), canCreate(first) {
+        if steps.isEmpty, let first = app.scenes.first(where: { $0.role == request.role }), canCreate(first.name) {
             steps.append(Step(verdict: .create(scene: first.name), reason: .single, rule: nil))
         }
         if steps.isEmpty, let page = webPage() { steps.append(page) }
@@ -152,31 +163,36 @@ struct Search {
     /// Line 8 without the limit: the first configuration that opens for the subject, else the first without `opens`.
     private func creation() -> Creation? {
         var fallback: Int?
-        for (place, scene) in app.scenes.enumerated() where scene.role == request.role && fits(scene) {
-            guard let opens = scene.opens else {
+        let scenes = app.scenes
+        // By place: a configuration is large, and most are only looked at.
+        for place in scenes.indices where scenes[place].role == request.role {
+            guard hasSubject || fits(scenes[place]) else { continue }
+            guard let opens = scenes[place].opens else {
                 fallback = fallback ?? place
                 continue
             }
             guard match(opens.value) != nil else { continue }
-            guard canCreate(scene) else { return nil }
+            guard canCreate(scenes[place].name) else { return nil }
             return Creation(
-                step: Step(verdict: .create(scene: scene.name), reason: .opens, rule: opens.location),
-                goesFirst: scene.newScene == .unlessPreferred)
+                step: Step(verdict: .create(scene: scenes[place].name), reason: .opens, rule: opens.location),
+                goesFirst: scenes[place].newScene == .unlessPreferred)
         }
-        guard let fallback, canCreate(app.scenes[fallback]) else { return nil }
+        guard let fallback, canCreate(scenes[fallback].name) else { return nil }
         return Creation(
-            step: Step(verdict: .create(scene: app.scenes[fallback].name), reason: .default, rule: nil),
+            step: Step(verdict: .create(scene: scenes[fallback].name), reason: .default, rule: nil),
             goesFirst: false)
     }
 
     /// A configuration whose conditions use the target is not created for the NULL subject.
     func fits(_ scene: SceneConfiguration) -> Bool {
-        subjects[0].text != nil || !scene.needsTarget
+        hasSubject || !scene.needsTarget
     }
 
-    private func canCreate(_ scene: SceneConfiguration) -> Bool {
+    private var hasSubject: Bool { subjects[0].text != nil }
+
+    private func canCreate(_ scene: String) -> Bool {
         snapshot.missingPrograms.isEmpty
-            || !snapshot.missingPrograms.contains(.init(app: app.id, scene: scene.name))
+            || !snapshot.missingPrograms.contains(.init(app: app.id, scene: scene))
     }
 
     /// Line 9: the app has no window for this and can't make one.
@@ -194,7 +210,8 @@ struct Search {
             help: "let a [[scenes]] entry open for it (opens = …), or leave opens out of one to make it the default")
         if isFull {
             failure = .init(.noScene, "scenes-limit of \(app.id) is reached and no window is open")
-        } else if let missing = app.scenes.first(where: { $0.role == request.role && fits($0) && !canCreate($0) }) {
+        } else if let missing = app.scenes.first(where: { $0.role == request.role && fits($0) && !canCreate($0.name) })
+        {
             let program = missing.launch?.command.arguments.first ?? "its program"
             failure = .init(
                 .notInstalled, "\(app.id) is not installed: \(program) is not found",

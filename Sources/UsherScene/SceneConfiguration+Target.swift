@@ -16,9 +16,13 @@ extension SceneConfiguration {
         for target: TargetContentIdentifier?, template: URITemplate?
     ) -> (conditions: ActivationConditions, unfilled: [String]) {
         var values: [String: String] = [:]
-        if let target, needsTarget {
-            for (name, value) in template?.match(target.text)?.variables ?? [:] {
-                values[URITemplate.variableKey(name)] = value
+        let used = (canActivate?.value.usedVariables ?? []).union(prefersToActivate?.value.usedVariables ?? [])
+        if let target, !used.isEmpty {
+            // Nearly all conditions use the target alone: then the template has nothing to say.
+            if let template, used != ["TARGET"] {
+                for (name, value) in template.match(target.text)?.variables ?? [:] {
+                    values[URITemplate.variableKey(name)] = value
+                }
             }
             values["TARGET"] = target.text
         }

@@ -60,6 +60,7 @@ public struct SceneSession: Sendable, Identifiable {
 
     /// The order in which equal sessions are chosen: open before disconnected, then last used, then newest, then by the
     /// bytes of the id. Total, so that a decision never depends on the order of a table.
+    @inline(__always)  // Thousands are sorted; a call would copy both.
     public static func precedes(_ one: SceneSession, _ other: SceneSession) -> Bool {
         if one.state.isOpen != other.state.isOpen { return one.state.isOpen }
         let (first, second) = (one.used ?? .min, other.used ?? .min)

@@ -1,3 +1,5 @@
+internal import UsherPredicate
+
 /// The world at one moment, as a resolution sees it: a value, so that a decision can be explained and replayed later.
 public struct Snapshot: Sendable {
     public var configuration: Configuration
@@ -65,6 +67,11 @@ public struct SessionTable: Sendable {
     private var byApp: [String: [SceneSession]]
 
     public init(_ sessions: [SceneSession] = []) {
+        if let app = sessions.first?.app, sessions.allSatisfy({ $0.app == app }) {
+            // Those of one app are what is read for one question: nothing to be parted.
+            byApp = [app: sessions.sorted(by: SceneSession.precedes)]
+            return
+        }
         byApp = Dictionary(grouping: sessions, by: \.app)
         for app in byApp.keys { byApp[app]?.sort(by: SceneSession.precedes) }
     }
@@ -74,14 +81,14 @@ public struct SessionTable: Sendable {
 
     public func session(id: String) -> SceneSession? {
         for sessions in byApp.values {
-            if let session = sessions.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) { return session }
+            if let session = sessions.first(where: { $0.id.hasSameBytes(as: id) }) { return session }
         }
         return nil
     }
 
     /// The session of this id, if it is that app's. O(sessions of the app).
     public func session(id: String, app: String) -> SceneSession? {
-        byApp[app]?.first { $0.id.utf8.elementsEqual(id.utf8) }
+        byApp[app]?.first { $0.id.hasSameBytes(as: id) }
     }
 
     public var count: Int { byApp.values.reduce(0) { $0 + $1.count } }
@@ -124,6 +131,6 @@ public struct SessionTable: Sendable {
     }
 
     public mutating func remove(id: String, app: String) {
-        byApp[app]?.removeAll { $0.id.utf8.elementsEqual(id.utf8) }
+        byApp[app]?.removeAll { $0.id.hasSameBytes(as: id) }
     }
 }

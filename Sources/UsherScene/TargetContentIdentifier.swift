@@ -1,3 +1,5 @@
+internal import UsherPredicate
+
 /// An opaque string that names content, usually a URL.
 ///
 /// Never trimmed, folded, decoded or normalised: two identifiers are equal when their UTF-8 bytes are, as in SQLite and
@@ -16,7 +18,7 @@ public struct TargetContentIdentifier: Sendable, CustomStringConvertible {
 
 extension TargetContentIdentifier: Hashable {
     public static func == (one: Self, other: Self) -> Bool {
-        one.text.utf8.count == other.text.utf8.count && one.text.utf8.elementsEqual(other.text.utf8)
+        one.text.hasSameBytes(as: other.text)
     }
 
     public func hash(into hasher: inout Hasher) {

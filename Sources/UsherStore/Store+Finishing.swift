@@ -110,9 +110,20 @@ extension StoreState {
 
     /// See `Store.record`; false where it has its record already.
     @discardableResult
-    package mutating func record(_ finished: Store.Finished, owner: Store.Owner? = nil) throws(StoreError) -> Bool {
-        precondition(finished.state.isTerminal, "a delivery is recorded with a terminal state")
-        let delivery = finished.delivery
+    package mutating func record(_ finished: Store.Finished) throws(StoreError) -> Bool {
+        try record(
+            finished.delivery, target: finished.delivery.target, state: finished.state, record: finished.record,
+            decision: finished.decision)
+    }
+
+    /// The same from its parts: to put them together would copy them all.
+    ///
+    /// - Parameter target: what it was taken to mean, which may be more than what the delivery says.
+    package mutating func record(
+        _ delivery: Store.NewDelivery, target: String?, state terminal: DeliveryState, record: String,
+        decision: Store.DecisionText?, owner: Store.Owner? = nil
+    ) throws(StoreError) -> Bool {
+        precondition(terminal.isTerminal, "a delivery is recorded with a terminal state")
         if let owner, let other = try standing(of: delivery.id)?.owner, other != owner { return false }
         let written = try run(
             """
@@ -128,12 +139,11 @@ extension StoreState {
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
             SQLiteValue(delivery.format), .integer(delivery.accepted),
-            SQLiteValue(finished.decision?.app ?? delivery.app), SQLiteValue(delivery.target),
-            .text(finished.state.rawValue), .integer(options.now()), .text(finished.record),
-            SQLiteValue(finished.decision?.action.rawValue), SQLiteValue(finished.decision?.reason.rawValue),
-            SQLiteValue(finished.decision?.scene), SQLiteValue(finished.decision?.resolved),
-            SQLiteValue(finished.decision?.configuration), SQLiteValue(finished.decision?.explanation),
-            .blob(delivery.input))
+            SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target),
+            .text(terminal.rawValue), .integer(options.now()), .text(record),
+            SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
+            SQLiteValue(decision?.scene), SQLiteValue(decision?.resolved),
+            SQLiteValue(decision?.configuration), SQLiteValue(decision?.explanation), .blob(delivery.input))
         return written > 0
     }
 }

@@ -48,6 +48,7 @@ struct SessionReader {
     private var app = ""
     private var scene = ""
     private var role = ""
+    private var state: (text: String, value: SceneSession.State?) = ("", nil)
 
     mutating func session(
         from row: borrowing Statement, _ state: inout StoreState, _ unreadable: inout [Store.UnreadableCondition]
@@ -64,7 +65,9 @@ struct SessionReader {
                 unreadable.append(Store.UnreadableCondition(session: id, text: problem.text, error: problem.error))
             }
         }
-        guard let sessionState = SceneSession.State(rawValue: row.text(9)) else {
+        let stateText = row.text(9, likely: self.state.text)
+        if stateText != self.state.text { self.state = (stateText, SceneSession.State(rawValue: stateText)) }
+        guard let sessionState = self.state.value else {
             throw .unreadable("session \(id) has no known state", path: state.path)
         }
         return SceneSession(

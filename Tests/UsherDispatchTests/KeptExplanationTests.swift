@@ -1,4 +1,6 @@
+import Synchronization
 import Testing
+import UsherActivation
 import UsherJSON
 import UsherLog
 import UsherPayload
@@ -52,6 +54,28 @@ import UsherStore
         // The same letters in another spelling: equal strings to Swift, another app.
         let (_, first) = try report(#"{"payload":{"aps":{"badge":1}},"app":"cafe\u0301"}"#, at: 0, in: resolver)
         #expect(!KeptExplanation(first).explains(try report(payload, at: 0, in: resolver).0))
+    }
+
+    @Test func pushesOfOneKindAreExplainedOnce() throws {
+        let fixture = try DispatchFixture()
+        let store = try fixture.openStore()
+        defer { store.close() }
+        var options = Dispatcher.Options(source: "test")
+        options.outputDescriptor = nil
+        let dispatcher = try Dispatcher(
+            configuration: Configuration(apps: [fixture.app]), store: store,
+            activator: Activator(
+                windowSystem: fixture.windows, environment: [:], stateDirectory: fixture.folder),
+            logger: Logger(level: .debug, sink: fixture.log), options: options)
+        let input = Array(#"{"aps":{"badge":1}}"#.utf8)
+        var kept: [KeptExplanation] = []
+        for sequence in 1...3 {
+            var reader = PayloadReader()
+            dispatcher.handle(.success(try reader.read(input)), input: input[...], sequence: sequence, startedAt: 0)
+            kept.append(try #require(dispatcher.world.withLock { $0.explanation }))
+        }
+        _ = dispatcher.finish()
+        #expect(kept.allSatisfy { $0 === kept[0] })
     }
 
     @Test func aChangedWorldForgetsIt() throws {

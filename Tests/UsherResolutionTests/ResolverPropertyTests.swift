@@ -131,6 +131,15 @@ struct ResolverPropertyTests {
                 #expect(explanation.candidates.first { $0.wins }?.prefers.result == true)
             }
             if resolution.reason == .can { #expect(explanation.candidates.allSatisfy { !$0.prefers.result }) }
+            if let winner = resolution.session {
+                var without = resolver
+                without.remove(session: winner, app: world.app.id)
+                var request = world.request
+                request.session = nil
+                let other = without.resolve(request, following: world.redirection)
+                #expect(explanation.withoutWinner?.verdict == other.verdict, "\(world)")
+                #expect(explanation.withoutWinner?.reason == other.reason, "\(world)")
+            }
         }
     }
 

@@ -53,7 +53,8 @@ public struct ExplanationAnswer: Sendable {
         }
         var decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
         // A daemon read its configuration long ago.
-        if resolver.looks(atProgramsOf: decision.app, by: planner.programs) {
+        if let missing = resolver.missingPrograms(afterLookingFor: decision.app, by: planner.programs) {
+            resolver.replaceMissingPrograms(missing)
             decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
         }
         do throws(StoreError) {

@@ -38,8 +38,9 @@ extension Dispatcher {
             let id = items[place].delivery.id
             accepted(id)
             let held = companions.withLock { companions -> Companion.Kept? in
-                companions[id]?.isAnnounced = true
-                return companions[id]?.held
+                guard let found = companions.index(forKey: id) else { return nil }
+                companions.values[found].isAnnounced = true
+                return companions.values[found].held
             }
             if let held { conclude(held.record) }
         }
@@ -48,23 +49,35 @@ extension Dispatcher {
     /// Tells everybody who is to know of a terminal record, which is on disk or could not be brought there; the first time
     /// for each delivery.
     func conclude(_ record: DecisionRecord) {
-        var record = record
-        if !record.isRecovered {
-            let companion = companions.withLock { companions -> Companion? in
-                guard let place = companions.index(forKey: record.id) else { return nil }
-                if companions.values[place].isAnnounced { return companions.remove(at: place).value }
-                companions.values[place].held = Companion.Kept(record)
-                return nil
-            }
-            guard let companion else { return }
-            record.sequence = companion.sequence
-            emit(record)
-            companion.events.finished?(record)
+        guard !record.isRecovered else { return spread(record) }
+        let companion = companions.withLock { companions -> Companion? in
+            guard let place = companions.index(forKey: record.id) else { return nil }
+            if companions.values[place].isAnnounced { return companions.remove(at: place).value }
+            companions.values[place].held = Companion.Kept(record)
+            return nil
         }
+        guard let companion else { return }
+        // Nearly every record has its place already; one that was made of the journal alone has not.
+        guard record.sequence == companion.sequence else {
+            var placed = record
+            placed.sequence = companion.sequence
+            return conclude(placed, companion)
+        }
+        conclude(record, companion)
+    }
+
+    private func conclude(_ record: DecisionRecord, _ companion: Companion) {
+        emit(record)
+        companion.events.finished?(record)
+        spread(record)
+        open.leave()
+    }
+
+    /// Tells those who hear of every record.
+    private func spread(_ record: DecisionRecord) {
         if let token = tokens.forget(of: record.id) { activator.windowSystem.endStartup(token) }
         figures.withLock { $0.note(record) }
         for observer in observers.withLock({ $0 }) { observer(record) }
-        if !record.isRecovered { open.leave() }
     }
 
     /// What was launched is not over: the request stays in the journal, for the next run.

@@ -69,10 +69,17 @@ public final class DispatchIntake: Intake {
     private func run() {
         while true {
             let batch = state.withLock { state -> [Arrival] in
-                let batch = Array(state.waiting.prefix(limits.batch))
-                state.waiting.removeFirst(batch.count)
-                state.bytes -= batch.reduce(0) { $0 + $1.input.count }
-                if batch.isEmpty { state.isRunning = false }
+                if state.waiting.isEmpty { state.isRunning = false }
+                // Nearly always it is all that waits, which is handed on as it is.
+                var batch: [Arrival] = []
+                if state.waiting.count <= limits.batch {
+                    swap(&batch, &state.waiting)
+                    state.bytes = 0
+                } else {
+                    batch = Array(state.waiting.prefix(limits.batch))
+                    state.waiting.removeFirst(batch.count)
+                    state.bytes -= batch.reduce(0) { $0 + $1.input.count }
+                }
                 return batch
             }
             guard !batch.isEmpty else { return runs.leave() }

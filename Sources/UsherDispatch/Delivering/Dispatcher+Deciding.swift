@@ -51,7 +51,11 @@ extension Dispatcher {
                     room: backlog.room, queues: mayQueue && options.queue != nil,
                     isBehind: backlog.queued > 0 || isStopping)
                 batch.taken.reserveCapacity(items.count)
-                for item in items { try decide(item, &batch, &world, &state) }
+                // Items are large: one copy of each, which is decided in place.
+                for place in items.indices {
+                    var item = items[place]
+                    try decide(&item, &batch, &world, &state)
+                }
                 return (batch.taken, batch.originals, batch.heldBack)
             }
         }
@@ -117,9 +121,8 @@ extension Dispatcher {
     }
 
     private func decide(
-        _ given: Item, _ batch: inout Batch, _ world: inout World, _ state: inout StoreState
+        _ item: inout Item, _ batch: inout Batch, _ world: inout World, _ state: inout StoreState
     ) throws(StoreError) {
-        var item = given
         item.record.configuration = world.configuration.digest
         item.record.senderID = item.delivery.senderID
         guard case .success(let payload) = item.reading else {
@@ -177,7 +180,7 @@ extension Dispatcher {
             try state.redirection(of: id)
         }
         let decision = Decision(inquiry, following: redirection, in: world.resolver)
-        guard world.resolver.isOutdated(decision, by: activator.programs) else { return decision }
+        guard world.isOutdated(decision, by: activator.programs) else { return decision }
         return Decision(inquiry, following: redirection, in: world.resolver)
     }
 
@@ -207,7 +210,7 @@ extension Dispatcher {
                 Decision(inquiry, following: redirection, in: world.resolver, fallbackLimit: fallbackLimit)
             }
             var decision = decide()
-            if world.resolver.isOutdated(decision, by: activator.programs) { decision = decide() }
+            if world.isOutdated(decision, by: activator.programs) { decision = decide() }
             return (decision, world.configuration.digest)
         }
     }
@@ -217,16 +220,14 @@ extension Dispatcher {
         _ item: Item, _ record: DecisionRecord, _ end: DeliveryState, _ text: Store.DecisionText?,
         _ batch: inout Batch, _ state: inout StoreState
     ) throws(StoreError) {
-        var delivery = item.delivery
-        delivery.target = record.target ?? delivery.target
         let text =
             text
             ?? Store.DecisionText(
                 action: record.action, reason: record.reason, app: record.app, scene: record.scene,
                 resolved: record.resolved, configuration: record.configuration)
         if try state.record(
-            Store.Finished(delivery, state: end, record: record.json, decision: text),
-            owner: item.isNew ? nil : owner)
+            item.delivery, target: record.target ?? item.delivery.target, state: end, record: record.json,
+            decision: text, owner: item.isNew ? nil : owner)
         {
             batch.taken.append(.finished(record))
         }

@@ -139,12 +139,12 @@ extension Decision {
     /// Becomes what was decided before, as far as the journal knows.
     fileprivate mutating func become(_ left: Store.StoredDelivery, in resolver: Resolver) {
         guard let appID = left.app, let app = resolver.snapshot.configuration.app(id: appID) else { return }
-        self.app = app
+        becomes(about: appID, in: resolver.snapshot.configuration)
         action = left.action ?? action
         var verdict = resolution.verdict
         if let id = left.session {
             session = resolver.snapshot.sessions.session(id: id, app: appID)
-            scene = (left.scene ?? session?.scene).flatMap { app.scene(named: $0) }
+            becomes(aboutScene: left.scene ?? session?.scene)
             let name = scene?.name ?? left.scene ?? ""
             verdict = left.madeItsSession ? .create(scene: name) : .activate(session: id, scene: name)
         }

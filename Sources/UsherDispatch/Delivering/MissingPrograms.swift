@@ -4,28 +4,34 @@ internal import UsherScene
 
 // Which programs are there is read with the configuration; they come and go without it.
 
-extension Resolver {
+extension World {
     /// Whether a decision rests on programs that came or went since they were looked for; then it is to be made again. Looks
     /// only where a program is to be launched, or one of the app's was missing.
     mutating func isOutdated(_ decision: Decision, by programs: ProgramLocator) -> Bool {
-        guard let app = decision.app else { return false }
-        let missing = snapshot.missingPrograms
-        let misses = !missing.isEmpty && app.scenes.contains { missing.contains(.init(app: app.id, scene: $0.name)) }
-        guard misses || decision.action == .launch else { return false }
-        return looks(atProgramsOf: app, by: programs)
+        guard resolver.restsOnPrograms(decision),
+            let missing = resolver.missingPrograms(afterLookingFor: decision.app, by: programs)
+        else { return false }
+        resolver.replaceMissingPrograms(missing)
+        return true
+    }
+}
+
+extension Resolver {
+    fileprivate func restsOnPrograms(_ decision: Decision) -> Bool {
+        if decision.action == .launch { return true }
+        guard let app = decision.resolution.app else { return false }
+        return snapshot.missingPrograms.contains { $0.app == app }
     }
 
-    /// Looks for all programs of an app: whether anything is different.
-    mutating func looks(atProgramsOf app: App?, by programs: ProgramLocator) -> Bool {
-        guard let app else { return false }
+    /// Looks for all programs of an app: what is missing now; nil where nothing is different.
+    func missingPrograms(afterLookingFor app: App?, by programs: ProgramLocator) -> Set<Snapshot.SceneName>? {
+        guard let app else { return nil }
         var missing = snapshot.missingPrograms
         for scene in app.scenes {
             let name = Snapshot.SceneName(app: app.id, scene: scene.name)
             if scene.isInstalled(by: programs) { missing.remove(name) } else { missing.insert(name) }
         }
-        guard missing != snapshot.missingPrograms else { return false }
-        replaceMissingPrograms(missing)
-        return true
+        return missing == snapshot.missingPrograms ? nil : missing
     }
 }
 

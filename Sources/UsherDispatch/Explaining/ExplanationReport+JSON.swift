@@ -21,9 +21,9 @@ extension ExplanationReport {
 
     /// The same, as the first members of an object.
     static func appendTime(_ now: Int64, to bytes: inout [UInt8]) {
-        bytes += Array("\"time\":\"".utf8)
-        bytes += Array(Timestamp(microseconds: now).text.utf8)
-        bytes += Array("\",\"time_us\":".utf8)
+        bytes.append(contentsOf: "\"time\":\"".utf8)
+        Timestamp(microseconds: now).append(to: &bytes)
+        bytes.append(contentsOf: "\",\"time_us\":".utf8)
         bytes.appendDecimal(now)
     }
 

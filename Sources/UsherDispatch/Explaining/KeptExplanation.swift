@@ -5,7 +5,7 @@ internal import UsherScene
 /// The explanation of one request, kept as text to be told again for the next of the same kind.
 ///
 /// Only as long as the world that was decided on is the same: then nothing but the time is another.
-struct KeptExplanation: Sendable {
+final class KeptExplanation: Sendable {
     private let request: ActivationRequest
     private let action: Action
     private let policy: Policy?

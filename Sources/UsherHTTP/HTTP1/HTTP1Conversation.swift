@@ -104,7 +104,7 @@ final class HTTP1Conversation: Conversation {
         i += length
         var request = HTTPRequest(
             method: Self.method(bytes, head.method), target: bytes.text(head.target),
-            fields: HTTPFields(received: bytes.array(head.fields), lengths: head.nameLengths), peer: connection.peer)
+            fields: HTTPFields(received: bytes.array(head.fields), lines: head.lines), peer: connection.peer)
         if case .absolute(let authority, let path) = try RequestTarget(request.target, method: request.method) {
             request.target = path
             request.fields.replace("Host", authority)

@@ -7,8 +7,8 @@ struct RequestHead {
     var target: Range<Int>
     /// The field lines, without the empty one.
     var fields: Range<Int>
-    /// See `HTTPFields.mark(ofLength:)`.
-    var nameLengths: UInt64 = 0
+    /// The parts of each, counted from where `fields` begins.
+    var lines: [HTTPFields.Line] = []
     var minorVersion: UInt8
     var contentLength: Int?
     var isChunked = false
@@ -36,10 +36,9 @@ struct RequestHead {
         keepsAlive = minorVersion > 0
         i += 11
         fields = i..<(range.upperBound - 2)
-        var count = 0
+        lines.reserveCapacity(8)
         while i < fields.upperBound {
-            count += 1
-            guard count <= limits.fieldCount else { throw .headTooLarge("\(limits.fieldCount) fields") }
+            guard lines.count < limits.fieldCount else { throw .headTooLarge("\(limits.fieldCount) fields") }
             i = try readField(bytes, i)
         }
         try checkFraming()
@@ -65,44 +64,48 @@ struct RequestHead {
                 ? .malformed("a field goes on in the next line", help: "write each field in one line")
                 : .malformed("a line of the head is no field", help: "write the name, and the colon right behind it")
         }
-        nameLengths |= HTTPFields.mark(ofLength: name.count)
         i += 1
         let first = i
         while bytes[i].isValueByte { i += 1 }
         guard bytes[i] == 0x0D, bytes[i + 1] == 0x0A else {
             throw .malformed("a field has a control character", at: bytes.text(name))
         }
-        try note(bytes, name, first..<i)
+        let value = bytes.trimmed(first..<i)
+        try note(bytes, name, value)
+        let base = fields.lowerBound
+        lines.append(
+            HTTPFields.Line(
+                name: name.lowerBound - base..<name.upperBound - base,
+                value: value.lowerBound - base..<value.upperBound - base))
         return i + 2
     }
 
     @inline(__always)
-    private mutating func note(_ bytes: Span<UInt8>, _ name: Range<Int>, _ raw: Range<Int>) throws(HTTPProblem) {
+    private mutating func note(_ bytes: Span<UInt8>, _ name: Range<Int>, _ value: Range<Int>) throws(HTTPProblem) {
         switch name.count {
         case 4 where bytes.isSameWord(name, "host"):
             hosts += 1
             guard hosts == 1 else { throw .host("there are two Host fields") }
-            guard RequestTarget.isAuthority(bytes, bytes.trimmed(raw)) else { throw .host("the Host field is no host") }
+            guard RequestTarget.isAuthority(bytes, value) else { throw .host("the Host field is no host") }
         case 6 where bytes.isSameWord(name, "expect"):
-            let value = bytes.trimmed(raw)
             guard bytes.isSameWord(value, "100-continue") else {
                 throw .expectation(String(bytes.text(value).prefix(40)))
             }
             expectsContinue = minorVersion > 0
         case 10 where bytes.isSameWord(name, "connection"):
-            if bytes.lists("close", in: raw) {
+            if bytes.lists("close", in: value) {
                 keepsAlive = false
-            } else if minorVersion == 0, bytes.lists("keep-alive", in: raw) {
+            } else if minorVersion == 0, bytes.lists("keep-alive", in: value) {
                 keepsAlive = true
             }
         case 14 where bytes.isSameWord(name, "content-length"):
             guard contentLength == nil else {
                 throw .framing("there are two Content-Length fields", at: "Content-Length")
             }
-            contentLength = try Self.length(bytes, bytes.trimmed(raw))
+            contentLength = try Self.length(bytes, value)
         case 17 where bytes.isSameWord(name, "transfer-encoding"):
             codings += 1
-            if bytes.isSameWord(bytes.trimmed(raw), "chunked") { isChunked = true } else { isCodingKnown = false }
+            if bytes.isSameWord(value, "chunked") { isChunked = true } else { isCodingKnown = false }
         default: break
         }
     }

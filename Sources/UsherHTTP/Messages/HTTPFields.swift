@@ -1,7 +1,7 @@
 /// The header fields of a message, in order; names are compared without case.
 ///
-/// The fields of a request stay the bytes that were received until somebody asks: a look-up walks over the lines and makes
-/// one string. Values are UTF-8, or else taken for ISO 8859-1, so that no byte is lost.
+/// The fields of a request stay the bytes that were received until somebody asks: a look-up compares names where the parser
+/// has found them, and makes one string. Values are UTF-8, or else taken for ISO 8859-1, so that no byte is lost.
 ///
 /// RFC 9110, 5.
 public struct HTTPFields: Sendable {
@@ -17,8 +17,8 @@ public struct HTTPFields: Sendable {
 
     /// Whole field lines that the parser has approved: name, colon, blanks, value, CR LF.
     private var received: [UInt8] = []
-    /// The lengths of the names in `received`, a bit each: most look-ups are of names that are not there.
-    private var lengths: UInt64 = 0
+    /// Where the names and values of `received` are.
+    private var lines: [Line] = []
     /// Those that were appended; all of an answer's.
     private(set) var added: [Field]
 
@@ -26,27 +26,27 @@ public struct HTTPFields: Sendable {
 
     /// - Parameters:
     ///   - received: lines that `RequestHead` has found to be well-formed.
-    ///   - lengths: of the names in them; see `mark(ofLength:)`.
-    init(received: [UInt8], lengths: UInt64) {
+    ///   - lines: where their parts are.
+    init(received: [UInt8], lines: [Line]) {
         self.received = received
-        self.lengths = lengths
+        self.lines = lines
         added = []
+    }
+
+    /// Where the parts of one field line are; the value is without the blanks around it.
+    struct Line: Sendable {
+        var name: Range<Int>
+        var value: Range<Int>
     }
 
     /// All of them, made anew for each call.
     public var fields: [Field] {
-        var result: [Field] = []
-        var line = 0
-        while let next = Line(received.span, at: line) {
-            result.append(Field(text(next.name), text(next.value)))
-            line = next.end
-        }
-        return result + added
+        lines.map { Field(text($0.name), text($0.value)) } + added
     }
 
     /// The value of the first field of that name.
     public subscript(name: String) -> String? {
-        if let value = firstReceived(name) { return text(value) }
+        if let line = place(of: name, from: 0) { return text(lines[line].value) }
         return added.first { HTTPFields.isSame($0.name, name) }?.value
     }
 
@@ -66,30 +66,17 @@ public struct HTTPFields: Sendable {
             let values = all(name)
             return values.count == 1 ? ArraySlice(values[0].utf8) : nil
         }
-        guard mayHave(name) else { return nil }
-        let bytes = received.span
-        let wanted = name.utf8Span.span
-        var found: Range<Int>?
-        var line = 0
-        while let next = Line(bytes, at: line) {
-            if bytes.isSameWord(next.name, wanted) {
-                if found != nil { return nil }
-                found = next.value
-            }
-            line = next.end
-        }
-        return found.map { received[$0] }
+        guard let first = place(of: name, from: 0), place(of: name, from: first + 1) == nil else { return nil }
+        return received[lines[first].value]
     }
 
     /// Every value of that name, in order.
     public func all(_ name: String) -> [String] {
-        guard mayHave(name) else { return addedValues(name) }
-        var result: [String] = []
-        var line = 0
-        let wanted = name.utf8Span.span
-        while let next = Line(received.span, at: line) {
-            if received.span.isSameWord(next.name, wanted) { result.append(text(next.value)) }
-            line = next.end
+        guard var line = place(of: name, from: 0) else { return addedValues(name) }
+        var result = [text(lines[line].value)]
+        while let next = place(of: name, from: line + 1) {
+            result.append(text(lines[next].value))
+            line = next
         }
         return result + addedValues(name)
     }
@@ -101,23 +88,14 @@ public struct HTTPFields: Sendable {
 
     /// How many fields have that name.
     public func count(_ name: String) -> Int {
-        var count = 0
-        if mayHave(name) {
-            var line = 0
-            let wanted = name.utf8Span.span
-            while let next = Line(received.span, at: line) {
-                if received.span.isSameWord(next.name, wanted) { count += 1 }
-                line = next.end
-            }
+        var count = added.count { HTTPFields.isSame($0.name, name) }
+        var line = 0
+        while let next = place(of: name, from: line) {
+            count += 1
+            line = next + 1
         }
-        for field in added where HTTPFields.isSame(field.name, name) { count += 1 }
         return count
     }
-
-    /// The bit of a name's length; the longest names share one.
-    static func mark(ofLength length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
-
-    private func mayHave(_ name: String) -> Bool { lengths & HTTPFields.mark(ofLength: name.utf8.count) != 0 }
 
     public mutating func append(_ name: String, _ value: String) { added.append(Field(name, value)) }
 
@@ -125,17 +103,18 @@ public struct HTTPFields: Sendable {
     public mutating func replace(_ name: String, _ value: String) {
         added = [Field(name, value)] + fields.filter { !HTTPFields.isSame($0.name, name) }
         received = []
-        lengths = 0
+        lines = []
     }
 
-    private func firstReceived(_ name: String) -> Range<Int>? {
-        guard mayHave(name) else { return nil }
-        let bytes = received.span
+    /// The first of the received lines from `start` on with that name.
+    private func place(of name: String, from start: Int) -> Int? {
         let wanted = name.utf8Span.span
-        var line = 0
-        while let next = Line(bytes, at: line) {
-            if bytes.isSameWord(next.name, wanted) { return next.value }
-            line = next.end
+        let bytes = received.span
+        let lines = lines.span
+        var line = start
+        while line < lines.count {
+            if bytes.isSameWord(lines[line].name, wanted) { return line }
+            line += 1
         }
         return nil
     }
@@ -149,22 +128,5 @@ public struct HTTPFields: Sendable {
     static func isSame(_ one: String, _ other: String) -> Bool {
         let span = one.utf8Span.span
         return span.isSameWord(0..<span.count, other.utf8Span.span)
-    }
-
-    /// One field line.
-    private struct Line {
-        var name: Range<Int>
-        var value: Range<Int>
-        /// Where the next one begins.
-        var end: Int
-
-        init?(_ bytes: Span<UInt8>, at start: Int) {
-            guard start < bytes.count, let feed = bytes.firstIndex(of: 0x0A, from: start) else { return nil }
-            var colon = start
-            while colon < feed, bytes[colon] != 0x3A { colon += 1 }
-            name = start..<colon
-            value = bytes.trimmed(min(colon + 1, feed)..<max(feed - 1, min(colon + 1, feed)))
-            end = feed + 1
-        }
     }
 }

@@ -22,7 +22,12 @@ public struct HTTPRequest: Sendable {
     /// What follows the first `?`; nil where there is none.
     public var query: Substring? { mark.map { target[target.utf8.index(after: $0)...] } }
 
-    private var mark: String.Index? { target.utf8.firstIndex(of: 0x3F) }
+    private var mark: String.Index? {
+        let bytes = target.utf8Span.span
+        // Looked for as bytes first: most targets have no query, and a walk by index is slow.
+        guard bytes.indices.contains(where: { bytes[$0] == 0x3F }) else { return nil }
+        return target.utf8.firstIndex(of: 0x3F)
+    }
 }
 
 /// Who sent a request, and through which door.

@@ -23,7 +23,8 @@ struct NotificationReading: Sendable {
     let senderID: String?
     private let headers: [(name: String, value: String)]
     private let traceparent: String?
-    private var reader: PayloadReader
+    private let format: PayloadFormat
+    private let pushType: String?
 
     private static let headerNames = [
         "apns-topic", "apns-id", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id",
@@ -57,21 +58,23 @@ struct NotificationReading: Sendable {
             }
             format = known
         }
-        reader = PayloadReader(format: format, pushType: request.fields["apns-push-type"])
+        self.format = format
+        pushType = request.fields["apns-push-type"]
     }
 
     /// One payload; what is wrong with it is the sender's to hear.
-    mutating func document(_ body: [UInt8]) throws(Refusal) -> Item {
+    func document(_ body: [UInt8]) throws(Refusal) -> Item {
         guard body.count <= JSONLinesSplitter().limit else { throw Refusal(NotificationReading.tooLong, status: 413) }
         do throws(PayloadError) {
-            return try read(body)
+            var reader = PayloadReader(format: format, pushType: pushType)
+            return try read(body, &reader)
         } catch {
             throw Refusal(error)
         }
     }
 
     /// One payload a line. A line that cannot be read is journalled as such, and the others go on.
-    mutating func lines(_ body: [UInt8], limit: Int) throws(Refusal) -> [Item] {
+    func lines(_ body: [UInt8], limit: Int) throws(Refusal) -> [Item] {
         if let header = headers.first(where: { $0.name == "apns-id" }) {
             throw Refusal(
                 400, .webhookHeader, "\(header.name) is for one payload, and there are several",
@@ -80,6 +83,7 @@ struct NotificationReading: Sendable {
         var splitter = JSONLinesSplitter()
         splitter.push(body)
         splitter.finish()
+        var reader = PayloadReader(format: format, pushType: pushType)
         var items: [Item] = []
         while let line = splitter.next() {
             guard items.count < limit else {
@@ -90,7 +94,7 @@ struct NotificationReading: Sendable {
             case .text(let bytes, let range):
                 let input = Array(bytes[range])
                 do throws(PayloadError) {
-                    items.append(try read(input))
+                    items.append(try read(input, &reader))
                 } catch {
                     items.append(Item(payload: .failure(error), input: input))
                 }
@@ -107,7 +111,7 @@ struct NotificationReading: Sendable {
         limit: JSONLinesSplitter().limit)
 
     /// Reads a payload as it was sent first, so that places in messages are places in what was sent.
-    private mutating func read(_ bytes: [UInt8]) throws(PayloadError) -> Item {
+    private func read(_ bytes: [UInt8], _ reader: inout PayloadReader) throws(PayloadError) -> Item {
         let payload = try reader.read(bytes)
         guard !headers.isEmpty || traceparent != nil || app != nil else {
             return Item(payload: .success(payload), input: bytes)

@@ -32,7 +32,7 @@ public struct NotificationsRoute: Sendable {
         let query = QueryString(of: request)
         try query.check(among: ["wait", "app", "format"])
         let waits = try query.waits()
-        var reading = try NotificationReading(of: request, query)
+        let reading = try NotificationReading(of: request, query)
         let limit = min(NotificationsRoute.batchLimit, intake.capacity)
         let items =
             type == .lines ? try reading.lines(request.body, limit: limit) : [try reading.document(request.body)]

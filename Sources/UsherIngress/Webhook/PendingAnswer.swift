@@ -12,8 +12,9 @@ final class PendingAnswer: Sendable {
     private enum Element {
         case waiting
         case accepted(id: String)
-        case finished(DecisionRecord)
-        case refused(DecisionRecord.Problem)
+        // Indirect: most answers have neither, and would carry room for both about.
+        indirect case finished(DecisionRecord)
+        indirect case refused(DecisionRecord.Problem)
     }
 
     private struct State {
@@ -45,7 +46,7 @@ final class PendingAnswer: Sendable {
 
     func events(of index: Int) -> Arrival.Events {
         var events = Arrival.Events()
-        events.accepted = { self.become(.accepted(id: $0), index) }
+        events.accepted = { self.accept($0, index) }
         events.refused = { self.become(.refused($0), index) }
         if waits {
             events.finished = { self.become(.finished($0), index) }
@@ -65,6 +66,12 @@ final class PendingAnswer: Sendable {
 
     /// Nothing will be answered by this.
     func abandon() { state.withLock { $0.responder = nil } }
+
+    /// One payload that nobody waits for is nearly every request: its answer is known here.
+    private func accept(_ id: String, _ index: Int) {
+        guard !isList, !waits, problems[index] == nil else { return become(.accepted(id: id), index) }
+        state.withLock { $0.responder.take() }?.respond(PendingAnswer.accepted(id))
+    }
 
     private func become(_ element: Element, _ index: Int) {
         update { state in
@@ -94,9 +101,6 @@ final class PendingAnswer: Sendable {
     }
 
     private func response(_ elements: [Element]) -> HTTPResponse {
-        if !isList, !waits, case .accepted(let id)? = elements.first, case nil = problems[0] {
-            return PendingAnswer.accepted(id)
-        }
         let refusals = elements.compactMap { if case .refused(let problem) = $0 { problem } else { nil } }
         if let problem = refusals.first, refusals.count == elements.count {
             var refusal = Refusal(503, problem)
@@ -121,9 +125,9 @@ final class PendingAnswer: Sendable {
     private static func accepted(_ id: String) -> HTTPResponse {
         var body: [UInt8] = []
         body.reserveCapacity(80)
-        body += Array("{\"id\":\"".utf8)
-        body += Array(id.utf8)
-        body += Array("\",\"status\":\"accepted\"}\n".utf8)
+        body.append(contentsOf: "{\"id\":\"".utf8)
+        body.append(contentsOf: id.utf8)
+        body.append(contentsOf: "\",\"status\":\"accepted\"}\n".utf8)
         return HTTPResponse(
             202,
             fields: HTTPFields([.init("Content-Type", "application/json"), .init("Location", "/v1/deliveries/" + id)]),

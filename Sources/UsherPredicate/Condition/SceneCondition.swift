@@ -50,6 +50,14 @@ struct SceneCondition: Sendable {
         nodes = [Node(kind: .constant(constant), offset: 0, parent: -1, end: 1)]
     }
 
+    /// Where the whole of it is `SELF == "…"`: the text.
+    var equalText: String? {
+        guard nodes.count == 1, nodes[0].kind == .comparison, nodes[0].comparison == .equal, nodes[0].options.isEmpty,
+            nodes[0].quantifier == nil, nodes[0].left == .subject, case .text(let index) = nodes[0].right
+        else { return nil }
+        return texts[Int(index)].text
+    }
+
     /// Sets each node's `end` from the parents, which precede their children.
     mutating func closeSubtrees() {
         for index in nodes.indices.reversed() {
