@@ -50,7 +50,6 @@ build: deps-build ## Build .build/release/usher and .build/release/usherd
 build-bench: build
 	$(SWIFT) build $(RELEASE) --product usher-suggestions
 	$(SWIFT) build $(RELEASE) --product usher-focus
-	$(SWIFT) build $(RELEASE) --product usher-focus-x11
 
 run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/install-packages tmux bsdutils

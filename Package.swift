@@ -95,8 +95,6 @@ let package = Package(
         // The same for windows.
         .executableTarget(
             name: "usher-focus", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus"),
-        .executableTarget(
-            name: "usher-focus-x11", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus-x11"),
     ]
         + tests([
             "UsherPredicate": ["UsherPredicate"],

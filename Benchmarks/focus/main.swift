@@ -1,16 +1,20 @@
-// Brings windows forward, one after the other, within one process, and says what one costs: what the daemon does, without
-// the rest of it.
+// Brings windows forward within one process, each read back, and says what one costs: what the daemon does, without the rest
+// of it.
 //
-// usage: usher-focus sway|x11|tmux ROUNDS [fresh]    with one handle a line on standard input
+// usage: usher-focus sway|x11|tmux               one handle (x11:0x400001) a line on standard input
+//        usher-focus sway|x11|tmux --fresh       the same, each as the first request after a start of the daemon finds it
+//        usher-focus sway|x11|tmux HANDLE        that one, in a process of its own
+//        usher-focus sway|x11|tmux --list        lists all windows, a hundred times
+//        usher-focus sway|x11|tmux --watch N     watches for N seconds, and says how many lists it was told
 //
-// Each call comes back when the window was seen to be in front. `fresh` makes a window system anew for each call, as the
-// first request after a start of the daemon finds it. Prints a JSON object; `Benchmarks/windows-sway` checks it.
+// Prints a line for each handle: nanoseconds from the call to its return, and `shown` or what was seen instead.
 
 internal import Glibc
+internal import Synchronization
 internal import UsherActivation
 internal import UsherWindows
 
-func makeSystem(_ name: String, _ environment: [String: String]) -> (any WindowSystem)? {
+func makeSystem(_ name: String?, _ environment: [String: String]) -> (any WindowSystem)? {
     switch name {
     case "sway": SwayWindowSystem(environment: environment)
     case "x11": X11WindowSystem(environment: environment)
@@ -19,45 +23,56 @@ func makeSystem(_ name: String, _ environment: [String: String]) -> (any WindowS
     }
 }
 
-func run() throws(ActivationFailure) {
-    let arguments = CommandLine.arguments
-    var environment: [String: String] = [:]
-    for name in ["SWAYSOCK", "DISPLAY", "TMUX", "TMUX_TMPDIR", "PATH", "HOME"] {
-        if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
-    }
-    guard arguments.count > 2, let rounds = Int(arguments[2]), rounds > 0,
-        var system = makeSystem(arguments[1], environment)
-    else {
-        print("usage: usher-focus sway|x11|tmux ROUNDS [fresh] < handles")
-        exit(2)
-    }
-    let isFresh = arguments.count > 3
-    var handles: [String] = []
-    while let line = readLine() { handles.append(line) }
-    let server = try system.windows().server
-
-    let clock = ContinuousClock()
-    var times: [Int64] = []
-    var shown = 0
-    for _ in 0..<rounds {
-        for handle in handles {
-            if isFresh { system = makeSystem(arguments[1], environment) ?? system }
-            let began = clock.now
-            let sighting = try system.focus(.handle(handle, server: server))
-            times.append((clock.now - began).components.attoseconds / 1_000_000_000)
-            if sighting.view == .shown, sighting.handle == handle { shown += 1 }
-        }
-    }
-    times.sort()
-    func part(_ share: Double) -> Int64 { times.isEmpty ? 0 : times[Int(Double(times.count - 1) * share)] }
-    print(
-        "{\"focused\":\(times.count),\"shown\":\(shown),\"last\":\"\(handles.last ?? "")\""
-            + ",\"median_ns\":\(part(0.5)),\"p90_ns\":\(part(0.9)),\"greatest_ns\":\(part(1))}")
+func nanoseconds(_ duration: Duration) -> Int64 {
+    duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
 }
 
+func run() throws(ActivationFailure) {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    var environment: [String: String] = [:]
+    for name in ["SWAYSOCK", "DISPLAY", "XAUTHORITY", "TMUX", "TMUX_TMPDIR", "PATH", "HOME"] {
+        if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
+    }
+    guard let system = makeSystem(arguments.first, environment) else {
+        print("usage: usher-focus sway|x11|tmux [--fresh|--list|--watch SECONDS|HANDLE]")
+        exit(2)
+    }
+    let clock = ContinuousClock()
+    func bring(_ handle: String, with system: any WindowSystem) throws(ActivationFailure) {
+        let start = clock.now
+        let seen = try system.focus(.handle(handle, server: nil))
+        let taken = nanoseconds(clock.now - start)
+        print(taken, seen.handle == handle ? "\(seen.view)" : "another window")
+        fflush(nil)
+    }
+    switch arguments.dropFirst().first {
+    case "--fresh":
+        while let handle = readLine() { try bring(handle, with: makeSystem(arguments.first, environment) ?? system) }
+    case "--list":
+        var times: [Int64] = []
+        var count = 0
+        for _ in 0..<100 {
+            let start = clock.now
+            count = try system.windows().windows.count
+            times.append(nanoseconds(clock.now - start))
+        }
+        print("{\"windows\":\(count),\"median_ns\":\(times.sorted()[50])}")
+    case "--watch":
+        let seconds = arguments.count > 2 ? UInt32(arguments[2]) ?? 60 : 60
+        let told = Atomic(0)
+        let watch = system.watch { _ in told.add(1, ordering: .relaxed) }
+        sleep(seconds)
+        watch?.stop()
+        print("{\"seconds\":\(seconds),\"lists\":\(told.load(ordering: .relaxed))}")
+    case let handle?: try bring(handle, with: system)
+    case nil: while let handle = readLine() { try bring(handle, with: system) }
+    }
+}
+
+signal(SIGPIPE, SIG_IGN)
 do {
     try run()
 } catch {
-    print("error: \(error)")
+    print("usher-focus: \(error)")
     exit(1)
 }

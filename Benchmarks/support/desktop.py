@@ -156,7 +156,7 @@ def measure(manager, program, count, rounds):
             for window in windows:
                 display.request(8, 0, struct.pack("<I", window))
         held = subprocess.Popen(
-            [str(program)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+            [str(program), "x11"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         stack.callback(lambda: (held.stdin.close(), held.wait()))
 
         def in_process(window):
@@ -167,7 +167,8 @@ def measure(manager, program, count, rounds):
 
         rows = {
             "usher, in the daemon": in_process,
-            "usher, a process each": lambda window: run([str(program), f"x11:{window:#x}"], environment),
+            "usher, a process each": lambda window: run(
+                [str(program), "x11", f"x11:{window:#x}"], environment),
             "wmctrl -ia": lambda window: run(["wmctrl", "-ia", f"{window:#x}"], environment),
             "xdotool windowactivate --sync": lambda window: run(
                 ["xdotool", "windowactivate", "--sync", str(window)], environment),

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import UsherActivation
 import UsherScene
@@ -248,6 +249,35 @@ struct X11WindowSystemTests {
             return
         }
         #expect(try server.windowSystem.focus(.handle(one, server: nil)).view == .shown)
+    }
+
+    @Test("a window that does not come forward keeps nobody waiting")
+    func patience() throws {
+        let server = try XServer()
+        let windows = X11WindowSystem(environment: ["DISPLAY": server.display], focusLimit: 10_000)
+        try server.terminal("one")
+        let one = try server.window("one").handle
+        try server.client("deaf", "deaf")
+        let deaf = try server.window("deaf").handle
+        #expect(try windows.focus(.handle(one, server: nil)).view == .shown)
+        let end = Mutex<WindowSighting.View?>(nil)
+        Thread.detachNewThread {
+            // Ten seconds.
+            let sighting = try? windows.focus(.handle(deaf, server: nil))
+            end.withLock { $0 = sighting?.view ?? .untouched }
+        }
+        usleep(300_000)
+        for _ in 1...5 {
+            #expect(try windows.windows().windows.count == 2)
+            #expect(try windows.presence(of: .handle(one, server: nil)) == .present)
+            #expect(try windows.focus(.handle(one, server: nil)).view == .shown)
+        }
+        #expect(end.withLock { $0 } == nil)
+        #expect(eventually(within: 60) { end.withLock { $0 } != nil })
+        guard case .hidden = end.withLock({ $0 }) else {
+            Issue.record("it takes no keyboard")
+            return
+        }
     }
 
     @Test("a server that is gone is an error, and another in its place has other windows")

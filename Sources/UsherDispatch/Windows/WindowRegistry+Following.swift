@@ -127,19 +127,29 @@ extension WindowRegistry {
 
     // MARK: A window that is not
 
+    /// Nobody can tell now: it is asked again later.
+    private func doubt(_ session: SceneSession, _ system: any WindowSystem) {
+        state.withLock { $0.activations[session.id] = nil }
+        lookAgain(at: system)
+    }
+
     /// A window that is gone from a server that runs was closed; a server that is gone took its windows along.
     private func lose(
         _ session: SceneSession, _ list: WindowList, of system: any WindowSystem, since before: WindowList?
     ) throws(StoreError) {
         // One that is being launched is its launch's business.
         guard session.state == .connected, let handle = session.handle else { return }
-        let running = try? system.server(of: handle)
+        let running: String?
+        do throws(ActivationFailure) {
+            running = try system.server(of: handle)
+        } catch {
+            // Slow is not gone.
+            return doubt(session, system)
+        }
         // It may be there and only not be listed: put away by its program, or a browser's that speaks with nobody now.
         let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
-        if presence == .unknown {
-            state.withLock { $0.activations[session.id] = nil }
-            return lookAgain(at: system)
-        }
+        // Without a server nobody has to be asked.
+        if presence == .unknown || (presence == nil && running != nil) { return doubt(session, system) }
         if running == nil || (session.handleServer != nil && session.handleServer != running) {
             // There may be several servers of terminals, and only one desktop.
             let wasThere =

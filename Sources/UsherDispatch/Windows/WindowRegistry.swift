@@ -136,7 +136,7 @@ public final class WindowRegistry: Sendable {
         }
     }
 
-    /// A browser hangs up before its process ends, and nobody tells when that has happened: its last list is followed again
+    /// A browser hangs up before its process ends, others are slow, and nobody tells when that is over: its last list is followed again
     /// after a while, and less and less often.
     func lookAgain(at system: any WindowSystem) {
         let doubt = state.withLock { state -> Int? in

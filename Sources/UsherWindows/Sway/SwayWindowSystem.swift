@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 public import UsherActivation
 
@@ -47,7 +48,14 @@ public final class SwayWindowSystem: WindowSystem {
 
     public func server(of handle: String) throws(ActivationFailure) -> String? {
         guard recognizes(handle: handle) else { return nil }
-        return try connected { (connection) throws(SwayProblem) in connection.server }
+        do throws(SwayProblem) {
+            return try place.connect().server
+        } catch {
+            switch error {
+            case .unreachable(ECONNREFUSED), .unreachable(ENOENT), .noSocket, .ended: return nil
+            default: throw failure(error)
+            }
+        }
     }
 
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {

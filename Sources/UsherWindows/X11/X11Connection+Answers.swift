@@ -16,16 +16,17 @@ extension X11Connection {
                 return unsafe reply?.assumingMemoryBound(to: type)
             }
             if isLost { return nil }
-            if isSent {
-                if limit.isOver {
-                    isHung = true
-                    return nil
-                }
-                pause(until: limit, or: -1)
-            } else {
+            // The library may read while it writes, so the answer may be there after that.
+            guard isSent else {
                 unsafe xcb_flush(connection)
                 isSent = true
+                continue
             }
+            if limit.isOver {
+                isHung = true
+                return nil
+            }
+            pause(until: limit, or: -1)
             // Answers come in by this too: only events make the library read.
             takeEvents()
         }
@@ -34,19 +35,26 @@ extension X11Connection {
     /// Comes back when something happened since the last call, at the deadline, when the descriptor can be read, or when
     /// the server is gone.
     mutating func wait(until deadline: Deadline, or descriptor: Int32 = -1) {
+        wait(until: deadline, or: descriptor) { $0.isAny }
+    }
+
+    /// The same, where not all news are worth coming back for.
+    mutating func wait(until deadline: Deadline, or descriptor: Int32 = -1, for isEnough: (X11News) -> Bool) {
         unsafe xcb_flush(connection)
         while true {
             takeEvents()
-            if news.isAny || isLost || deadline.isOver { return }
+            if isEnough(news) || isLost || deadline.isOver { return }
             if pause(until: deadline, or: descriptor) { return }
         }
     }
 
-    /// The library may have read events along with answers, so this stands before every pause.
+    /// The library may have read events along with answers, so this stands before every pause for events. It reads once.
     mutating func takeEvents() {
-        while let event = unsafe xcb_poll_for_event(connection) {
+        var next = unsafe xcb_poll_for_event(connection)
+        while let event = unsafe next {
             unsafe take(event)
             unsafe free(event)
+            unsafe next = xcb_poll_for_queued_event(connection)
         }
     }
 
@@ -70,13 +78,13 @@ extension X11Connection {
             take(name, of: window, time)
         case XCB_FOCUS_IN, XCB_FOCUS_OUT:
             // The keyboard goes elsewhere, not the window.
-            (news.isAny, news.isUrgent) = (true, true)
+            (news.isAny, news.isUrgent, news.keyboard) = (true, true, true)
         // The same place in all of them.
         case XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY, XCB_DESTROY_NOTIFY, XCB_REPARENT_NOTIFY:
             let window = unsafe event.withMemoryRebound(to: xcb_map_notify_event_t.self, capacity: 1) {
                 unsafe $0.pointee.window
             }
-            (news.isAny, news.isUrgent) = (true, true)
+            (news.isAny, news.isUrgent, news.place) = (true, true, true)
             news.changed.insert(window)
         case XCB_BUTTON_PRESS:
             let (button, child) = unsafe event.withMemoryRebound(
@@ -103,6 +111,8 @@ extension X11Connection {
         if window == root {
             guard X11Atom.ofRoot.contains(where: { atom($0) == name }) else { return }
             (news.isAny, news.isUrgent) = (true, true)
+            if name == atom(.activeWindow) { news.front = true }
+            if name == atom(.currentDesktop) { news.place = true }
             return
         }
         let isTitle = name == atom(.name) || name == XCB_ATOM_WM_NAME.rawValue
@@ -110,7 +120,10 @@ extension X11Connection {
         else { return }
         news.isAny = true
         news.changed.insert(window)
-        if !isTitle { news.isUrgent = true }
+        guard !isTitle else { return }
+        news.isUrgent = true
+        // Whoever has the keyboard is marked so.
+        if name != atom(.states) { news.place = true }
     }
 
     private mutating func take(_ gesture: X11News.Gesture) {

@@ -114,7 +114,7 @@ extension X11Connection {
             let asked = within.map { (client: $0.value, question: askTree(of: $0.key)) }
             within = [:]
             for (client, question) in asked {
-                if let parent = parent(question), parent != 0, parent != root { within[parent] = client }
+                if let parent = tree(question)?.parent, parent != 0, parent != root { within[parent] = client }
             }
         }
         return nil

@@ -98,22 +98,27 @@ extension X11Connection {
         return unsafe reply.pointee.focus
     }
 
-    /// Whether a window is another one or lies in it: programs give the keyboard to a part of their window.
-    mutating func lies(_ part: UInt32, in window: UInt32) -> Bool {
+    /// Whether a window is another one or lies in it: programs give the keyboard to a part of their window. `children` are
+    /// those of the window, where they are known.
+    mutating func lies(_ part: UInt32, in window: UInt32, children: [UInt32] = []) -> Bool {
+        if children.contains(part) { return true }
         var current = part
         // Nobody nests deeper; a server that says otherwise must not hold us up.
         for _ in 0..<64 where current > 1 && current != root {
             if current == window { return true }
-            current = parent(askTree(of: current)) ?? 0
+            current = tree(askTree(of: current))?.parent ?? 0
         }
         return false
     }
 
     func askTree(of window: UInt32) -> xcb_query_tree_cookie_t { unsafe xcb_query_tree(connection, window) }
 
-    mutating func parent(_ cookie: xcb_query_tree_cookie_t) -> UInt32? {
+    /// nil where there is no such window.
+    mutating func tree(_ cookie: xcb_query_tree_cookie_t) -> (parent: UInt32, children: [UInt32])? {
         guard let reply = unsafe answer(cookie.sequence, as: xcb_query_tree_reply_t.self) else { return nil }
         defer { unsafe free(reply) }
-        return unsafe reply.pointee.parent
+        let count = unsafe Int(xcb_query_tree_children_length(reply))
+        let children = unsafe [UInt32](UnsafeBufferPointer(start: xcb_query_tree_children(reply), count: count))
+        return unsafe (reply.pointee.parent, children)
     }
 }

@@ -8,11 +8,12 @@ internal import UsherActivation
 /// answered with nothing, and `isLost` says so. Questions are sent together and their answers taken afterwards, so that a
 /// look at any number of windows costs few round trips.
 @safe
-struct X11Connection: ~Copyable {
+struct X11Connection: ~Copyable, Sendable {
     /// A server that says nothing for so long hangs.
     static let patience = 5000
 
-    let connection: OpaquePointer
+    /// Of this value alone, which has one owner at a time.
+    nonisolated(unsafe) let connection: OpaquePointer
     let root: UInt32
     /// A window that nobody sees, for the server's time.
     let own: UInt32
@@ -32,21 +33,19 @@ struct X11Connection: ~Copyable {
     /// The counter of the time since a key was pressed; nil before it was looked for, 0 where there is none.
     var idleCounter: UInt32?
 
-    /// nil where there is no server, it refuses or does not answer. `environment` says where the authority file is.
-    static func open(display: X11Display, environment: [String: String]) -> X11Connection? {
+    /// `environment` says where the authority file is.
+    static func open(
+        display: X11Display, environment: [String: String]
+    ) throws(X11Problem) -> X11Connection {
         let limit = Deadline(inMilliseconds: Self.patience)
-        guard let opened = unsafe X11Socket.connection(to: display, environment: environment, until: limit) else {
-            return nil
-        }
-        guard unsafe xcb_connection_has_error(opened) == 0, let setup = unsafe xcb_get_setup(opened),
-            let screen = unsafe screen(display.screen, of: setup)
-        else {
+        let opened = unsafe try X11Socket.connection(to: display, environment: environment, until: limit)
+        guard let setup = unsafe xcb_get_setup(opened), let screen = unsafe screen(display.screen, of: setup) else {
             unsafe xcb_disconnect(opened)
-            return nil
+            throw .absent
         }
         var connection = unsafe X11Connection(opened, setup, root: screen, limit: limit)
         connection.introduce()
-        if connection.isLost { return nil }
+        if connection.isLost { throw connection.isHung ? .silent : .absent }
         return connection
     }
 

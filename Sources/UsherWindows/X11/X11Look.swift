@@ -16,6 +16,8 @@ struct X11Look {
     var wantsAttention: Bool
     /// WM_HINTS.
     var hints: [UInt32]
+    var title: String?
+    var process: Int32?
     var life: String?
     /// The server's time.
     var time: UInt32?
@@ -27,9 +29,11 @@ extension X11Connection {
     /// Numbers from here on are no desktops, but say all or none.
     private static let noDesktop: UInt32 = 0xFFFF_FFF0
 
-    /// In one round trip, and a few more where the keyboard is in a part of the window.
+    /// All that bringing a window forward asks, and what is told of it afterwards. In one round trip, and a few more where the
+    /// keyboard is deep within the window.
     mutating func look(at window: UInt32) -> X11Look {
-        (news.isAny, news.isUrgent, news.stamp) = (false, false, nil)
+        // What is told from here on may be missing in the answers.
+        news = X11News()
         let manager = self.manager
         askTime()
         let check = ask(.supportingCheck, of: root)
@@ -40,7 +44,11 @@ extension X11Connection {
             ask(.state, of: window), ask(.states, of: window), ask(.desktopOfWindow, of: window)
         )
         let hints = ask(XCB_ATOM_WM_HINTS.rawValue, of: window)
-        let focused = askKeyboard()
+        let (name, oldName) = (
+            ask(.name, of: window, atMost: Self.longestText),
+            ask(XCB_ATOM_WM_NAME.rawValue, of: window, atMost: Self.longestText)
+        )
+        let (process, tree, focused) = (askProcess(of: window), askTree(of: window), askKeyboard())
 
         take(check, proof)
         let life = life(mark)
@@ -48,15 +56,17 @@ extension X11Connection {
         let view = view(attributes)
         let (hasState, marks, wanted) = ((numbers(state).first ?? 0) != 0, numbers(states), numbers(desktop).first)
         let allHints = numbers(hints)
+        let (title, oldTitle) = (text(name), text(oldName))
+        let (client, children) = (self.process(process), self.tree(tree)?.children ?? [])
         let keyboard = keyboard(focused)
         takeEvents()
         let isThere = view.map { $0 != .unmapped || hasState || wanted != nil } ?? false
         let isElsewhere = wanted != nil && current != nil && wanted != current && wanted ?? 0 < Self.noDesktop
         return X11Look(
             isThere: isThere, view: view ?? .unmapped, front: front,
-            hasKeyboard: front == window && lies(keyboard, in: window), desktop: isElsewhere ? wanted : nil,
-            shown: current, wantsAttention: marks.contains(atom(.stateAttention)), hints: allHints, life: life,
-            time: news.stamp)
+            hasKeyboard: front == window && lies(keyboard, in: window, children: children),
+            desktop: isElsewhere ? wanted : nil, shown: current, wantsAttention: marks.contains(atom(.stateAttention)),
+            hints: allHints, title: title ?? oldTitle, process: client, life: life, time: news.stamp)
     }
 
     /// Whether there is such a window, and its program means it to be seen. One that is minimised or on another desktop is

@@ -12,6 +12,12 @@ struct X11News {
     var isAny = false
     /// Not just titles and the like, which may change many times a second.
     var isUrgent = false
+    /// Another window may be the active one.
+    var front = false
+    /// The keyboard may go elsewhere.
+    var keyboard = false
+    /// A window, or its user, may be elsewhere: shown, minimised, on another desktop, closed.
+    var place = false
     /// The windows whose own properties or state are others.
     var changed: Set<UInt32> = []
     var gestures: [Gesture] = []

@@ -4,23 +4,22 @@ internal import UsherActivation
 
 /// The way to an X server, with an end to all waiting: a server that hangs takes connections and never answers.
 enum X11Socket {
-    /// A connection that has been let in; nil where there is no server, it refuses, or it says nothing until the deadline.
+    /// A connection that has been let in.
     static func connection(
         to display: X11Display, environment: [String: String], until deadline: Deadline
-    ) -> OpaquePointer? {
-        guard let (socket, peer) = open(display, until: deadline) else { return nil }
+    ) throws(X11Problem) -> OpaquePointer {
+        let (socket, peer) = try open(display, until: deadline)
         // The library reads the greeting without a limit. Closing its socket under it ends that; the duplicate is for
         // that alone, because the library closes its own.
         let duplicate = fcntl(socket, F_DUPFD_CLOEXEC, 3)
         guard duplicate >= 0 else {
             close(socket)
-            return nil
+            throw .silent
         }
         defer { close(duplicate) }
-        let bell = X11Bell()
-        let guardian = X11Thread {
-            var signs = [pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)]
-            while unsafe poll(&signs, 1, deadline.remainingMilliseconds) < 1 {
+        let guardian = WatchThread(named: "greet X11") { end in
+            var sign = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
+            while unsafe poll(&sign, 1, deadline.remainingMilliseconds) < 1 {
                 if deadline.isOver {
                     _ = shutdown(duplicate, Int32(SHUT_RDWR))
                     return
@@ -29,13 +28,14 @@ enum X11Socket {
         }
         guard let guardian else {
             close(socket)
-            return nil
+            throw .silent
         }
-        defer {
-            bell.ring()
-            guardian.join()
-        }
-        return unsafe greet(socket, X11Authority(environment: environment, for: display, peer: peer))
+        defer { guardian.stop() }
+        let greeted = unsafe greet(socket, X11Authority(environment: environment, for: display, peer: peer))
+        guard let connection = unsafe greeted else { throw .absent }
+        if unsafe xcb_connection_has_error(connection) == 0 { return unsafe connection }
+        unsafe xcb_disconnect(connection)
+        throw deadline.isOver ? .silent : .absent
     }
 
     private static func greet(_ socket: Int32, _ authority: X11Authority?) -> OpaquePointer? {
@@ -53,20 +53,31 @@ enum X11Socket {
     }
 
     /// A connected socket, and the address of the other end where that has one.
-    private static func open(_ display: X11Display, until deadline: Deadline) -> (socket: Int32, peer: [UInt8])? {
-        guard display.isLocal else { return openInternet(display, until: deadline) }
+    private static func open(
+        _ display: X11Display, until deadline: Deadline
+    ) throws(X11Problem) -> (socket: Int32, peer: [UInt8]) {
+        guard display.isLocal else {
+            if let opened = openInternet(display, until: deadline) { return opened }
+            throw deadline.isOver ? .silent : .absent
+        }
         // Some servers listen under an abstract name only.
         for name in [display.path, "\0" + display.path] {
             if let socket = openLocal(name) { return (socket, []) }
+            // More wait already than a server lets wait that goes on.
+            if errno == EAGAIN { throw .silent }
         }
-        return nil
+        throw .absent
     }
 
+    /// nil where nobody listens; errno says why.
     static func openLocal(_ name: String) -> Int32? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(name.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            errno = ENAMETOOLONG
+            return nil
+        }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         let length = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path) + bytes.count
         let descriptor = newSocket(AF_UNIX)
@@ -77,7 +88,9 @@ enum X11Socket {
             }
         }
         if result == 0 { return descriptor }
+        let problem = errno
         close(descriptor)
+        errno = problem
         return nil
     }
 

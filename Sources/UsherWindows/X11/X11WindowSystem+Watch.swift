@@ -1,24 +1,31 @@
+internal import Glibc
 public import UsherActivation
 internal import UsherScene
 
 extension X11WindowSystem {
     /// Titles that change many times a second must not keep a caller busy who waits for something else.
     private static let titlePause = 100
+    /// In milliseconds, before a server is tried again of which nothing tells that it is there.
+    private static let firstPause: Int32 = 50
+    private static let localPause: Int32 = 1600
+    private static let lastPause: Int32 = 25_600
 
     /// On a connection of its own, so that the others need not wait.
     public func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
         if deadline.isOver { return try windows() }
-        guard let display, let connection = X11Connection.open(display: display, environment: environment) else {
-            throw noServer
+        var follower: X11Follower
+        do throws(X11Problem) {
+            follower = X11Follower(try open()) { [self] in server($0) }
+        } catch {
+            throw failure(error)
         }
-        var follower = X11Follower(connection) { [self] in server($0) }
         let descriptor = descriptor ?? -1
         let patience = Deadline(inMilliseconds: Self.titlePause)
         while true {
-            guard let now = follower.look() else { throw failure("the X server went away") }
-            if deadline.isOver || X11Bell.canBeRead(descriptor) { return now }
+            guard let now = follower.look() else { throw failure(X11Problem.ended) }
+            if deadline.isOver || Self.canBeRead(descriptor) { return now }
             if now != list {
                 if !Self.differInTitles(now, list) || patience.isOver { return now }
                 follower.wait(until: .earlier(deadline, patience), or: descriptor)
@@ -30,7 +37,73 @@ extension X11WindowSystem {
 
     public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
         guard let display else { return nil }
-        return X11Watch(display: display, environment: environment, server: { [self] in server($0) }, changed)
+        return WatchThread(named: "watch X11") { end in
+            var pace = WatchPace(changed)
+            self.watch(display, until: end, &pace)
+        }
+    }
+
+    /// From one life of the server to the next.
+    private func watch(_ display: X11Display, until end: WatchThread.End, _ pace: inout WatchPace) {
+        guard var wait = SocketWait(path: display.path) else { return }
+        var pause = Self.firstPause
+        while !end.hasCome {
+            wait.begin()
+            do throws(X11Problem) {
+                let connection = try X11Connection.open(display: display, environment: environment)
+                follow(X11Follower(connection) { [self] in server($0) }, until: end, &pace)
+                pause = Self.firstPause
+                continue
+            } catch {
+                if case .absent = error {
+                    pace.tell(WindowList(server: nil, windows: []), unless: end)
+                    if display.isLocal {
+                        guard wait.wait(or: end.descriptor) else { return }
+                        continue
+                    }
+                }
+            }
+            // It hangs, which is not the end of its windows, or is on another machine. Nothing tells when it goes on.
+            Self.pause(pause, or: end)
+            pause = min(pause * 2, display.isLocal ? Self.localPause : Self.lastPause)
+        }
+    }
+
+    /// Until the server is gone or hangs, or nobody wants to hear more.
+    private func follow(_ given: consuming X11Follower, until end: WatchThread.End, _ pace: inout WatchPace) {
+        var follower = given
+        while let list = follower.look() {
+            pace.tell(list, unless: end)
+            while !follower.isDue, !follower.hasNews {
+                if end.hasCome || follower.isLost { return }
+                follower.wait(until: Deadline(inMilliseconds: .max), or: end.descriptor)
+            }
+            // What happens meanwhile is looked at together; what matters more than a title ends the longer wait.
+            var isSlight = !follower.isDue && !follower.hasUrgentNews
+            var quiet = pace.quiet(isSlight: isSlight)
+            while !quiet.isOver, !end.hasCome, !follower.isLost {
+                if isSlight {
+                    follower.waitForUrgentNews(until: quiet, or: end.descriptor)
+                    guard follower.hasUrgentNews else { continue }
+                    isSlight = false
+                    quiet = .earlier(quiet, pace.quiet(isSlight: false))
+                } else {
+                    Self.pause(quiet.remainingMilliseconds, or: end)
+                }
+            }
+            if end.hasCome { return }
+        }
+    }
+
+    private static func pause(_ milliseconds: Int32, or end: WatchThread.End) {
+        var sign = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&sign, 1, milliseconds)
+    }
+
+    /// Whether a descriptor, where there is one, can be read now.
+    private static func canBeRead(_ descriptor: Int32) -> Bool {
+        var sign = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&sign, 1, 0) > 0
     }
 
     /// Whether they are the same windows in the same places, under other titles.
@@ -45,8 +118,11 @@ extension X11WindowSystem {
 
     /// On a connection of its own: while nobody points, others go on.
     public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
-        guard let display, var connection = X11Connection.open(display: display, environment: environment) else {
-            throw noServer
+        var connection: X11Connection
+        do throws(X11Problem) {
+            connection = try open()
+        } catch {
+            throw failure(error)
         }
         switch connection.pick(until: deadline) {
         case .window(let window):
@@ -56,7 +132,7 @@ extension X11WindowSystem {
             return listed
         case .nothing: return nil
         case .busy:
-            if connection.isLost { throw failure("the X server went away") }
+            if connection.isLost { throw failure(X11Problem.ended) }
             throw failure("another program has the pointer", help: "close its menu or dialog, and point again")
         }
     }

@@ -4,20 +4,21 @@ internal import UsherScene
 
 /// An X server with a window manager that speaks EWMH, i3 included: windows by `x11:0x1400007`.
 ///
-/// One connection for short questions, made on demand, lost with the server, made again by the next call; whatever waits
-/// for long has its own. A handle is good for one life of the server, which numbers its windows anew each time. A server
-/// that hangs is given up after five seconds.
+/// Each call has a connection to itself, one that an earlier call left or a new one, so none waits for another; only windows
+/// that come forward take turns. A handle is good for one life of the server, which numbers its windows anew each time. A
+/// server that hangs is given up after five seconds.
 public final class X11WindowSystem: WindowSystem {
-    /// Somebody who pressed a key so short a time ago is typing.
-    private static let typingPause: Int64 = 1500
-
     public let name = "x11"
     private let text: String
     let display: X11Display?
     let environment: [String: String]
     /// How long a window may take to come forward.
-    private let focusLimit: Int
-    private let connection = Mutex<X11Connection?>(nil)
+    let focusLimit: Int
+    let turn = X11Turn()
+    /// Connections that nobody uses now.
+    private let idle = Mutex<[X11Seat]>([])
+    /// More are rarely used at once, and each costs the server something.
+    private static let mostIdle = 2
 
     /// `environment` is Usher's own; of it, DISPLAY, XAUTHORITY and HOME are used.
     public convenience init(environment: [String: String]) { self.init(environment: environment, focusLimit: 3000) }
@@ -46,7 +47,13 @@ public final class X11WindowSystem: WindowSystem {
 
     public func server(of handle: String) throws(ActivationFailure) -> String? {
         guard recognizes(handle: handle) else { return nil }
-        return try withConnection { .success($0.life().map(self.server)) }
+        do throws(X11Problem) {
+            return try connected { $0.life().map(self.server) }
+        } catch {
+            // One that only says nothing may have it yet.
+            if case .silent = error { throw failure(error) }
+            return nil
+        }
     }
 
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
@@ -63,35 +70,9 @@ public final class X11WindowSystem: WindowSystem {
             throw failure("\(window.text) is no window", help: "a window is named like x11:0x1400007")
         }
         return try withConnection { connection in
-            let look = connection.look(at: handle.window)
-            guard let life = look.life, self.isAlive(server, life) else { return .failure(.windowGone(text)) }
-            guard connection.manager != nil else {
-                return .failure(self.failure(self.noManager, help: Self.noManagerHelp))
-            }
-            guard look.isThere else { return .failure(.windowGone(text)) }
-            var prominence = request.policy.prominence
-            var isSpared = false
-            if let less = request.policy.whileTyping, less < prominence, look.front != handle.window,
-                let pause = connection.timeSinceKey(), pause < Self.typingPause
-            {
-                (prominence, isSpared) = (less, true)
-            }
-            var view = WindowSighting.View.untouched
-            if prominence != .none {
-                let deadline = Deadline(inMilliseconds: self.focusLimit)
-                // Nothing but the server's silence ends it sooner.
-                connection.limit = Deadline(inMilliseconds: self.focusLimit + X11Connection.patience)
-                switch connection.bring(handle.window, prominence, request.policy.placement, until: deadline) {
-                case .gone: return .failure(.windowGone(text))
-                case .shown: view = .shown
-                case .hidden(let instead): view = .hidden(seen: instead)
-                }
-            }
-            let seen = connection.describe([handle.window]).first
-            var sighting = WindowSighting(
-                handle: handle.text, server: self.server(life), title: seen?.title, process: seen?.process, view: view)
-            sighting.sparedTyping = isSpared
-            return .success(sighting)
+            connection.watch(handle.window)
+            defer { connection.stopWatching(handle.window) }
+            return self.focus(handle, server, request.policy, &connection)
         }
     }
 
@@ -140,7 +121,7 @@ public final class X11WindowSystem: WindowSystem {
     /// The server that has the handles of one life.
     func server(_ life: String) -> String { "\(text)/\(life)" }
 
-    private func isAlive(_ server: String?, _ life: String?) -> Bool {
+    func isAlive(_ server: String?, _ life: String?) -> Bool {
         guard let server else { return true }
         return life.map { self.server($0).utf8.elementsEqual(server.utf8) } ?? false
     }
@@ -149,43 +130,60 @@ public final class X11WindowSystem: WindowSystem {
         .windowSystem(name, problem, help: help)
     }
 
-    var noServer: ActivationFailure {
+    func failure(_ problem: X11Problem) -> ActivationFailure {
         guard display != nil else { return failure("\(text) is no display", help: "DISPLAY is written like :0") }
-        return failure(
-            "no X server answers at \(text), or it does not let us in",
-            help: "DISPLAY says which one, XAUTHORITY its key")
+        return switch problem {
+        case .absent:
+            failure(
+                "no X server answers at \(text), or it does not let us in",
+                help: "DISPLAY says which one, XAUTHORITY its key")
+        case .ended: failure("the X server \(text) went away")
+        case .silent: failure("the X server \(text) has not answered for \(X11Connection.patience / 1000) seconds")
+        }
     }
 
     var noManager: String { "no window manager that speaks EWMH runs on \(text)" }
     static let noManagerHelp = "start one: windows are brought forward by it"
 
-    /// A connection that turns out to be lost is made again once, where it is an old one: the server may have been
-    /// restarted since. A server that goes away in the middle is an error.
-    func withConnection<Answer: Sendable>(
+    func withConnection<Answer>(
         _ body: (inout X11Connection) -> Result<Answer, ActivationFailure>
     ) throws(ActivationFailure) -> Answer {
-        let result: Result<Answer, ActivationFailure> = connection.withLock { held in
-            if var old = held.take() {
-                old.limit = Deadline(inMilliseconds: X11Connection.patience)
-                let answer = body(&old)
-                if !old.isLost {
-                    held = consume old
-                    return answer
-                }
-                if old.isHung { return .failure(self.hung) }
-            }
-            guard let display, var new = X11Connection.open(display: display, environment: environment) else {
-                return .failure(noServer)
-            }
-            let answer = body(&new)
-            if new.isLost { return .failure(new.isHung ? hung : failure("the X server \(text) went away")) }
-            held = consume new
-            return answer
+        let result: Result<Answer, ActivationFailure>
+        do throws(X11Problem) {
+            result = try connected(body)
+        } catch {
+            throw failure(error)
         }
         return try result.get()
     }
 
-    private var hung: ActivationFailure {
-        failure("the X server \(text) has not answered for \(X11Connection.patience / 1000) seconds")
+    /// A connection that turns out to be lost is made again once, where it is an old one: the server may have been
+    /// restarted since. A server that goes away in the middle is an error.
+    private func connected<Answer>(_ body: (inout X11Connection) -> Answer) throws(X11Problem) -> Answer {
+        if var old = idle.withLock({ $0.popLast() })?.take() {
+            old.limit = Deadline(inMilliseconds: X11Connection.patience)
+            let answer = body(&old)
+            if !old.isLost {
+                keep(old)
+                return answer
+            }
+            if old.isHung { throw .silent }
+        }
+        var new = try open()
+        let answer = body(&new)
+        if new.isLost { throw new.isHung ? .silent : .ended }
+        keep(new)
+        return answer
+    }
+
+    /// One of the caller's own.
+    func open() throws(X11Problem) -> X11Connection {
+        guard let display else { throw .absent }
+        return try X11Connection.open(display: display, environment: environment)
+    }
+
+    private func keep(_ connection: consuming X11Connection) {
+        let seat = X11Seat(connection)
+        idle.withLock { if $0.count < Self.mostIdle { $0.append(seat) } }
     }
 }

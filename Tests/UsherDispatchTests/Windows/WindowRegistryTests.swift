@@ -253,6 +253,32 @@ import UsherStore
         #expect(eventually { (try? store.sessions().sessions.map(\.state)) == [.disconnected] })
     }
 
+    @Test("a system that is too slow to answer takes nothing away, until it says that it is gone")
+    func slow() throws {
+        registry.start()
+        defer { registry.stop() }
+        desktop.say(WindowList(server: "one", windows: [window(1, windowClass: "Editor")]))
+        #expect(eventually { (try? store.sessions().sessions.count) == 1 })
+        let session = try sessions[0]
+        desktop.hang(true)
+        for server in [nil, "one"] {
+            desktop.say(WindowList(server: server, windows: []))
+            #expect(eventually { registry.activation(of: session) == nil })
+            usleep(100_000)
+            #expect(try sessions.map { "\($0.state) \($0.handle ?? "-")" } == ["connected x11:0x1"])
+        }
+        // The window is there all the while.
+        desktop.say(WindowList(server: "one", windows: [window(1, windowClass: "Editor")]))
+        desktop.hang(false)
+        #expect(eventually { registry.activation(of: session) == .background })
+        desktop.hang(true)
+        desktop.say(WindowList(server: nil, windows: []))
+        usleep(100_000)
+        desktop.hang(false)
+        // Nothing is told from here on: it is asked again.
+        #expect(eventually { (try? store.sessions().sessions.map(\.state)) == [.disconnected] })
+    }
+
     @Test("what is told while it looks is followed, the last of many")
     func watch() throws {
         registry.start()
@@ -309,6 +335,7 @@ final class ToldDesktop: WindowSystem {
         var list = WindowList(server: "one", windows: [])
         var hidden: Set<String> = []
         var isInDoubt = false
+        var hangs = false
         var watchers: [@Sendable (WindowList) -> Void] = []
     }
 
@@ -331,16 +358,24 @@ final class ToldDesktop: WindowSystem {
 
     func doubt(_ isInDoubt: Bool) { state.withLock { $0.isInDoubt = isInDoubt } }
 
+    /// It says nothing when it is asked.
+    func hang(_ hangs: Bool) { state.withLock { $0.hangs = hangs } }
+
     /// It is there, and not listed.
     func hide(_ handle: String) { state.withLock { _ = $0.hidden.insert(handle) } }
 
-    func server(of handle: String) throws(ActivationFailure) -> String? { state.withLock { $0.list.server } }
+    func server(of handle: String) throws(ActivationFailure) -> String? {
+        let (hangs, server) = state.withLock { ($0.hangs, $0.list.server) }
+        if hangs { throw Self.no }
+        return server
+    }
 
     func recognizes(handle: String) -> Bool { handle.hasPrefix("x11:") || handle.hasPrefix("browser:") }
     func windows() throws(ActivationFailure) -> WindowList { state.withLock { $0.list } }
 
     func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let handle, _) = window else { return .unknown }
+        if state.withLock({ $0.hangs }) { throw Self.no }
         if state.withLock({ $0.isInDoubt }) { return .unknown }
         return state.withLock { $0.hidden.contains(handle) || $0.list.handles.contains(handle) } ? .present : .gone
     }
