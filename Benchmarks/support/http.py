@@ -231,7 +231,7 @@ def start_webhook(folder, processor):
     return Server("webhook", command, port, folder, processor)
 
 
-def start_usherd(folder, processor, program, state):
+def start_usherd(folder, processor, program, state, kind=Server):
     configuration = folder / f"{state}-config"
     (configuration / "apps").mkdir(parents=True)
     # Limits are for senders that are not trusted; here they would be what is measured.
@@ -244,7 +244,7 @@ def start_usherd(folder, processor, program, state):
     command = [
         program, "--listen", "127.0.0.1:0", "--socket", folder / f"{state}.sock", "--config", configuration, "--state",
         folder / state]
-    return Server(state, command, 0, folder, processor)
+    return kind(state, command, 0, folder, processor)
 
 
 def check_record(server):
