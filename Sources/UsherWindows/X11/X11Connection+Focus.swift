@@ -2,46 +2,6 @@ internal import CXcb
 internal import UsherActivation
 internal import UsherScene
 
-/// A window on its way forward.
-struct X11Effort {
-    let window: UInt32
-    let prominence: FocusPolicy.Prominence
-    let placement: FocusPolicy.Placement
-    /// When it is given up.
-    let deadline: Deadline
-    fileprivate var last: X11Wish?
-    fileprivate var patience = Self.wishPatience
-    fileprivate var isDesktopUnheeded = false
-    /// When the same is asked for again.
-    fileprivate(set) var nextWish = Deadline(inMilliseconds: 0)
-
-    /// A request is a wish: unheeded it is said again, with a new time, and each time less soon. A window manager that is slow
-    /// because it draws hundreds of windows gets no slower by it.
-    private static let wishPatience = 80
-    /// Some window managers lose what is asked for in the same breath as another desktop.
-    private static let desktopPatience = 250
-
-    init(
-        _ window: UInt32, _ prominence: FocusPolicy.Prominence, _ placement: FocusPolicy.Placement,
-        until deadline: Deadline
-    ) {
-        self.window = window
-        self.prominence = prominence
-        self.placement = placement
-        self.deadline = deadline
-    }
-
-    fileprivate mutating func note(_ wish: X11Wish) {
-        patience = wish == last ? patience * 2 : Self.wishPatience
-        last = wish
-        if case .desktop = wish {
-            nextWish = Deadline(inMilliseconds: Self.desktopPatience)
-        } else {
-            nextWish = Deadline(inMilliseconds: patience)
-        }
-    }
-}
-
 /// Brings a window as far forward as is asked, and knows when it is there.
 extension X11Connection {
     /// How it ended.
@@ -58,8 +18,11 @@ extension X11Connection {
     mutating func bring(_ effort: inout X11Effort, _ look: inout X11Look, until turn: Deadline) -> FocusEnd? {
         let window = effort.window
         var hasAsked = false
+        defer { if effort.facts == nil { effort.facts = facts(askFacts(of: window)) } }
         while true {
             guard look.isThere else { return .gone }
+            // One that ended takes the window's place with it.
+            guard manager != nil else { return nil }
             // What covers it, where that is what matters.
             let above = effort.prominence == .raise ? cover(of: window, look) : nil
             switch effort.prominence {
@@ -89,18 +52,45 @@ extension X11Connection {
             }
             // Who only looks whether an earlier wish was heeded keeps nobody waiting.
             if !hasAsked || turn.isOver { return nil }
-            wait(for: effort, since: look, until: turn)
-            look = self.look(at: window)
+            if wait(for: &effort, since: look, until: turn) { return .shown }
+            look = self.look(at: window, effort.prominence, isFirst: false)
         }
     }
 
-    /// Comes back when the window may have come forward, at the deadline, or when it is time to ask again.
-    private mutating func wait(for effort: X11Effort, since look: X11Look, until deadline: Deadline) {
+    /// True as soon as the window is in front and has the keyboard: both are read after it was told that another window is
+    /// active. False when it is time to look at everything again.
+    private mutating func wait(
+        for effort: inout X11Effort, since look: X11Look, until deadline: Deadline
+    ) -> Bool {
+        let window = effort.window
         let limit = Deadline.earlier(.earlier(deadline, effort.deadline), effort.nextWish)
-        guard effort.last == .front else { return wait(until: limit) }
-        // Of what happens on its way most says nothing yet: the window in front is told of when all is done.
-        let isInFront = look.front == effort.window
+        guard effort.last == .front else {
+            wait(until: limit)
+            return false
+        }
+        // The server has time for this while the window manager is at work.
+        let asked = askFacts(of: window)
+        var isInFront = look.front == window
+        if isInFront { watchWindow(window) }
+        // Of what happens on the way most says nothing yet.
         wait(until: limit) { $0.front || $0.place || (isInFront && $0.keyboard) }
+        let facts = facts(asked)
+        effort.facts = facts
+        while !news.place, !limit.isOver, !isLost {
+            news = X11News()
+            let (active, focused) = (ask(.activeWindow, of: root), askKeyboard())
+            let wasInFront = isInFront
+            isInFront = numbers(active).first == window
+            let keyboard = keyboard(focused)
+            if isInFront, lies(keyboard, in: window, children: facts.children) { return true }
+            // The property of some comes first. Asked for from now on, the keyboard may have come already.
+            if isInFront, !wasInFront {
+                watchWindow(window)
+                continue
+            }
+            wait(until: limit) { $0.front || $0.place || (isInFront && $0.keyboard) }
+        }
+        return false
     }
 
     /// What to ask for next; nil where nothing would help.

@@ -11,15 +11,17 @@ extension X11Connection {
     /// events that nobody reads.
     func watch(_ window: UInt32) {
         watchDesktop()
-        watchWindow(window)
+        selectEvents(Self.windowMask, of: window)
     }
+
+    private static let windowMask =
+        XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue | XCB_EVENT_MASK_STRUCTURE_NOTIFY.rawValue
 
     func watchDesktop() { selectEvents(XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue, of: root) }
 
+    /// The keyboard as well.
     func watchWindow(_ window: UInt32) {
-        selectEvents(
-            XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue | XCB_EVENT_MASK_STRUCTURE_NOTIFY.rawValue
-                | XCB_EVENT_MASK_FOCUS_CHANGE.rawValue, of: window)
+        selectEvents(Self.windowMask | XCB_EVENT_MASK_FOCUS_CHANGE.rawValue, of: window)
     }
 
     mutating func stopWatching(_ window: UInt32) {
@@ -34,6 +36,7 @@ extension X11Connection {
         unsafe xcb_change_window_attributes(connection, window, XCB_CW_EVENT_MASK.rawValue, &values)
     }
 
+    /// Goes out with the next wait.
     func send(_ wish: X11Wish, about window: UInt32, time: UInt32, instead current: UInt32) {
         switch wish {
         case .front: send(.activeWindow, about: window, [Self.sourceIsPager, time, current, 0, 0])
@@ -57,7 +60,6 @@ extension X11Connection {
             let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             _ = unsafe xcb_send_event(connection, 0, root, mask, start)
         }
-        unsafe xcb_flush(connection)
     }
 
     /// Marks a window itself, where nobody else does (ICCCM 4.1.2.4, UrgencyHint). Taken away first: only a change is heard.

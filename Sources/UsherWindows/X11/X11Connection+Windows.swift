@@ -148,7 +148,10 @@ extension X11Connection {
     mutating func life() -> String? { life(ask(.life, of: root)) }
 
     mutating func life(_ asked: xcb_get_property_cookie_t) -> String? {
-        if let bytes = bytes(asked), !bytes.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+        if let bytes = bytes(asked), !bytes.isEmpty {
+            knownLife = String(decoding: bytes, as: UTF8.self)
+            return knownLife
+        }
         if isLost { return nil }
         // Nobody else is served between the look and the mark.
         unsafe xcb_grab_server(connection)

@@ -19,7 +19,8 @@ struct X11Connection: ~Copyable, Sendable {
     let own: UInt32
     /// The bits by which the clients differ in the numbers of their windows.
     let clientMask: UInt32
-    private(set) var atoms: [X11Atom: UInt32] = [:]
+    /// What the server calls each name; 0 before that is known.
+    private var atoms = [UInt32](repeating: 0, count: X11Atom.allCases.count)
     private(set) var knowsProcesses = false
     private(set) var knowsIdleTime = false
     /// What happened since somebody last looked at it.
@@ -30,6 +31,8 @@ struct X11Connection: ~Copyable, Sendable {
     var isHung = false
     /// The window manager that was last seen, so that its name and abilities are asked for once.
     var manager: X11Manager?
+    /// The life of the server, where it was asked for.
+    var knownLife: String?
     /// The counter of the time since a key was pressed; nil before it was looked for, 0 where there is none.
     var idleCounter: UInt32?
 
@@ -65,20 +68,20 @@ struct X11Connection: ~Copyable, Sendable {
 
     var isLost: Bool { unsafe isHung || xcb_connection_has_error(connection) != 0 }
 
-    func atom(_ name: X11Atom) -> UInt32 { atoms[name] ?? 0 }
+    func atom(_ name: X11Atom) -> UInt32 { atoms[name.rawValue] }
 
     /// Names, and extensions. The library waits without a limit for what it asks about those; whoever answered the last
     /// question has answered these.
     private mutating func introduce() {
         let asked = X11Atom.allCases.map { name in
-            unsafe (name, xcb_intern_atom(connection, 0, UInt16(name.rawValue.utf8.count), name.rawValue))
+            unsafe (name, xcb_intern_atom(connection, 0, UInt16(name.text.utf8.count), name.text))
         }
         unsafe xcb_prefetch_extension_data(connection, usher_xcb_res())
         unsafe xcb_prefetch_extension_data(connection, usher_xcb_sync())
         let last = askKeyboard()
         for (name, cookie) in asked {
             guard let reply = unsafe answer(cookie.sequence, as: xcb_intern_atom_reply_t.self) else { continue }
-            atoms[name] = unsafe reply.pointee.atom
+            atoms[name.rawValue] = unsafe reply.pointee.atom
             unsafe free(reply)
         }
         _ = keyboard(last)

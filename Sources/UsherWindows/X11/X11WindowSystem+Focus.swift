@@ -5,8 +5,9 @@ extension X11WindowSystem {
     /// Somebody who pressed a key so short a time ago is typing.
     private static let typingPause: Int64 = 1500
 
-    /// In two round trips, where the window manager heeds it at once: one look before it is asked, one after it says that it is
-    /// done. `server` is the life that the handle is of, where it is known; the window is watched.
+    /// In two round trips, where the window manager heeds it at once: one look before it is asked, and one at what is in front
+    /// and has the keyboard after it says that it is done. `server` is the life that the handle is of, where it is known; the
+    /// window is watched.
     func focus(
         _ handle: X11Handle, _ server: String?, _ policy: FocusPolicy, _ connection: inout X11Connection
     ) -> Result<WindowSighting, ActivationFailure> {
@@ -16,7 +17,8 @@ extension X11WindowSystem {
         while true {
             let end: Result<WindowSighting, ActivationFailure>? = turn.take { turn in
                 connection.limit = Deadline(inMilliseconds: X11Connection.patience)
-                var look = connection.look(at: handle.window)
+                var look = connection.look(
+                    at: handle.window, effort?.prominence ?? policy.prominence, isFirst: effort == nil)
                 guard let life = look.life, isAlive(server, life) else { return .failure(.windowGone(handle.text)) }
                 guard connection.manager != nil else { return .failure(failure(noManager, help: Self.noManagerHelp)) }
                 guard look.isThere else { return .failure(.windowGone(handle.text)) }
@@ -27,11 +29,13 @@ extension X11WindowSystem {
                 {
                     current = X11Effort(handle.window, less, policy.placement, until: deadline)
                     isSpared = true
+                    look = connection.look(at: handle.window, less, isFirst: false)
                 }
                 defer { effort = current }
                 let view: WindowSighting.View
                 if current.prominence == .none {
                     view = .untouched
+                    current.facts = connection.facts(connection.askFacts(of: handle.window))
                 } else {
                     switch connection.bring(&current, &look, until: turn) {
                     case .gone: return .failure(.windowGone(handle.text))
@@ -41,8 +45,8 @@ extension X11WindowSystem {
                     }
                 }
                 var sighting = WindowSighting(
-                    handle: handle.text, server: self.server(life), title: look.title, process: look.process,
-                    view: view)
+                    handle: handle.text, server: self.server(life), title: current.facts?.title,
+                    process: current.facts?.process, view: view)
                 sighting.sparedTyping = isSpared
                 return .success(sighting)
             }

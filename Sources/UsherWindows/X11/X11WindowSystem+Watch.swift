@@ -5,6 +5,9 @@ internal import UsherScene
 extension X11WindowSystem {
     /// Titles that change many times a second must not keep a caller busy who waits for something else.
     private static let titlePause = 100
+    /// In milliseconds, between two looks of a watch.
+    private static let leastRest = 25
+    private static let longestRest = 1000
     /// In milliseconds, before a server is tried again of which nothing tells that it is there.
     private static let firstPause: Int32 = 50
     private static let localPause: Int32 = 1600
@@ -72,7 +75,11 @@ extension X11WindowSystem {
     /// Until the server is gone or hangs, or nobody wants to hear more.
     private func follow(_ given: consuming X11Follower, until end: WatchThread.End, _ pace: inout WatchPace) {
         var follower = given
-        while let list = follower.look() {
+        let clock = ContinuousClock()
+        while true {
+            let start = clock.now
+            guard let list = follower.look() else { return }
+            let rest = Deadline(inMilliseconds: Self.rest(after: clock.now - start))
             pace.tell(list, unless: end)
             while !follower.isDue, !follower.hasNews {
                 if end.hasCome || follower.isLost { return }
@@ -91,8 +98,18 @@ extension X11WindowSystem {
                     Self.pause(quiet.remainingMilliseconds, or: end)
                 }
             }
+            if end.hasCome || follower.isLost { return }
+            if !rest.isOver { Self.pause(rest.remainingMilliseconds, or: end) }
             if end.hasCome { return }
         }
+    }
+
+    /// A server that is slow, or has hundreds of windows and a window manager that draws them all, has better things to do than
+    /// to be looked at.
+    private static func rest(after look: Duration) -> Int {
+        let (seconds, attoseconds) = look.components
+        let milliseconds = Int(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        return min(max(milliseconds * 4, leastRest), longestRest)
     }
 
     private static func pause(_ milliseconds: Int32, or end: WatchThread.End) {

@@ -1,0 +1,44 @@
+internal import UsherActivation
+internal import UsherScene
+
+/// A window on its way forward.
+struct X11Effort {
+    let window: UInt32
+    let prominence: FocusPolicy.Prominence
+    let placement: FocusPolicy.Placement
+    /// When it is given up.
+    let deadline: Deadline
+    var last: X11Wish?
+    var patience = Self.wishPatience
+    var isDesktopUnheeded = false
+    /// What is known of the window besides.
+    var facts: X11Facts?
+    /// When the same is asked for again.
+    private(set) var nextWish = Deadline(inMilliseconds: 0)
+
+    /// A request is a wish: unheeded it is said again, with a new time, and each time less soon. A window manager that is slow
+    /// because it draws hundreds of windows gets no slower by it.
+    private static let wishPatience = 80
+    /// Some window managers lose what is asked for in the same breath as another desktop.
+    private static let desktopPatience = 250
+
+    init(
+        _ window: UInt32, _ prominence: FocusPolicy.Prominence, _ placement: FocusPolicy.Placement,
+        until deadline: Deadline
+    ) {
+        self.window = window
+        self.prominence = prominence
+        self.placement = placement
+        self.deadline = deadline
+    }
+
+    mutating func note(_ wish: X11Wish) {
+        patience = wish == last ? patience * 2 : Self.wishPatience
+        last = wish
+        if case .desktop = wish {
+            nextWish = Deadline(inMilliseconds: Self.desktopPatience)
+        } else {
+            nextWish = Deadline(inMilliseconds: patience)
+        }
+    }
+}
