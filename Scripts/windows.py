@@ -29,7 +29,7 @@ PACKAGES = {
     "tmux": "tmux", "dbus-daemon": "dbus", "gdbus": "libglib2.0-bin", "dunst": "dunst", "dunstctl": "dunst",
     "firefox-esr": "firefox-esr", "chromium": "chromium", "unshare": "util-linux", "setsid": "util-linux",
     "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-nox", "bash": "bash", "zsh": "zsh",
-    "fish": "fish",
+    "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
 }
 
 # A window that says what is typed into it: `terminal CLASS TITLE`.
@@ -353,6 +353,26 @@ class Openbox(X11):
         self.process("openbox", "--config-file", rules, "--sm-disable", log="manager.log")
 
 
+class Xfwm(X11):
+    """The window manager of Xfce."""
+
+    name = "xfwm4"
+    programs = (*X11.programs, "xfwm4")
+
+    def manager(self):
+        self.process("xfwm4", "--compositor=off", log="manager.log")
+
+
+class Metacity(X11):
+    """The window manager of GNOME Flashback, with the rules of mutter."""
+
+    name = "metacity"
+    programs = (*X11.programs, "metacity")
+
+    def manager(self):
+        self.process("metacity", "--sm-disable", "--no-composite", log="manager.log")
+
+
 class I3(X11):
     """A tiling window manager."""
 
@@ -414,11 +434,18 @@ for_window [class="Crowd"] border none, layout tabbed
         return eventually(lambda: self.workspace(title) == "__i3_scratch")
 
 
+class I3Pair(I3):
+    """i3 with two screens side by side, as far as it knows."""
+
+    RULES = I3.RULES + "fake-outputs 640x800+0+0,640x800+640+0\n"
+
+
 class Sway(Screen):
     """A headless Wayland compositor, with XWayland."""
 
     name = "sway"
     variables = ("WAYLAND_DISPLAY", "SWAYSOCK", "DISPLAY")
+    outputs = 1
     programs = ("sway", "swaymsg", "foot", "Xwayland", "xterm", "wtype", "grim")
     titles_script = """#!/bin/sh
 swaymsg -t get_tree | python3 -c '
@@ -450,7 +477,7 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
                 os.chmod(path, 0o777)
             prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
         variables = {"WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
-                     "WLR_HEADLESS_OUTPUTS": "1"}
+                     "WLR_HEADLESS_OUTPUTS": str(self.outputs)}
         for name in self.variables:
             self.desk.environment.pop(name, None)
         self.server = self.process(
@@ -558,6 +585,12 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
 
     def tree(self):
         return json.dumps(loads(self.say("-t", "get_tree")), indent=1)
+
+
+class SwayPair(Sway):
+    """sway with two screens."""
+
+    outputs = 2
 
 
 class Tmux(Screen):
@@ -686,7 +719,7 @@ class Tmux(Screen):
         return self.say("list-panes", "-a", "-F", "#{session_name} #{window_id} #{pane_id} #{window_flags} #{pane_pid}")
 
 
-SCREENS = {screen.name: screen for screen in (Openbox, I3, Sway, Tmux)}
+SCREENS = {screen.name: screen for screen in (Openbox, Xfwm, Metacity, I3, Sway, Tmux)}
 
 # Windows of one process: `crowd COUNT CLASS TITLE [no-input]`. Titles are numbered where there are several.
 CROWD = """

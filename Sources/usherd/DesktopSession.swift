@@ -28,6 +28,9 @@ struct DesktopSession {
             } else if isSet("DISPLAY") { X11WindowSystem(environment: environment) } else { nil }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
         if let desktop { systems.append(desktop) }
+        if isSet("WAYLAND_DISPLAY"), !isSet("SWAYSOCK") {
+            systems.append(WaylandWindowSystem(environment: environment))
+        }
         if let browserSocket {
             do throws(ActivationFailure) {
                 systems.append(try BrowserWindowSystem(socket: browserSocket, desktop: desktop))

@@ -29,7 +29,7 @@ struct SwayConnectionTests {
             ("half a body", message("{", length: 10), "went away"),
         ] as [(String, [UInt8], String)])
     func garbled(name: String, answer: [UInt8], words: String) throws {
-        let listener = try Listener(answer: answer)
+        let listener = try DeafServer(answer: answer)
         let windows = SwayWindowSystem(environment: ["SWAYSOCK": listener.path])
         let failure = #expect(throws: ActivationFailure.self) { try windows.windows() }
         #expect(failure?.code == .windowSystem)
@@ -44,7 +44,7 @@ struct SwayConnectionTests {
             #"{"id":1,"type":"root","nodes":[{"id":-1,"type":"con","pid":99999999999,"nodes":null}]}"#,
         ])
     func strange(text: String) throws {
-        let listener = try Listener(answer: Self.message(text))
+        let listener = try DeafServer(answer: Self.message(text))
         let windows = SwayWindowSystem(environment: ["SWAYSOCK": listener.path])
         #expect(try windows.windows().windows.isEmpty)
     }
@@ -58,51 +58,8 @@ struct SwayConnectionTests {
         text += Array((#""}"# + String(repeating: "]}", count: depth)).utf8)
         var answer = Self.message("", length: UInt32(text.count))
         answer += text
-        let listener = try Listener(answer: answer)
+        let listener = try DeafServer(answer: answer)
         let windows = SwayWindowSystem(environment: ["SWAYSOCK": listener.path])
         #expect(try windows.windows().windows.map(\.title) == ["caf\u{FFFD}"])
-    }
-
-    /// Answers each connection with the same bytes, whatever is asked, and ends it.
-    private final class Listener {
-        let path: String
-        private let descriptor: Int32
-
-        init(answer: [UInt8]) throws {
-            path = "/tmp/usher-listener-\(UUID().uuidString)"
-            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-            let result = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
-            }
-            try #require(result == 0 && listen(descriptor, 8) == 0)
-            let listening = descriptor
-            Thread.detachNewThread {
-                while true {
-                    let connection = accept(listening, nil, nil)
-                    guard connection >= 0 else { return }
-                    var request = [UInt8](repeating: 0, count: 1024)
-                    _ = recv(connection, &request, request.count, 0)
-                    var sent = 0
-                    while sent < answer.count {
-                        let count = answer.withUnsafeBytes {
-                            send(connection, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
-                        }
-                        guard count > 0 else { break }
-                        sent += count
-                    }
-                    close(connection)
-                }
-            }
-        }
-
-        deinit {
-            shutdown(descriptor, Int32(SHUT_RDWR))
-            close(descriptor)
-            unlink(path)
-        }
     }
 }

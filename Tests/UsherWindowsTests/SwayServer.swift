@@ -32,6 +32,11 @@ final class SwayServer {
     private static let nobody: UInt32 = 65534
     private let outputs: Int
 
+    /// What programs know that were started without sway's own variable.
+    var wayland: [String: String] {
+        ["WAYLAND_DISPLAY": variables["WAYLAND_DISPLAY"] ?? "", "XDG_RUNTIME_DIR": folder + "/run"]
+    }
+
     func start() throws {
         // It says where it is when it is ready to start programs.
         let answer = folder + "/run/variables"

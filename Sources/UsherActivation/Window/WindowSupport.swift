@@ -30,5 +30,10 @@ public struct WindowSupport: Sendable, Hashable {
         self.answers = answers
     }
 
+    /// A system that can do nothing here, for one reason.
+    public init(_ system: String, nothing reason: String) {
+        self.init(system, Dictionary(uniqueKeysWithValues: Ability.allCases.map { ($0, .no(reason)) }))
+    }
+
     public subscript(_ ability: Ability) -> Answer { answers[ability] ?? .no("not known") }
 }

@@ -35,9 +35,7 @@ public final class SwayWindowSystem: WindowSystem {
                     .token: .no("its IPC brings windows forward without one"),
                 ])
         } catch {
-            let no = WindowSupport.Answer.no(error.message)
-            return WindowSupport(
-                name, Dictionary(WindowSupport.Ability.allCases.map { ($0, no) }, uniquingKeysWith: { one, _ in one }))
+            return WindowSupport(name, nothing: error.message)
         }
     }
 

@@ -1,0 +1,82 @@
+public import UsherActivation
+
+/// A Wayland compositor that has no way of its own to be asked for windows: GNOME, KDE, and most others but sway.
+///
+/// It has no windows, as far as anybody can tell, and nothing is done to them: it is there so that `usher doctor` says what
+/// cannot be had on this desktop, and why.
+public final class WaylandWindowSystem: WindowSystem {
+    public let name = "wayland"
+    private let path: String?
+    private let hasXwayland: Bool
+
+    /// `environment` is Usher's own; of it, WAYLAND_DISPLAY, XDG_RUNTIME_DIR and DISPLAY are used.
+    public init(environment: [String: String]) {
+        let display = environment["WAYLAND_DISPLAY"] ?? ""
+        let folder = environment["XDG_RUNTIME_DIR"] ?? ""
+        path = display.isEmpty ? nil : display.hasPrefix("/") ? display : folder.isEmpty ? nil : "\(folder)/\(display)"
+        hasXwayland = !(environment["DISPLAY"] ?? "").isEmpty
+    }
+
+    public var isAvailable: Bool { path != nil }
+
+    /// In milliseconds: how long a compositor may take to say what it offers.
+    private static let patience = 1000
+    /// The protocols by which some compositors tell of windows.
+    private static let tellers = [
+        "zwlr_foreign_toplevel_manager_v1", "ext_foreign_toplevel_list_v1", "org_kde_plasma_window_management",
+    ]
+
+    public var support: WindowSupport {
+        guard let path else { return WindowSupport(name, nothing: "WAYLAND_DISPLAY names no socket") }
+        guard let globals = WaylandGlobals(path: path, until: Deadline(inMilliseconds: Self.patience)) else {
+            return WindowSupport(name, nothing: "no compositor answers at \(Printable.text(path))")
+        }
+        let compositor = globals.compositor ?? "the compositor"
+        if globals.compositor == "sway" {
+            return WindowSupport(
+                "\(name) (sway)",
+                nothing: "SWAYSOCK is not set: systemctl --user import-environment SWAYSOCK, and start usherd anew")
+        }
+        let teller = Self.tellers.first(where: globals.interfaces.contains)
+        let windows =
+            teller.map { "\(compositor) tells of windows by \($0), which Usher does not speak" }
+            ?? "\(compositor) tells programs nothing about windows"
+        let others = hasXwayland ? "; those that come through Xwayland are x11's" : ""
+        let token: WindowSupport.Answer =
+            globals.interfaces.contains("xdg_activation_v1") ? .yes : .no("\(compositor) has no xdg_activation_v1")
+        return WindowSupport(
+            globals.compositor.map { "\(name) (\($0))" } ?? name,
+            [
+                .list: .no(windows + others),
+                .focus: .no("applications come forward by D-Bus activation: launch = { dbus = … } or { desktop = … }"),
+                .verify: .no("what is in front cannot be read back"),
+                .watch: .no(windows),
+                .launch: .no("programs are started; whether their window has come, only ready = { dbus = … } can tell"),
+                .token: token,
+            ])
+    }
+
+    // MARK: Nothing can be done
+
+    public func recognizes(handle: String) -> Bool { false }
+
+    public func windows() throws(ActivationFailure) -> WindowList { WindowList(server: nil, windows: []) }
+
+    public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence { .unknown }
+
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting { throw refusal }
+
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting { throw refusal }
+
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) { throw refusal }
+
+    public func isOnItsWay(nonce: String) -> Bool { false }
+
+    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+
+    public func plan(_ step: WindowStep) -> String { "nothing: this compositor tells nothing about windows" }
+
+    private var refusal: ActivationFailure {
+        .windowSystem(name, "this compositor tells nothing about windows", help: "use launch = { dbus = … }")
+    }
+}
