@@ -155,8 +155,7 @@ class Section:
         def slept():
             before = self.daemon.switches()
             time.sleep(seconds)
-            # A thread that has ended takes its count along.
-            return max(0, self.daemon.switches() - before)
+            return self.daemon.switches_since(before)
         switches = slept()
         if switches > 2:
             # What the last requests left to do is done by then.
