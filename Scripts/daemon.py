@@ -288,12 +288,20 @@ class Daemon:
             return int(re.search(rf"^{name}:\s+(\d+)", file.read(), flags=re.M)[1])
 
     def switches(self):
-        """How often any of its threads went to sleep or was interrupted."""
-        total = 0
+        """How often each of its threads went to sleep or was interrupted."""
+        found = {}
         for path in glob.glob(f"/proc/{self.pid}/task/*/status"):
-            with open(path, encoding="utf-8") as file:
-                total += sum(int(number) for number in re.findall(r"ctxt_switches:\s+(\d+)", file.read()))
-        return total
+            try:
+                with open(path, encoding="utf-8") as file:
+                    found[path] = sum(int(number) for number in re.findall(r"ctxt_switches:\s+(\d+)", file.read()))
+            except OSError:
+                # It has just ended.
+                pass
+        return found
+
+    def switches_since(self, before):
+        """How often its threads did so since then. What threads did that have ended is not known, and takes nothing away."""
+        return sum(count - before.get(path, 0) for path, count in self.switches().items())
 
 
 class Station(World):

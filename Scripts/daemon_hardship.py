@@ -242,7 +242,7 @@ class Hardship(Section):
             def slept():
                 before = daemon.switches()
                 time.sleep(IDLE_SECONDS)
-                return daemon.switches() - before
+                return daemon.switches_since(before)
 
             # What the last requests left to do is done by then.
             time.sleep(3)

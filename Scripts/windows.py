@@ -438,7 +438,7 @@ for_window [class="Crowd"] border none, layout tabbed
 class I3Pair(I3):
     """i3 with two screens side by side, as far as it knows."""
 
-    RULES = "# i3 config file (v4)\nfake-outputs 640x800+0+0,640x800+640+0\n" + I3.RULES
+    RULES = I3.RULES + "fake-outputs 640x800+0+0,640x800+640+0\n"
 
 
 class Sway(Screen):

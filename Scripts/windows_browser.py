@@ -55,6 +55,9 @@ class Site(http.server.ThreadingHTTPServer):
         self.fetched, self.heard = [], []
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
+    def handle_error(self, *_):
+        """A browser that ends hangs up."""
+
     def url(self, name):
         return f"http://127.0.0.1:{self.server_port}/{name}"
 

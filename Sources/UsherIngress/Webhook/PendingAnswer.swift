@@ -56,10 +56,13 @@ final class PendingAnswer: Sendable {
         return events
     }
 
+    /// A queue of its own: whoever uses a global one has Dispatch look after its threads, once a second for ever.
+    private static let limits = DispatchQueue(label: "usher.webhook.limits")
+
     /// Waits for records no longer than that; what is accepted then is answered so.
     func limit(milliseconds: Int) {
         guard waits else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+        PendingAnswer.limits.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
             self?.update { $0.isLate = true }
         }
     }
