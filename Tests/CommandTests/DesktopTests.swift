@@ -3,16 +3,18 @@ import UsherJSON
 
 /// Commands beside an X server with a window of their own.
 struct DesktopTests {
-    /// Starts a server, a window manager and a terminal, and waits until Usher sees that one's window.
+    /// Starts a server, a window manager and a terminal, and waits until Usher sees that one's window. Servers that choose
+    /// a number themselves choose the same; a window that opens while the manager starts is overlooked by it.
     private static let session = """
-        Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp -noreset 3>display >/dev/null 2>&1 &
+        Xvfb :$((20000 + $$ % 40000)) -displayfd 3 -screen 0 640x480x24 -nolisten tcp -noreset 3>display >log 2>&1 &
         all=$!
         trap 'kill $all 2>/dev/null; wait' EXIT
-        patience=600
+        patience=1200
         later() { patience=$((patience - 1)); [ $patience -gt 0 ] || exit 70; sleep 0.1; }
         until [ -s display ]; do later; done
         export DISPLAY=:$(cat display)
         openbox --sm-disable >/dev/null 2>&1 & all="$! $all"
+        until xprop -root _NET_SUPPORTING_WM_CHECK | grep -q '#'; do later; done
         xterm -T Clowns -geometry 40x10+100+100 >/dev/null 2>&1 & all="$! $all"
         until usher scene windows 2>/dev/null | grep -q Clowns; do later; done
 
