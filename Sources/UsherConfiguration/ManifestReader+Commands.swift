@@ -129,7 +129,21 @@ extension ManifestReader {
                 )
             }
         }
+        checkNames(of: rule, in: table)
         return rule.isEmpty ? nil : rule
+    }
+
+    /// What a browser says of its windows has no class, and what the desktop says of them has no tabs: nothing has both.
+    private mutating func checkNames(of rule: WindowRule, in table: CheckedTable) {
+        guard rule.isOfBrowsers else { return }
+        let browsers = ["browser", "tab"].filter(table.written.contains).map { "`\($0)`" }.joined(separator: " and ")
+        for key in ["class", "instance", "app-id"] where table.written.contains(key) {
+            reader.report(
+                .noEffect, at: table.members[key]?.keyRegion ?? table.region,
+                "no window has both `\(key)` and \(browsers): what a browser says of its windows has no class",
+                help: "drop `\(key)`: `browser` names the program, as usher browser status shows it; or describe the "
+                    + "desktop's window, without \(browsers)")
+        }
     }
 
     private mutating func focusPolicy(of table: CheckedTable) -> FocusPolicy {

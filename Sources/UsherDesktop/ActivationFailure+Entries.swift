@@ -2,10 +2,12 @@ internal import UsherActivation
 internal import UsherScene
 
 extension ActivationFailure {
-    static func noEntry(_ name: String, folders: [String]) -> ActivationFailure {
-        ActivationFailure(
+    /// - Parameter nearest: the installed one that may have been meant.
+    static func noEntry(_ name: String, nearest: String?, folders: [String]) -> ActivationFailure {
+        let question = nearest.map { "did you mean \(Printable.text($0))? " } ?? ""
+        return ActivationFailure(
             .entryUnknown, "there is no desktop entry \(Printable.text(name))",
-            help: "entries are looked for in \(folders.map { Printable.text($0) }.joined(separator: ", "))")
+            help: question + "entries are looked for in \(folders.map { Printable.text($0) }.joined(separator: ", "))")
     }
 
     static func hiddenEntry(_ name: String, _ path: String) -> ActivationFailure {
@@ -14,11 +16,14 @@ extension ActivationFailure {
             help: "Hidden=true there means that it is not installed")
     }
 
-    static func brokenEntry(_ path: String, line: Int?, _ problem: String) -> ActivationFailure {
+    static func brokenEntry(
+        _ path: String, line: Int?, _ problem: String, help: String? = nil
+    ) -> ActivationFailure {
         let place = line.map { ":\($0)" } ?? ""
         return ActivationFailure(
             .entryBroken, "\(Printable.text(path))\(place): \(Printable.text(problem))",
-            help: "desktop-file-validate shows more; a corrected copy in ~/.local/share/applications goes before it")
+            help: help
+                ?? "desktop-file-validate shows more; a corrected copy in ~/.local/share/applications goes before it")
     }
 
     static func noEntryProgram(_ path: String, key: String, _ program: String, path search: String) -> ActivationFailure

@@ -82,7 +82,8 @@ struct EntryFile {
     /// The same place for what comes to light when it is filled in.
     func failure(_ problem: ExecProblem, _ action: String?) -> ActivationFailure {
         let group = action.map(Self.actionGroup) ?? Self.group
-        return .brokenEntry(path, line: Self.line(of: "Exec", in: group, bytes), problem.text)
+        return .brokenEntry(
+            path, line: Self.line(of: "Exec", in: group, bytes), problem.text, help: problem.help)
     }
 
     private static func read(_ path: String) throws(ActivationFailure) -> [UInt8] {

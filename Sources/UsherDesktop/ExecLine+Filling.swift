@@ -28,7 +28,8 @@ extension ExecLine {
                     subject?.place ?? 1,
                     code == nil
                         ? "it has none of %f, %F, %u and %U: its program can be given local files at most"
-                        : "%\(code ?? "f") takes local files, and what is to be opened is none")
+                        : "%\(code ?? "f") takes local files, and what is to be opened is none",
+                    help: "leave {target} out of `desktop`, or name an entry whose Exec has %u or %U")
             }
             let value = file ?? text
             if value.utf8.first == UInt8(ascii: "-"), subject?.pieces.first.map({ $0 != .code(code ?? "f") }) != true {

@@ -126,10 +126,13 @@ struct ExecLine: Equatable {
 struct ExecProblem: Error, Equatable {
     var place: Int
     var message: String
+    /// What to do about it, where the line itself is right.
+    var help: String?
 
-    init(_ place: Int, _ message: String) {
+    init(_ place: Int, _ message: String, help: String? = nil) {
         self.place = place
         self.message = message
+        self.help = help
     }
 
     var text: String { "Exec, character \(place): \(message)" }

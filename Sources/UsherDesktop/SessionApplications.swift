@@ -66,10 +66,24 @@ public final class SessionApplications: DesktopApplications {
 
     /// The entry of this name, unless it is hidden: then it counts as removed.
     func file(_ name: String) throws(ActivationFailure) -> EntryFile {
-        guard let (id, path) = folders.file(of: name) else { throw .noEntry(name, folders: folders.folders) }
+        guard let (id, path) = folders.file(of: name) else {
+            throw .noEntry(name, nearest: nearest(to: name), folders: folders.folders)
+        }
         let file = try read(id, path)
         guard !file.isHidden else { throw .hiddenEntry(name, path) }
         return file
+    }
+
+    /// The entry that a mistyped name may mean, written as it is: with `.desktop` or without.
+    private func nearest(to name: String) -> String? {
+        let suffix = ".desktop"
+        let hasSuffix = name.hasSuffix(suffix)
+        let plain = hasSuffix ? String(name.dropLast(suffix.count)) : name
+        let known = folders.all.lazy.map { String($0.id.dropLast(suffix.count)) }
+        guard let nearest = Suggestion.closest(to: plain, among: known), (try? file(nearest)) != nil else {
+            return nil
+        }
+        return hasSuffix ? nearest + suffix : nearest
     }
 
     func checkInstalled(_ file: EntryFile) throws(ActivationFailure) {

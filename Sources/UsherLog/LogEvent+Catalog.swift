@@ -146,5 +146,8 @@ extension LogEvent {
         LogEvent(
             "launch-left", .notice, "a launch is left to the next run of the daemon",
             "d6681be109e64f9b89ab653f9acb5c55"),
+        LogEvent(
+            "swaysock-left-over", .warning, "SWAYSOCK is left over from an earlier session: DISPLAY is used",
+            "315baf06c6364c54ba25195c54d63b41"),
     ]
 }

@@ -65,6 +65,9 @@ final class Daemon: ControlWorld {
             environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket),
             devTools: settings.devTools)
         self.desktop = desktop
+        if desktop.isPastSway {
+            logger.warning("SWAYSOCK is left over from an earlier session: DISPLAY is used")
+        }
         if let problem = desktop.problem {
             logger.warning("browsers cannot connect", ["error.message": .text(problem.message)])
         }

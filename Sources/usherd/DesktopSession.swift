@@ -15,6 +15,9 @@ struct DesktopSession {
 
     private let browsers: BrowserWindowSystem?
 
+    /// SWAYSOCK is left over from a session that is over, and DISPLAY leads to the one that is there.
+    let isPastSway: Bool
+
     /// Why browsers cannot connect.
     private(set) var problem: ActivationFailure?
 
@@ -23,14 +26,15 @@ struct DesktopSession {
     ///   - devTools: where browsers of kiosks let themselves be driven.
     init(environment: [String: String], browserSocket: String? = nil, devTools: [ListenAddress] = []) {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
-        // sway has the windows of its X server as well.
-        let desktop: (any WindowSystem)? =
-            if isSet("SWAYSOCK") {
-                SwayWindowSystem(environment: environment)
-            } else if isSet("DISPLAY") { X11WindowSystem(environment: environment) } else { nil }
+        // sway has the windows of its X server as well. Where it has ended, so has that, and a server that answers is another.
+        let x11 = isSet("DISPLAY") ? X11WindowSystem(environment: environment) : nil
+        let sway = isSet("SWAYSOCK") ? SwayWindowSystem(environment: environment) : nil
+        isPastSway = sway?.isLeftOver == true && x11?.answers == true
+        let isSway = sway != nil && !isPastSway
+        let desktop: (any WindowSystem)? = if isSway { sway } else { x11 }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
         if let desktop { systems.append(desktop) }
-        if isSet("WAYLAND_DISPLAY"), !isSet("SWAYSOCK") {
+        if isSet("WAYLAND_DISPLAY"), !isSway {
             systems.append(WaylandWindowSystem(environment: environment))
         }
         var browsers: BrowserWindowSystem?

@@ -36,6 +36,7 @@ struct CheckTests {
             let launches = [
                 ("fine", #"{ desktop = ["there", "{target}"], action = "new" }"#),
                 ("absent", #"{ desktop = ["org.example.Absent"] }"#),
+                ("mistyped", #"{ desktop = ["tehre.desktop"] }"#),
                 ("action", #"{ desktop = ["there"], action = "old" }"#),
                 ("program", #"{ desktop = ["empty"] }"#),
                 // Whether it is there nobody can say: there is no session bus.
@@ -50,15 +51,16 @@ struct CheckTests {
             let findings = (checked.json()["findings"]?.elements ?? [])
                 .filter { $0["name"]?.string == "command.not-found" }
             #expect(findings.allSatisfy { $0["severity"]?.string == "warning" })
-            #expect(findings.compactMap { $0["line"]?.int64 } == [7, 10, 13], "\(checked.output)")
+            #expect(findings.compactMap { $0["line"]?.int64 } == [7, 10, 13, 16], "\(checked.output)")
             let messages = findings.compactMap { $0["message"]?.string }
-            #expect(messages.count == 3, "\(checked.output)")
-            for (message, text) in zip(messages, ["org.example.Absent", "no action old", "TryExec"]) {
+            #expect(messages.count == 4, "\(checked.output)")
+            for (message, text) in zip(messages, ["org.example.Absent", "tehre.desktop", "no action old", "TryExec"]) {
                 #expect(message.contains(text), "\(message)")
             }
             let text = try usher("check", "--format", "text").output
             #expect(text.contains("launch = { desktop = [\"org.example.Absent\"] }"), "\(text)")
-            #expect(text.contains("entries are looked for in"), "\(text)")
+            #expect(text.contains("help: entries are looked for in"), "\(text)")
+            #expect(text.contains("did you mean there.desktop? entries are looked for in"), "\(text)")
         }
     }
 

@@ -16,6 +16,28 @@ struct ScenesTests {
         try usher("scene", "list").json().elements?.map { $0["session"]?.string } ?? []
     }
 
+    @Test("sessions of a scene that was given another name are told of")
+    func removedSceneIsToldOf() throws {
+        try UsherProgram.run { usher throws in
+            func write(_ scene: String) throws {
+                try usher.write(
+                    "id = \"example.own\"\n[[scenes]]\nname = \"\(scene)\"\nlaunch = { exec = [\"true\"] }\n",
+                    to: "config/usher/apps/own.toml")
+            }
+            try write("old")
+            for _ in 1...2 { #expect(try usher("scene", "connect", "--scene", "old").status == 0) }
+            #expect(try !usher("scene", "list").errors.contains("no scene"))
+            try write("new")
+            let list = try usher("scene", "list")
+            #expect(list.status == 0)
+            #expect(list.json().elements?.count == 2)
+            #expect(list.errors.components(separatedBy: "example.own has no scene \"old\" any more").count == 2)
+            // Another configuration has other apps.
+            let other = try usher("scene", "list", "--config", UsherProgram.sampleConfiguration)
+            #expect(!other.errors.contains("no scene"), "\(other.errors)")
+        }
+    }
+
     @Test func lifeOfAWindow() throws {
         try UsherProgram.run { usher throws in
             let main = try connect(usher, "--scene", "main")

@@ -20,6 +20,27 @@ struct ShortcutsTests {
         }
     }
 
+    @Test("a shortcut item that was performed is listed with its target, which the manifest says")
+    func performedTargetIsListed() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(
+                """
+                id = "example.own"
+                [[shortcuts]]
+                type = "order"
+                title = "Order"
+                target-content-id = "https://own.example/orders"
+                [[scenes]]
+                name = "main"
+                launch = { exec = ["true"] }
+                """, to: "config/usher/apps/own.toml")
+            let performed = try usher("shortcut", "perform", "order")
+            #expect(performed.json()["outcome"]?.string == "done", "\(performed.output) \(performed.errors)")
+            let listed = try usher("deliveries", "list").json().elements ?? []
+            #expect(listed.map { $0["target"]?.string } == ["https://own.example/orders"])
+        }
+    }
+
     @Test(arguments: ["Info.plist", "Info-binary.plist"])
     func whatIsImportedIsAManifest(_ name: String) throws {
         try UsherProgram.run { usher throws in

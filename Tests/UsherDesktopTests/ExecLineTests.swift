@@ -78,6 +78,9 @@ struct ExecLineTests {
         let problem = #expect(throws: ExecProblem.self) { try ExecLine(row.exec) }
         #expect(problem?.place == row.place)
         #expect(problem?.message.contains(row.text) == true, "\(problem?.message ?? "")")
+        // The line is right, and what is asked of it is not.
+        let isAnother = ["takes nothing", "no file", "file of another machine", "file with a NUL"].contains(id)
+        #expect((problem?.help?.contains("leave {target} out") ?? false) == isAnother)
     }
 
     static let unsafe: [(id: String, exec: String, uri: String, text: String)] = [

@@ -220,7 +220,7 @@ struct SwayWindowSystemTests {
         let server = try SwayServer()
         let stale = SwayWindowSystem(environment: ["SWAYSOCK": "/tmp/usher-no-such/sway-ipc.1.2.sock"])
         #expect(message { _ = try stale.windows() }?.contains("it has ended") == true)
-        #expect(stale.isAvailable)
+        #expect(stale.isAvailable && stale.isLeftOver)
         guard case .no(let reason) = stale.support[.list] else {
             Issue.record("a stale path is supported")
             return
@@ -236,11 +236,15 @@ struct SwayWindowSystemTests {
         #expect(try windows.windows().server != nil)
         kill(server.process, SIGSTOP)
         #expect(message { _ = try windows.windows() }?.contains("does not answer") == true)
+        #expect(!windows.isLeftOver)
         kill(server.process, SIGCONT)
         #expect(eventually { (try? windows.windows()) != nil })
         kill(server.process, SIGKILL)
         #expect(eventually { message { _ = try windows.windows() }?.contains("it has ended") == true })
         #expect(FileManager.default.fileExists(atPath: server.socket))
+        #expect(windows.isLeftOver)
+        // Of another name it is that of one which may be started yet.
+        #expect(!SwayWindowSystem(environment: ["SWAYSOCK": "/tmp/usher-no-such/sway.sock"]).isLeftOver)
     }
 
     @Test("another compositor in its place has other windows")

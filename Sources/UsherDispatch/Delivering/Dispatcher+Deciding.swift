@@ -305,6 +305,8 @@ extension Dispatcher {
         if item.nonce.isEmpty { item.nonce = UUIDv7.next() }
         var decision = decided
         var record = item.record
+        // What a shortcut item or an action of a notification means is in the manifest, not in what came.
+        if item.delivery.target == nil { item.delivery.target = record.target }
         let text = text(of: decision, in: &world)
         var wish = Store.Claim.none
         if decision.opensWindow {

@@ -28,6 +28,21 @@ struct SwayPlace: Sendable {
         }
     }
 
+    /// Whether it names a compositor that has ended, and none of its kind took its place. A name of somebody's own choice is
+    /// never left over: a compositor that is started later takes it.
+    var isLeftOver: Bool {
+        guard isNamedBySway else { return false }
+        do throws(SwayProblem) {
+            _ = try connect()
+            return false
+        } catch {
+            switch error {
+            case .unreachable(ECONNREFUSED), .unreachable(ENOENT): return true
+            default: return false
+            }
+        }
+    }
+
     /// Wakes whoever waits for a compositor.
     func makeWait() -> SocketWait? {
         SocketWait(path: path, prefix: isNamedBySway ? Self.prefix : nil)

@@ -26,6 +26,9 @@ public final class SwayWindowSystem: WindowSystem {
 
     public var isDesktop: Bool { true }
 
+    /// SWAYSOCK is of a session that is over: the compositor's process, which is in the name, has ended.
+    public var isLeftOver: Bool { place.isLeftOver }
+
     public var support: WindowSupport {
         do throws(ActivationFailure) {
             let version = try connected { (connection) throws(SwayProblem) in try connection.version() }

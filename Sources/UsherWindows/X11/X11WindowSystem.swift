@@ -34,6 +34,15 @@ public final class X11WindowSystem: WindowSystem {
 
     public var isDesktop: Bool { true }
 
+    /// Whether the server lets us in, now.
+    public var answers: Bool {
+        do throws(X11Problem) {
+            return try connected { $0.life() } != nil
+        } catch {
+            return false
+        }
+    }
+
     public func recognizes(handle: String) -> Bool { X11Handle(handle) != nil }
 
     public func windows() throws(ActivationFailure) -> WindowList {

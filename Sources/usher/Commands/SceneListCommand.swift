@@ -1,3 +1,4 @@
+internal import UsherConfiguration
 internal import UsherControl
 internal import UsherJSON
 internal import UsherScene
@@ -22,6 +23,9 @@ enum SceneListCommand {
             let sessions = try daemon.call(.sessions(app: arguments.value(app))).elements ?? []
             guard !sessions.isEmpty || context.writesJSON else { return none(context) }
             context.print(sessions: sessions)
+            warnOfRemovedScenes(
+                sessions.map { (app: $0["app"]?.string ?? "", scene: $0["scene"]?.string ?? "") },
+                configuration: daemon.hello.configuration, context)
             return .handled
         }
         let store = try context.openStore(.readOnly)
@@ -31,7 +35,32 @@ enum SceneListCommand {
             return none(context)
         }
         context.print(sessions)
+        if let path = try? context.configurationPath() {
+            warnOfRemovedScenes(sessions.map { (app: $0.app, scene: $0.scene) }, configuration: path, context)
+        }
         return .handled
+    }
+
+    /// A session keeps its conditions, and may win by them, when its scene is taken out of the manifest or given another name.
+    private static func warnOfRemovedScenes(
+        _ sessions: [(app: String, scene: String)], configuration path: String, _ context: Context
+    ) {
+        let loaded = ConfigurationLoader.load(path: path)
+        guard !loaded.hasErrors else { return }
+        let configuration = context.withNotes(loaded).configuration
+        var warned: Set<String> = []
+        for (id, scene) in sessions {
+            // Of an app that is unknown here nothing is dispatched, and it may be another configuration's.
+            guard let app = configuration.app(id: id), app.scene(named: scene) == nil,
+                warned.insert("\(id) \(scene)").inserted
+            else { continue }
+            context.errors.warning(
+                "the manifest of \(id) has no scene \(Quoted.text(scene)) any more: windows of it are still chosen by their "
+                    + "conditions, and cannot be launched again",
+                help:
+                    "usher scene close ends such a session; scene connect makes its window known as one of another scene"
+            )
+        }
     }
 
     /// Every session, from the daemon or from the store.

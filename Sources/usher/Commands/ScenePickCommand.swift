@@ -6,16 +6,21 @@ internal import UsherLog
 /// `usher scene pick`: point at a window, get the lines of a manifest that mean it.
 enum ScenePickCommand {
     private static let seconds = Option("seconds", "N", "how long to wait for it (30)")
+    private static let format = Option(
+        "format", oneOf: ["toml", "json"], "lines for a manifest, or the window; toml on a terminal, else json")
 
     static let description = CommandDescription(
         "scene pick", "point at a window: prints the `focus` of a manifest that matches it",
-        options: [seconds],
+        options: [seconds, format],
         discussion: [
             "On X11 the next click chooses the window, and Escape none; on sway the next window that takes the keyboard is",
             "meant. Says when other windows are the same by these lines. They go into the file of an app, apps/NAME.toml,",
             "into the [[scenes]] whose windows they are to describe.",
         ],
-        examples: [.init("usher scene pick", "lines for a manifest, to go on from")],
+        examples: [
+            .init("usher scene pick", "lines for a manifest, to go on from"),
+            .init("usher scene pick --format toml >>mail.toml", "at the end of a manifest"),
+        ],
         run: run)
 
     @Sendable
@@ -46,14 +51,25 @@ enum ScenePickCommand {
             context.errors.note("no window was chosen")
             return .finding
         }
-        if context.writesJSON {
+        if arguments.value(format) ?? (context.writesJSON ? "json" : "toml") == "json" {
             context.output.write(WindowsAnswer.value(window).text() + "\n")
+            if arguments.value(format) == nil, !context.asksForJSON {
+                context.errors.note("this is JSON: --format toml writes lines for a manifest")
+            }
         } else {
             let alike = all.windows.filter { $0.handle != window.handle && isAlike($0, window) }
             let owner = SceneWindowsCommand.owners(context)[window.handle]
             context.output.write(manifest(of: window, alike: alike, owner: owner))
+            context.errors.note(
+                "these lines go to the end of an app's manifest, \(folder(context))/NAME.toml; into a scene that it has, the "
+                    + "`focus` alone")
         }
         return .handled
+    }
+
+    /// Where manifests are.
+    private static func folder(_ context: Context) -> String {
+        ((try? context.configurationPath()) ?? "~/.config/usher") + "/apps"
     }
 
     private static func isAlike(_ one: WindowList.Window, _ other: WindowList.Window) -> Bool {
