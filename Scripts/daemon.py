@@ -428,7 +428,7 @@ class Station(World):
         finally:
             connection.close()
 
-    def settle(self, seconds=10):
+    def settle(self, seconds=60):
         """Waits until no handler will append any more, and no window is on its way."""
         marker = self.path("config/bin/effect")
         eventually(lambda: not any(marker in arguments_of(pid) or self.carries(pid) for pid in pids()), seconds)

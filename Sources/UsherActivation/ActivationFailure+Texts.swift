@@ -163,6 +163,13 @@ extension ActivationFailure {
                 : "give it longer with `time-limit`, or say with `focus` how its window looks: usher scene pick")
     }
 
+    static func stoppedWaiting(_ program: String) -> ActivationFailure {
+        ActivationFailure(
+            .notReady,
+            "\(program) had handed over to another program, and usherd was stopped before its window was there",
+            help: "nothing was lost: the next request finds the window, where `focus` says how it looks")
+    }
+
     static func notDescribed(_ window: WindowList.Window, by rule: WindowRule) -> ActivationFailure {
         ActivationFailure(
             .notReady,

@@ -97,7 +97,12 @@ extension Activator {
                     return
                 }
                 if stop.isRaised {
-                    report.isLeft = true
+                    // Whom it handed over to nobody finds again.
+                    report.isLeft = !arrival.isHandedOver
+                    if arrival.isHandedOver {
+                        report.outcome = .unverified
+                        report.warnings.append(.stoppedWaiting(name))
+                    }
                     return
                 }
                 if !arrival.isHandedOver, let end = child?.wait(until: Deadline(inMilliseconds: 0)) {
@@ -132,7 +137,7 @@ extension Activator {
     public func awaitWindow(
         of found: FoundLaunch, _ task: ActivationTask, _ handler: LaunchHandler, focus: FocusHandler?
     ) -> ActivationReport? {
-        guard case .exec = handler.place, case .window(let limit) = awaited(handler, focus),
+        guard handler.place.startsProgram, case .window(let limit) = awaited(handler, focus),
             let source = AwaitedWindows(windowSystem, focus?.rule), let before = source.now()
         else { return nil }
         var report = ActivationReport(
@@ -204,6 +209,16 @@ extension Activator {
                 return
             }
             poll(nil, 0, min(deadline.remainingMilliseconds, Int32(Self.readyInterval)))
+        }
+    }
+}
+
+extension LaunchHandler.Place {
+    /// Whether a process is started that can be found again by what it was given.
+    fileprivate var startsProgram: Bool {
+        switch self {
+        case .exec, .desktop: true
+        case .tmux, .dbus: false
         }
     }
 }

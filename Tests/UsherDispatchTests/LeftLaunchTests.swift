@@ -22,6 +22,9 @@ struct LeftLaunchTests {
         launch.grace = 120_000
         launch.ready = ready
         fixture.app.scenes[1].launch = launch
+        var show = fixture.shell("echo $USHER_TARGET >>\"$HOME/shown\"")
+        show.idempotent = true
+        fixture.app.scenes[1].show = .exec(show)
         return fixture
     }
 
@@ -79,6 +82,8 @@ struct LeftLaunchTests {
         #expect(
             records.with { $0.map { "\($0.action) \($0.outcome) \($0.isRecovered)" } }
                 == ["launch verified true", "focus verified true"])
+        // Its window is told what it was opened for as well.
+        #expect(fixture.read("shown").split(separator: "\n").count == 2)
         #expect(Self.started(fixture).count == 1)
         let session = try #require(try next.store.sessions().sessions.first)
         #expect(session.handle == "x11:0x1" && session.state == .connected)

@@ -38,10 +38,18 @@ extension TmuxWindowSystem {
 
     /// Through one life of the server; false where nothing was heard of it.
     private func follow(until end: WatchThread.End, _ pace: inout WatchPace) -> Bool {
-        guard var listener = try? TmuxListener(client) else { return false }
+        guard awaitQuiet(or: end), var connected = connect(or: end) else { return false }
+        return follow(&connected.listener, connected.first, until: end, &pace)
+    }
+
+    private func follow(
+        _ listener: inout TmuxListener, _ first: TmuxListener.Heard?, until end: WatchThread.End,
+        _ pace: inout WatchPace
+    ) -> Bool {
+        var first = first
         var hasHeard = false
         while true {
-            let heard = listener.listen(until: nil, or: end.descriptor)
+            let heard = first.take() ?? listener.listen(until: nil, or: end.descriptor)
             if case .nothing = heard { return hasHeard }
             hasHeard = true
             var isSlight = if case .slight = heard { true } else { false }
@@ -55,5 +63,40 @@ extension TmuxWindowSystem {
             guard let list = try? windows() else { return true }
             pace.tell(list, unless: end)
         }
+    }
+
+    /// Connects while no session is made here; with the first that was heard.
+    private func connect(or end: WatchThread.End) -> Connected? {
+        var listener: TmuxListener?
+        var first: TmuxListener.Heard?
+        gate.pass {
+            listener = try? TmuxListener(client)
+            first = listener?.listen(until: Deadline(inMilliseconds: 2000), or: end.descriptor)
+        }
+        guard let connected = listener.take() else { return nil }
+        return Connected(listener: connected, first: first)
+    }
+
+    private struct Connected: ~Copyable {
+        var listener: TmuxListener
+        var first: TmuxListener.Heard?
+    }
+
+    /// Waits until no session came or went and nobody left a terminal for a while, such as the listener of a daemon that was
+    /// killed just before: nothing of that may happen while the own one connects (`TmuxGate`). False at the end.
+    private func awaitQuiet(or end: WatchThread.End) -> Bool {
+        let deadline = Deadline(inMilliseconds: 3000)
+        var last: [String]?
+        repeat {
+            let answer = try? client.run([
+                ["list-sessions", "-F", "#{session_id} #{session_name}"], ["list-clients", "-F", "#{client_pid}"],
+            ])
+            guard case .lines(let now) = answer else { return true }
+            if now == last { return true }
+            last = now
+            var stop = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&stop, 1, 150) > 0 { return false }
+        } while !deadline.isOver
+        return true
     }
 }

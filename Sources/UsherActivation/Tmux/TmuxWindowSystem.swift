@@ -8,6 +8,7 @@ import UsherScene
 public struct TmuxWindowSystem: WindowSystem {
     public let name = "tmux"
     let client: TmuxClient
+    let gate = TmuxGate()
 
     /// `environment` is Usher's own: of it, tmux gets what handlers get. `options` stand before each command (`-L`, `-f`);
     /// `timeLimit` in milliseconds bounds one run of tmux.
@@ -21,9 +22,7 @@ public struct TmuxWindowSystem: WindowSystem {
 
     public var support: WindowSupport {
         guard isAvailable else {
-            let no = WindowSupport.Answer.no("the program tmux is not installed")
-            return WindowSupport(
-                name, Dictionary(WindowSupport.Ability.allCases.map { ($0, no) }, uniquingKeysWith: { one, _ in one }))
+            return WindowSupport(name, nothing: "the program tmux is not installed")
         }
         return WindowSupport(
             name,

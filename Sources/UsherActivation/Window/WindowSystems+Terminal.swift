@@ -13,9 +13,11 @@ extension WindowSystems {
         guard policy.prominence == .focus, !sighting.sparedTyping, case .shown = sighting.view,
             let client = sighting.client, let desktop
         else { return sighting }
+        // A desktop that does not answer shows no terminal: the client is all that can be known.
+        guard let list = try? desktop.windows() else { return sighting }
         var result = sighting
         do throws(ActivationFailure) {
-            let windows = terminals(of: client, among: try desktop.windows().windows)
+            let windows = terminals(of: client, among: list.windows)
             guard let window = windows.first else { return sighting }
             guard windows.count == 1 else {
                 result.view = .hidden(

@@ -11,18 +11,21 @@ extension Dispatcher {
         var job = taken
         let started = MonotonicClock.microseconds()
         var report = ActivationReport(outcome: .done)
+        let isShown = job.decision.scene?.launch?.carriesTarget ?? true
         if found.handle != nil {
-            report = activator.focus(task(for: job), nil)
-            report.failure = nil
+            report = activator.focus(task(for: job), job.decision.scene?.focus)
+            report.overlookFailure()
             (report.handle, report.handleServer) = (found.handle, found.handleServer)
         } else if let handler = job.decision.scene?.launch,
             let awaited = activator.awaitWindow(of: found, task(for: job), handler, focus: job.decision.scene?.focus)
         {
             if awaited.isLeft { return leave(job) }
             report = awaited
-            report.failure = nil
+            report.overlookFailure()
             job.decision.session?.handle = report.handle
             job.decision.session?.handleServer = report.handleServer
+            // Where there was no window, nothing was shown in it yet.
+            job.item.isInterrupted = false
         }
         job.isLaunched = true
         if job.decision.continuation?.isHandled == true {
@@ -32,8 +35,10 @@ extension Dispatcher {
                 report.failure = failure
                 report.outcome = .failed
             } else {
-                tell(job, isShown: true, &report)
+                tell(job, isShown: isShown, &report)
             }
+        } else {
+            tell(job, isShown: isShown, &report)
         }
         finish(job, report, startedAt: started)
     }
@@ -237,4 +242,14 @@ extension DecisionRecord.Problem {
     /// Somebody asked for it not to be done.
     static let dropped = Self(
         .deliveryDropped, "it was dropped before its effect began", help: "usher deliveries retry takes it up again")
+}
+
+extension ActivationReport {
+    /// The program was found, so nothing has failed: what could not be done to its window is a warning.
+    fileprivate mutating func overlookFailure() {
+        guard let failure else { return }
+        outcome = .unverified
+        warnings.append(failure)
+        self.failure = nil
+    }
 }

@@ -110,7 +110,8 @@ extension Dispatcher {
                 logger.info(
                     "a notification is shown no more",
                     ["delivery.id": .text(parent), "notification.state": .text(end.rawValue)])
-            } else if !isLast, try !store.hasNotification(number: shown.id, of: shown.server), !desk.postpone(event) {
+            } else if !isLast, try store.hasNotification(number: shown.id, of: shown.server) || !desk.postpone(event) {
+                // It came to the store just now, or ended before.
                 close(shown, reason, event, at: desk, isLast: true)
             }
         } catch {

@@ -11,6 +11,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     private let children: RemoteChildren
     /// Whether anything says that there is a desktop.
     private let hasDesktop: Bool
+    private let hasCompositor: Bool
     private let hasBus: Bool
 
     /// What of the other end is meant: its desktop, or the browsers of kiosks. A list has one of them.
@@ -41,6 +42,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         self.kiosks = kiosks
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
         hasDesktop = isSet("DISPLAY") || isSet("SWAYSOCK")
+        hasCompositor = isSet("WAYLAND_DISPLAY")
         hasBus = isSet("DBUS_SESSION_BUS_ADDRESS") || isSet("XDG_RUNTIME_DIR")
     }
 
@@ -56,7 +58,9 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     /// Of each window system that is meant.
     public var supports: [WindowSupport] {
-        ((try? ask("support"))?.elements ?? []).compactMap(WindowWire.support)
+        // Of a compositor that tells nothing there is something to be said as well.
+        guard isAvailable || (hasCompositor && children.program != nil) else { return [] }
+        return ((try? ask("support"))?.elements ?? []).compactMap(WindowWire.support)
     }
 
     public func recognizes(handle: String) -> Bool {

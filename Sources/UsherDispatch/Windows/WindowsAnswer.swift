@@ -7,10 +7,10 @@ public enum WindowsAnswer {
     public static func value(_ windowSystem: any WindowSystem) -> JSONValue {
         let systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
         var supports: [WindowSupport] = []
-        for system in systems where system.isAvailable {
+        for system in systems {
             if let remote = system as? RemoteWindows {
                 supports += remote.supports
-            } else {
+            } else if system.isAvailable {
                 supports.append(system.support)
             }
         }

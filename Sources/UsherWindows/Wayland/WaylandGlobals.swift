@@ -30,7 +30,8 @@ struct WaylandGlobals {
         guard sent == MemoryLayout<UInt32>.size * requests.count else { return nil }
         var received: [UInt8] = []
         var found: Set<String> = []
-        while received.count <= Self.limit {
+        var total = 0
+        while total <= Self.limit, !deadline.isOver {
             var offset = 0
             while let message = Message(in: received, at: offset) {
                 offset += message.length
@@ -44,7 +45,9 @@ struct WaylandGlobals {
                 }
             }
             received.removeFirst(offset)
+            let left = received.count
             guard Self.receive(into: &received, from: socket, until: deadline) else { return nil }
+            total += received.count - left
         }
         return nil
     }
