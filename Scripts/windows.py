@@ -8,6 +8,7 @@ xdotool, xprop, swaymsg, tmux and by key strokes that arrive, never by Usher. No
 import json
 import os
 import pty
+import random
 import re
 import shutil
 import signal
@@ -235,9 +236,10 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
 
     def start(self, number=""):
         reading, writing = os.pipe()
-        # It picks its number itself, and says it when it is ready.
+        # A number that nobody else would take, also not while this server is down. It says it when it is ready.
+        number = number or f":{random.randint(50_001, 59_999)}"
         self.server = self.process(
-            "Xvfb", *([number] if number else []), "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten",
+            "Xvfb", number, "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten",
             "tcp", "-noreset", log="server.log", pass_fds=(writing,))
         os.close(writing)
         self.number = ":" + read_line(reading)
