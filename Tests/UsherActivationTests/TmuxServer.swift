@@ -5,9 +5,13 @@ import UsherActivation
 final class TmuxServer {
     let directory = TemporaryDirectory()
     private(set) var environment: [String: String]
-    let options = ["-f", "/dev/null"]
+    let options: [String]
 
     init() {
+        // A window is called by what was started in it, and not for a moment by what starts that.
+        let rules = directory.path + "/tmux.conf"
+        try? Data("set -g automatic-rename off\n".utf8).write(to: URL(fileURLWithPath: rules))
+        options = ["-f", rules]
         environment = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory.path, "TERM": "xterm-256color", "LANG": "C.UTF-8",
             "TMUX_TMPDIR": directory.path,
