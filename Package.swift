@@ -44,6 +44,7 @@ let package = Package(
         .target(name: "UsherScene", dependencies: ["UsherPredicate", "UsherTarget"]),
         .target(name: "UsherPayload", dependencies: ["UsherJSON", "UsherScene"]),
         .target(name: "UsherResolution", dependencies: ["UsherPredicate", "UsherTarget", "UsherScene"]),
+        .target(name: "UsherDelivery", dependencies: ["UsherScene"]),
 
         // The shells around them.
         .target(name: "UsherLog", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
@@ -64,7 +65,8 @@ let package = Package(
             name: "UsherDispatch",
             dependencies: [
                 "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
+                "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
+                "UsherControl",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
         .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherJSON"]),
@@ -103,6 +105,7 @@ let package = Package(
             "UsherScene": ["UsherScene", "UsherPredicate"],
             "UsherPayload": ["UsherPayload", "UsherJSON", "UsherScene"],
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
+            "UsherDelivery": ["UsherDelivery", "UsherScene"],
             "UsherLog": ["UsherLog", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
                 "UsherConfiguration", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherPayload",

@@ -22,10 +22,10 @@ extension Decision {
     ///
     /// - Parameter delivery: nil where nothing comes of it.
     mutating func observeRate(
-        of delivery: String?, collapse: String?, in state: inout StoreState
+        of delivery: String?, collapse: String?, in facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Bool {
         guard let rate, let app else { return false }
-        let recent = try state.interruptions(
+        let recent = try facts.interruptions(
             of: app.id, within: rate.milliseconds, for: delivery, collapse: action == .notify ? collapse : nil)
         return observe(recent, rate)
     }

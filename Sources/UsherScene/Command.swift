@@ -15,6 +15,8 @@ public struct Command: Sendable {
     public var timeLimit: Int
     /// Whether running it twice does no harm: decides what happens to a delivery that was interrupted.
     public var idempotent: Bool
+    /// How many runs of it may go on at once, where it is a background handler; 1: in the order of arrival.
+    public var lanes = 1
     /// Whether and how often it is tried again after it failed.
     public var retry: RetryPolicy?
     public var location: SourceLocation

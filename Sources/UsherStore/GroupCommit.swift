@@ -54,13 +54,7 @@ extension StoreState {
         }
         do throws(StoreError) {
             for change in changes {
-                try run("SAVEPOINT change")
-                if change.run(in: &self) != nil {
-                    // A full disk and its like end the whole transaction; then there is no savepoint to go back to.
-                    try run("ROLLBACK TO change")
-                    noteRollback()
-                }
-                try run("RELEASE change")
+                try runInSavepoint(change)
             }
             try run("COMMIT")
         } catch {
@@ -68,6 +62,35 @@ extension StoreState {
             // Nothing of it is there. Each is tried alone, so that only those fail that must.
             for change in changes { commitAlone(change) }
         }
+    }
+
+    /// The same, followed by `body` in the same transaction. Where `body` fails, nothing of the transaction is there: the
+    /// changes are committed again without it.
+    mutating func commit<Result>(
+        _ changes: [any PendingChange], _ body: (inout StoreState) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            if let place, !place.isTaken { throw .gone(path: path) }
+            try run("BEGIN IMMEDIATE")
+            for change in changes { try runInSavepoint(change) }
+            let result = try body(&self)
+            try run("COMMIT")
+            return result
+        } catch {
+            rollBack()
+            commit(changes)
+            throw error
+        }
+    }
+
+    private mutating func runInSavepoint(_ change: any PendingChange) throws(StoreError) {
+        try run("SAVEPOINT change")
+        if change.run(in: &self) != nil {
+            // A full disk and its like end the whole transaction; then there is no savepoint to go back to.
+            try run("ROLLBACK TO change")
+            noteRollback()
+        }
+        try run("RELEASE change")
     }
 
     private mutating func commitAlone(_ change: any PendingChange) {

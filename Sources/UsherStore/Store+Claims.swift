@@ -60,13 +60,7 @@ extension Store {
         delivery id: String, attempt: Int, nonce: String, owner: Owner? = nil
     ) throws(StoreError) -> BeginResult {
         try write { (state) throws(StoreError) in
-            guard let known = try state.standing(of: id) else { return .unknown }
-            if known.state.isTerminal { return .finished(known.state) }
-            guard owner == nil || known.owner == owner else { return .taken }
-            try state.run(
-                "UPDATE delivery SET state = 'acting', attempts = ?, nonce = ?, due = NULL WHERE id = ?",
-                .integer(Int64(attempt)), .text(nonce), .text(id))
-            return .begun
+            try state.begin(delivery: id, attempt: attempt, nonce: nonce, owner: owner)
         }
     }
 
@@ -174,6 +168,19 @@ extension StoreState {
             delivery, state: begin ? .acting : .resolved, nonce: begin ? nonce : nil, owner: owner,
             decision: decision, session: session?.id)
         return .claimed(session: session, generation: generation)
+    }
+
+    /// See `Store.begin`.
+    package mutating func begin(
+        delivery id: String, attempt: Int, nonce: String, owner: Store.Owner?
+    ) throws(StoreError) -> Store.BeginResult {
+        guard let known = try standing(of: id) else { return .unknown }
+        if known.state.isTerminal { return .finished(known.state) }
+        guard owner == nil || known.owner == owner else { return .taken }
+        try run(
+            "UPDATE delivery SET state = 'acting', attempts = ?, nonce = ?, due = NULL WHERE id = ?",
+            .integer(Int64(attempt)), .text(nonce), .text(id))
+        return .begun
     }
 
     /// Journals a request that is not decided yet; false where its id is there already.

@@ -60,23 +60,7 @@ extension Store {
         _ response: String, onNumber number: UInt32, of server: String, as id: String, owner: Owner?
     ) throws(StoreError) -> PressResult {
         try write { (state) throws(StoreError) in
-            guard let shown = try state.notification(number: number, of: server),
-                let parent = try state.delivery(id: shown.delivery)
-            else { return .unknown }
-            switch shown.state {
-            case .shown, .expired, .dismissed, .closed, .undefined: break
-            case .pressed, .replaced, .lost: return .repeated(of: shown.delivery)
-            }
-            var press = NewDelivery(
-                id: id, source: "notification", format: parent.format, accepted: state.options.now(),
-                input: parent.input, app: parent.app, target: parent.target)
-            press.parent = parent.id
-            press.response = response
-            try state.accept(press, owner: owner)
-            try state.run(
-                "UPDATE notification SET state = 'pressed', ended = ?, response = ? WHERE delivery = ?",
-                .integer(press.accepted), .text(response), .text(shown.delivery))
-            return .accepted(of: parent.id)
+            try state.press(response, onNumber: number, of: server, as: id, owner: owner)
         }
     }
 
@@ -105,16 +89,11 @@ extension Store {
         }
     }
 
-    /// The one with this collapse id that is shown, of an app.
-    public func shownNotification(collapse: String, app: String, server: String) throws(StoreError) -> UInt32? {
+    /// The newest one of an app with this collapse id that is shown.
+    public func shownNotification(collapse: String, app: String) throws(StoreError) -> StoredNotification? {
         try read { (state) throws(StoreError) in
-            let row = try state.prepare(
-                """
-                SELECT shown_as FROM notification
-                WHERE collapse = ? AND app = ? AND ended IS NULL AND server = ? ORDER BY number DESC LIMIT 1
-                """, [.text(collapse), .text(app), .text(server)])
-            guard try row.step() else { return nil }
-            return UInt32(truncatingIfNeeded: row.integer(0))
+            try state.notification(
+                "collapse = ? AND app = ? AND ended IS NULL ORDER BY number DESC LIMIT 1", [.text(collapse), .text(app)])
         }
     }
 
@@ -151,6 +130,28 @@ extension StoreState {
             .integer(Int64(shown.number)), .text(shown.state.rawValue), .integer(shown.shown))
     }
 
+    /// See `Store.press`.
+    package mutating func press(
+        _ response: String, onNumber number: UInt32, of server: String, as id: String, owner: Store.Owner?
+    ) throws(StoreError) -> Store.PressResult {
+        guard let shown = try notification(number: number, of: server), let parent = try delivery(id: shown.delivery)
+        else { return .unknown }
+        switch shown.state {
+        case .shown, .expired, .dismissed, .closed, .undefined: break
+        case .pressed, .replaced, .lost: return .repeated(of: shown.delivery)
+        }
+        var press = Store.NewDelivery(
+            id: id, source: "notification", format: parent.format, accepted: options.now(),
+            input: parent.input, app: parent.app, target: parent.target)
+        press.parent = parent.id
+        press.response = response
+        try accept(press, owner: owner)
+        try run(
+            "UPDATE notification SET state = 'pressed', ended = ?, response = ? WHERE delivery = ?",
+            .integer(press.accepted), .text(response), .text(shown.delivery))
+        return .accepted(of: parent.id)
+    }
+
     /// The newest of a number.
     package mutating func notification(
         number: UInt32, of server: String
@@ -163,7 +164,7 @@ extension StoreState {
         try notification("delivery = ?", [.text(delivery)])
     }
 
-    private mutating func notification(
+    fileprivate mutating func notification(
         _ condition: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> Store.StoredNotification? {
         let row = try prepare(

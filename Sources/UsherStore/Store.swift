@@ -109,6 +109,39 @@ public final class Store: Sendable {
         }
     }
 
+    /// One transaction on the calling thread: everything in `body` is done, or nothing of it.
+    ///
+    /// Changes that other threads hand to `write` meanwhile go before it in the same transaction, each in a savepoint, and
+    /// share its sync. Where the transaction fails, they are done again on their own.
+    ///
+    /// - Parameter context: what `body` works on besides the store; never copied. It is the caller's to undo where this throws.
+    package func commit<Context: Sendable, Result: Sendable>(
+        _ context: inout Context, _ body: @Sendable (inout StoreState, inout Context) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard access == .readWrite else { throw .readingOnly(path: path) }
+        let path = path
+        return try state.withLock { (state) throws(StoreError) in
+            guard state.connection != nil else { throw .closed(path: path) }
+            state.hasWritten = true
+            let others = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            return try state.commit(others) { (state) throws(StoreError) in try body(&state, &context) }
+        }
+    }
+
+    /// Everything in `body` sees one state of the store; like `read`, for callers that keep what they read in `context`.
+    package func reading<Context: Sendable, Result: Sendable>(
+        _ context: inout Context, _ body: @Sendable (inout StoreState, inout Context) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let path = path
+        return try state.withLock { (state) throws(StoreError) in
+            guard state.connection != nil else { throw .closed(path: path) }
+            return try state.transaction("BEGIN") { (state) throws(StoreError) in try body(&state, &context) }
+        }
+    }
+
     /// Everything in `body` is done, or nothing of it; nobody else writes meanwhile.
     ///
     /// Calls from several threads share their commits: whoever gets the connection first runs everything that waits in

@@ -146,7 +146,7 @@ extension StoreError {
         StoreError(.storeReadOnly, "the store was opened for reading only", path: path)
     }
 
-    static func closed(path: String) -> StoreError {
+    package static func closed(path: String) -> StoreError {
         StoreError(.storeFailed, "the store was closed", path: path)
     }
 

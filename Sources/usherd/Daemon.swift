@@ -15,8 +15,7 @@ final class Daemon: ControlWorld {
     let plan: DaemonPlan
     let logger: Logger
     let store: Store
-    let dispatcher: Dispatcher
-    let arrivals: DispatchIntake
+    let engine: Engine
     let planner: Activator
     private let activator: Activator
     let records: RecordBroadcast
@@ -78,32 +77,30 @@ final class Daemon: ControlWorld {
         planner = Activator(
             windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
             stateDirectory: plan.state, isDryRun: true)
-        var options = Dispatcher.Options(source: "usherd")
+        var options = Engine.Options()
         options.missingPrograms = loaded.missingPrograms
-        options.outputDescriptor = nil
         options.duplicateWindow = Int64(settings.deliveries.duplicateHours) * 3600
         options.queue = settings.deliveries.queue
         options.retention = Store.Retention(settings)
         options.presenter = desktop.notifications
-        let dispatcher = try Dispatcher(
+        let engine = try Engine(
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
-        self.dispatcher = dispatcher
-        arrivals = DispatchIntake(dispatcher)
-        processes = SessionProcesses(store, dispatcher, logger: logger)
+        self.engine = engine
+        processes = SessionProcesses(store, engine, logger: logger)
         windows = WindowRegistry(
-            desktop.windowSystem, dispatcher, logger: logger,
-            sessions: { () throws(StoreError) in try dispatcher.sessions() },
-            configuration: { dispatcher.configuration })
+            desktop.windowSystem, engine, logger: logger,
+            sessions: { () throws(StoreError) in try engine.sessions() },
+            configuration: { engine.configuration })
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()
-        readings.openDeliveries = { dispatcher.statistics.open }
+        readings.openDeliveries = { engine.statistics.open }
         let connections = self.connections
         readings.connections = { connections.current }
-        readings.oldestSeconds = { Double(dispatcher.statistics.oldestWaiting) / 1_000_000 }
+        readings.oldestSeconds = { Double(engine.statistics.oldestWaiting) / 1_000_000 }
         let metrics = DaemonMetrics(version: UsherVersion.text, readings: readings)
         self.metrics = metrics
-        dispatcher.observe { record in
+        engine.observe { record in
             metrics.count(record)
             records.publish(record)
             // Whoever sent it may be long gone: an operator has to see it.
@@ -120,12 +117,12 @@ final class Daemon: ControlWorld {
 
     // MARK: ControlWorld
 
-    var intake: any Intake { arrivals }
-    var sessions: any SessionChanges { dispatcher }
-    var deliveries: any DeliveryChanges { dispatcher }
+    var intake: any Intake { engine }
+    var sessions: any SessionChanges { engine }
+    var deliveries: any DeliveryChanges { engine }
     var contents: ContentService {
         var service = ContentService(
-            store: store, sessions: dispatcher, configuration: configuration.configuration, activator: activator,
+            store: store, sessions: engine, configuration: configuration.configuration, activator: activator,
             logger: logger)
         service.processesChanged = { [processes] in processes.look() }
         return service
@@ -144,7 +141,7 @@ final class Daemon: ControlWorld {
     func replace(_ new: LoadedConfiguration) {
         loaded.withLock { $0 = new }
         version.add(1, ordering: .acquiringAndReleasing)
-        dispatcher.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
+        engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
     }
 
     var hello: ControlHello {
@@ -173,7 +170,7 @@ final class Daemon: ControlWorld {
     }
 
     var status: JSONValue {
-        let figures = dispatcher.statistics
+        let figures = engine.statistics
         return .object([
             .init("version", .string(UsherVersion.text)), .init("pid", .number(String(getpid()))),
             .init("started", .string(started.text)), .init("state", .string(plan.state)),
@@ -232,7 +229,7 @@ final class Daemon: ControlWorld {
     /// Whether requests are taken.
     var health: OperationAnswers.Health {
         if isStopping { return .stopping }
-        return dispatcher.statistics.isRefusing ? .failing : .ok
+        return engine.statistics.isRefusing ? .failing : .ok
     }
 
     var isStopping: Bool { stopping.load(ordering: .relaxed) }

@@ -204,7 +204,7 @@ struct DaemonRun {
 
     private func recover(_ daemon: Daemon) {
         do throws(StoreError) {
-            _ = try daemon.dispatcher.recover()
+            _ = try daemon.engine.recover()
         } catch {
             daemon.logger.error(
                 "what a killed run left behind could not be read", ["error.message": .text(error.message)])
@@ -224,11 +224,11 @@ struct DaemonRun {
         daemon.logger.notice("the daemon stops: what was begun is finished")
         daemon.beginStopping()
         // A window may be long in coming, and a stop is not to wait for it.
-        daemon.dispatcher.leaveLaunches()
+        daemon.engine.leaveLaunches()
         server.stop(deadlineSeconds: seconds)
         served.wait()
-        daemon.arrivals.close()
-        if !daemon.dispatcher.stop(within: seconds) {
+        daemon.engine.closeIntake()
+        if !daemon.engine.stop(within: seconds) {
             daemon.logger.warning("handlers still run; the next start finds what they did")
         }
         daemon.windows.stop()

@@ -32,9 +32,9 @@ struct BatchTests {
             }
             return arrival
         }
-        #expect(daemon.intake.submit(arrivals))
-        daemon.intake.close()
-        _ = daemon.dispatcher.finish()
+        #expect(daemon.engine.submit(arrivals))
+        daemon.engine.closeIntake()
+        daemon.engine.finish()
         let all = seen.with { $0 }
         #expect(all.filter { $0.hasSuffix("stored") }.count == 4)
         #expect(
@@ -45,16 +45,16 @@ struct BatchTests {
             let own = all.filter { $0.hasPrefix("\(number) ") }
             #expect(own.first?.contains("accepted") == true && own.count == 2, "\(own)")
         }
-        #expect(daemon.dispatcher.statistics.open == 0)
-        #expect(!daemon.intake.submit([Daemon.arrival("{}")]), "closed")
+        #expect(daemon.engine.statistics.open == 0)
+        #expect(!daemon.engine.submit([Daemon.arrival("{}")]), "closed")
     }
 
     @Test("one transaction takes a whole batch")
     func oneTransaction() throws {
         let fixture = try Fixture()
         let daemon = try Daemon(fixture)
-        daemon.dispatcher.handle((0..<100).map { _ in Daemon.arrival(#"{"aps":{"badge":1}}"#) })
-        #expect(daemon.dispatcher.statistics.batches == 1)
+        daemon.handle((0..<100).map { _ in Daemon.arrival(#"{"aps":{"badge":1}}"#) })
+        #expect(daemon.engine.statistics.batches == 1)
         #expect(try daemon.store.deliveries(limit: 1000, states: [.done]).count == 100)
     }
 
@@ -62,9 +62,9 @@ struct BatchTests {
     func largestBatch() throws {
         let daemon = try Daemon(try Fixture())
         let arrival = Daemon.arrival(#"{"aps":{"badge":1}}"#)
-        #expect(daemon.intake.submit(Array(repeating: arrival, count: 10_000)))
-        daemon.intake.close()
-        _ = daemon.dispatcher.finish()
+        #expect(daemon.engine.submit(Array(repeating: arrival, count: 10_000)))
+        daemon.engine.closeIntake()
+        daemon.engine.finish()
         #expect(try daemon.store.counts() == [.done: 10_000])
     }
 
@@ -108,7 +108,7 @@ struct BatchTests {
         other.id = "example.other"
         other.domains = []
         let daemon = try Daemon(fixture)
-        daemon.dispatcher.replaceConfiguration(
+        daemon.engine.replaceConfiguration(
             Configuration(apps: [fixture.app, other], digest: "sha256:2"), missingPrograms: [])
         func arrival(_ app: String?, _ line: String = Fixture.push(Fixture.crusty)) -> Arrival {
             var arrival = Daemon.arrival(line)
@@ -137,22 +137,21 @@ struct BatchTests {
         arrival.events.accepted = { _ in refusals.with { $0.append("accepted") } }
         arrival.events.refused = { problem in refusals.with { $0.append(problem.code.name) } }
         daemon.store.close()
-        daemon.dispatcher.handle([arrival])
+        daemon.handle([arrival])
         #expect(refusals.with { $0 } == ["store.failed"])
-        _ = daemon.dispatcher.finish()
+        daemon.engine.finish()
     }
 }
 
-/// A dispatcher as the daemon has it: no output, and a queue.
+/// An engine as the daemon has it.
 final class Daemon {
     /// Its folder is there as long as this is.
     let fixture: DispatchFixture
     let store: Store
-    let dispatcher: Dispatcher
-    let intake: DispatchIntake
+    let engine: Engine
 
     init(
-        _ fixture: DispatchFixture, queue: Int? = 10_000, lanes: Int = 256, patience: Int64? = nil,
+        _ fixture: DispatchFixture, queue: Int = 10_000, lanes: Int = 256, patience: Int64? = nil,
         presenter: (any NotificationPresenter)? = nil, windows: (any WindowSystem)? = nil,
         _ configure: (inout StoreOptions) -> Void = { _ in }
     ) throws {
@@ -160,19 +159,17 @@ final class Daemon {
         var storeOptions = StoreOptions()
         configure(&storeOptions)
         store = try Store(directory: fixture.folder, access: .readWrite, options: storeOptions)
-        var options = Dispatcher.Options(source: "test")
-        options.outputDescriptor = nil
+        var options = Engine.Options()
         options.queue = queue
         options.lanes = lanes
-        if let patience { options.storePatience = patience }
+        options.patience = patience
         options.presenter = presenter
-        dispatcher = try Dispatcher(
+        engine = try Engine(
             configuration: Configuration(apps: [fixture.app], digest: "sha256:1"), store: store,
             activator: Activator(
                 windowSystem: windows ?? fixture.windows,
                 environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder], stateDirectory: fixture.folder),
             logger: Logger(level: .debug, sink: fixture.log), options: options)
-        intake = DispatchIntake(dispatcher)
     }
 
     deinit { store.close() }
@@ -184,16 +181,36 @@ final class Daemon {
         return Arrival(reading, input: Array(line.utf8), source: "test", started: MonotonicClock.microseconds())
     }
 
+    /// Hands arrivals over together, and returns when each is on disk or was refused.
+    func handle(_ arrivals: [Arrival]) {
+        let told = DispatchGroup()
+        let waited = arrivals.map { arrival in
+            var arrival = arrival
+            told.enter()
+            arrival.events.accepted = { [accepted = arrival.events.accepted] id in
+                accepted?(id)
+                told.leave()
+            }
+            arrival.events.refused = { [refused = arrival.events.refused] problem in
+                refused?(problem)
+                told.leave()
+            }
+            return arrival
+        }
+        #expect(engine.submit(waited))
+        told.wait()
+    }
+
     /// Takes arrivals as one batch and waits for their records, which come in order of arrival.
     func records(of arrivals: [Arrival]) throws -> [DecisionRecord] {
         let records = Locked<[Int: DecisionRecord]>([:])
-        dispatcher.handle(
+        handle(
             arrivals.enumerated().map { number, arrival in
                 var arrival = arrival
                 arrival.events.finished = { record in records.with { $0[number] = record } }
                 return arrival
             })
-        _ = dispatcher.finish()
+        engine.finish()
         return records.with { records in arrivals.indices.compactMap { records[$0] } }
     }
 

@@ -47,31 +47,57 @@ final class DispatchFixture {
 
     func openStore(_ access: Store.Access = .readWrite) throws -> Store { try Store(directory: folder, access: access) }
 
-    /// Dispatches lines as one run of the program would, and returns the records.
+    /// Dispatches lines as one run of the program would, and returns the records in the order of the lines.
     @discardableResult
     func dispatch(_ lines: [String], isDryRun: Bool = false, recovers: Bool = true) throws -> [JSONValue] {
         let store = try openStore(isDryRun ? .readOnly : .readWrite)
         defer { store.close() }
+        return isDryRun ? try rehearse(lines, store) : try dispatch(lines, store, recovers: recovers)
+    }
+
+    private func dispatch(_ lines: [String], _ store: Store, recovers: Bool) throws -> [JSONValue] {
+        let engine = try engine(store)
+        if recovers {
+            _ = try engine.recover()
+            engine.finish()
+        }
+        let records = Locked<[Int: String]>([:])
+        for (index, line) in lines.enumerated() {
+            var arrival = Daemon.arrival(line)
+            arrival.sequence = index + 1
+            arrival.events.finished = { record in records.with { $0[index] = record.json } }
+            #expect(engine.submit([arrival]))
+        }
+        engine.finish()
+        return try records.with { records in lines.indices.compactMap { records[$0] } }
+            .map { try JSONValue(parsing: Array($0.utf8)) }
+    }
+
+    /// An engine as one run of the program has it.
+    func engine(_ store: Store) throws -> Engine {
+        var options = Engine.Options()
+        options.patience = 10_000_000
+        options.waitsForRecovered = false
+        return try Engine(
+            configuration: Configuration(apps: [app]), store: store,
+            activator: Activator(
+                windowSystem: windows, environment: ["PATH": "/usr/bin:/bin", "HOME": folder], stateDirectory: folder),
+            logger: Logger(level: .debug, sink: log), options: options)
+    }
+
+    private func rehearse(_ lines: [String], _ store: Store) throws -> [JSONValue] {
         let output = folder + "-output-\(UUID().uuidString)"
         _ = FileManager.default.createFile(atPath: output, contents: nil)
         defer { try? FileManager.default.removeItem(atPath: output) }
         let descriptor = open(output, O_WRONLY)
         defer { close(descriptor) }
-        var options = Dispatcher.Options(source: "test", isDryRun: isDryRun)
+        var options = DryRun.Options(source: "test")
         options.outputDescriptor = descriptor
-        let dispatcher = try Dispatcher(
-            configuration: Configuration(apps: [app]), store: store,
-            activator: Activator(
-                windowSystem: windows, environment: ["PATH": "/usr/bin:/bin", "HOME": folder], stateDirectory: folder),
-            logger: Logger(level: .debug, sink: log), options: options)
-        if recovers, !isDryRun { _ = try dispatcher.recover() }
-        for (index, line) in lines.enumerated() {
-            var reader = PayloadReader()
-            let reading: Result<Payload, PayloadError>
-            do { reading = .success(try reader.read(Array(line.utf8))) } catch { reading = .failure(error) }
-            dispatcher.handle(reading, input: Array(line.utf8)[...], sequence: index + 1, startedAt: 0)
-        }
-        _ = dispatcher.finish()
+        var run = try DryRun(
+            Configuration(apps: [app]), store, programs: ProgramLocator(path: "/usr/bin:/bin"),
+            logger: Logger(level: .debug, sink: log), options)
+        for line in lines { run.take(PayloadInputs.Text(Array(line.utf8))) }
+        run.finish()
         let text = try String(contentsOfFile: output, encoding: .utf8)
         return try text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
     }

@@ -12,17 +12,17 @@ import UsherScene
 struct InsistingTests {
     typealias Fixture = DispatchFixture
 
-    /// A dispatcher with a background handler that waits for `folder/go`, and records as they are told.
+    /// An engine with a background handler that waits for `folder/go`, and records as they are told.
     final class Scene {
         let fixture: Fixture
         let daemon: Daemon
         let records = Locked<[Int: DecisionRecord]>([:])
         let ids = Locked<[Int: String]>([:])
 
-        init(queue: Int? = 10_000, maximumPages: Int? = nil) throws {
+        init(maximumPages: Int? = nil) throws {
             fixture = try Fixture()
             WaitingTests().gate(fixture)
-            daemon = try Daemon(fixture, queue: queue) { options in
+            daemon = try Daemon(fixture) { options in
                 options.busyTimeout = 50
                 options.maximumPages = maximumPages
             }
@@ -32,7 +32,7 @@ struct InsistingTests {
             var arrival = Daemon.arrival(WaitingTests.background(number: number))
             arrival.events.accepted = { [ids] id in ids.with { $0[number] = id } }
             arrival.events.finished = { [records] record in records.with { $0[number] = record } }
-            daemon.dispatcher.handle([arrival])
+            daemon.handle([arrival])
         }
 
         /// The first has begun, the second waits behind it.
@@ -54,7 +54,7 @@ struct InsistingTests {
         }
 
         func waitUntilRefused() throws {
-            try WaitingTests().wait("the store refuses") { daemon.dispatcher.statistics.isRefusing }
+            try WaitingTests().wait("the store refuses") { daemon.engine.statistics.isRefusing }
             usleep(200_000)
         }
     }
@@ -84,33 +84,29 @@ struct InsistingTests {
         #expect(try scene.state(0) == .acting && scene.state(1) == .resolved)
         #expect(scene.fixture.read("ran") == "0\n", "what could not be journalled does not begin")
         try lock.release()
-        _ = scene.daemon.dispatcher.finish()
+        scene.daemon.engine.finish()
         #expect(scene.records.with { $0.mapValues(\.outcome) } == [0: .done, 1: .done])
         #expect(scene.records.with { $0.values.allSatisfy { $0.error == nil } })
         #expect(try scene.state(0) == .done && scene.state(1) == .done)
         #expect(scene.fixture.read("ran") == "0\n1\n")
-        #expect(!scene.daemon.dispatcher.statistics.isRefusing)
-        #expect(scene.daemon.dispatcher.statistics.open == 0)
+        #expect(!scene.daemon.engine.statistics.isRefusing)
+        #expect(scene.daemon.engine.statistics.open == 0)
     }
 
     @Test("an effect whose beginning cannot be journalled waits, and is neither run nor told")
     func lockedBegin() throws {
         let scene = try Scene()
-        scene.open()
-        let gate = DispatchSemaphore(value: 0)
-        scene.daemon.dispatcher.lanes.submit("app example.clowntown background") { gate.wait() }
-        scene.send(0)
-        #expect(try scene.state(0) == .resolved)
+        try scene.begin()
         let lock = try scene.lock()
-        gate.signal()
+        scene.open()
         try scene.waitUntilRefused()
         #expect(scene.records.with { $0.isEmpty })
-        #expect(scene.fixture.read("begun").isEmpty)
+        #expect(scene.fixture.read("begun") == "begun\n", "the second has not begun")
         try lock.release()
-        _ = scene.daemon.dispatcher.finish()
-        #expect(scene.records.with { $0[0]?.outcome } == .done)
-        #expect(scene.fixture.read("ran") == "0\n")
-        #expect(try scene.daemon.store.delivery(scene.ids.with { $0[0] ?? "" })?.attempts == 1)
+        scene.daemon.engine.finish()
+        #expect(scene.records.with { $0[1]?.outcome } == .done)
+        #expect(scene.fixture.read("ran") == "0\n1\n")
+        #expect(try scene.daemon.store.delivery(scene.ids.with { $0[1] ?? "" })?.attempts == 1)
     }
 
     @Test("a full disk that has room again takes the end that waited")
@@ -135,7 +131,7 @@ struct InsistingTests {
         let store = scene.daemon.store
         // Changing how large the file may be writes nothing.
         try store.write { (state) throws(StoreError) in _ = try state.run("PRAGMA max_page_count = 100000") }
-        _ = scene.daemon.dispatcher.finish()
+        scene.daemon.engine.finish()
         #expect(scene.records.with { $0.mapValues(\.outcome) } == [0: .done, 1: .done])
         #expect(try scene.state(0) == .done && scene.state(1) == .done)
         #expect(scene.fixture.read("ran") == "0\n1\n")
@@ -148,14 +144,14 @@ struct InsistingTests {
         let lock = try scene.lock()
         scene.open()
         try scene.waitUntilRefused()
-        #expect(scene.daemon.dispatcher.stop(within: 30))
+        #expect(scene.daemon.engine.stop(within: 30))
         #expect(scene.records.with { $0.isEmpty })
         scene.daemon.store.close()
         try lock.release()
         let next = try Daemon(scene.fixture)
         let told = Locked<[String: DecisionRecord]>([:])
-        next.dispatcher.observe { record in told.with { $0[record.id] = record } }
-        #expect(try next.dispatcher.recover() == 2)
+        next.engine.observe { record in told.with { $0[record.id] = record } }
+        #expect(try next.engine.recover() == 2)
         try WaitingTests().wait("both are told") { told.with { $0.count == 2 } }
         let ids = scene.ids.with { $0 }
         #expect(told.with { $0[ids[0] ?? ""]?.outcome } == .unverified)
@@ -167,16 +163,16 @@ struct InsistingTests {
     func withoutQueue() throws {
         let fixture = try Fixture()
         WaitingTests().gate(fixture)
-        let daemon = try Daemon(fixture, queue: nil, patience: 200_000) { $0.busyTimeout = 50 }
+        let daemon = try Daemon(fixture, patience: 200_000) { $0.busyTimeout = 50 }
         let told = Locked<[DecisionRecord]>([])
-        daemon.dispatcher.observe { record in told.with { $0.append(record) } }
+        daemon.engine.observe { record in told.with { $0.append(record) } }
         for number in 0..<2 {
-            daemon.dispatcher.handle([Daemon.arrival(WaitingTests.background(number: number))])
+            daemon.handle([Daemon.arrival(WaitingTests.background(number: number))])
             if number == 0 { try WaitingTests().wait("it has begun") { !fixture.read("begun").isEmpty } }
         }
         let lock = try Lock(fixture.folder + "/usher.db")
         WaitingTests().open(fixture)
-        _ = daemon.dispatcher.finish()
+        daemon.engine.finish()
         try lock.release()
         #expect(told.with { $0.map { $0.error?.code } } == [.storeBusy, .storeBusy])
         // The one that never began says that it is still open.
@@ -194,13 +190,13 @@ struct InsistingTests {
         var arrival = Daemon.arrival(WaitingTests.background())
         arrival.events.accepted = { _ in refusals.with { $0.append("accepted") } }
         arrival.events.refused = { problem in refusals.with { $0.append("\(problem.code.code) \(problem.code.name)") } }
-        scene.daemon.dispatcher.handle([arrival])
+        scene.daemon.handle([arrival])
         #expect(refusals.with { $0 } == ["U4105 store.gone"])
-        #expect(scene.daemon.dispatcher.statistics.isRefusing)
+        #expect(scene.daemon.engine.statistics.isRefusing)
         try FileManager.default.moveItem(atPath: away, toPath: scene.fixture.folder)
         scene.send(0)
-        #expect(!scene.daemon.dispatcher.statistics.isRefusing)
-        _ = scene.daemon.dispatcher.finish()
+        #expect(!scene.daemon.engine.statistics.isRefusing)
+        scene.daemon.engine.finish()
         #expect(scene.records.with { $0[0]?.outcome } == .done)
     }
 }

@@ -55,41 +55,4 @@ import UsherStore
         let (_, first) = try report(#"{"payload":{"aps":{"badge":1}},"app":"cafe\u0301"}"#, at: 0, in: resolver)
         #expect(!KeptExplanation(first).explains(try report(payload, at: 0, in: resolver).0))
     }
-
-    @Test func pushesOfOneKindAreExplainedOnce() throws {
-        let fixture = try DispatchFixture()
-        let store = try fixture.openStore()
-        defer { store.close() }
-        var options = Dispatcher.Options(source: "test")
-        options.outputDescriptor = nil
-        let dispatcher = try Dispatcher(
-            configuration: Configuration(apps: [fixture.app]), store: store,
-            activator: Activator(
-                windowSystem: fixture.windows, environment: [:], stateDirectory: fixture.folder),
-            logger: Logger(level: .debug, sink: fixture.log), options: options)
-        let input = Array(#"{"aps":{"badge":1}}"#.utf8)
-        var kept: [KeptExplanation] = []
-        for sequence in 1...3 {
-            var reader = PayloadReader()
-            dispatcher.handle(.success(try reader.read(input)), input: input[...], sequence: sequence, startedAt: 0)
-            kept.append(try #require(dispatcher.world.withLock { $0.explanation }))
-        }
-        _ = dispatcher.finish()
-        #expect(kept.allSatisfy { $0 === kept[0] })
-    }
-
-    @Test func aChangedWorldForgetsIt() throws {
-        let fixture = try DispatchFixture()
-        let store = try fixture.openStore()
-        defer { store.close() }
-        var world = World(Configuration(apps: [fixture.app]), try store.sessions(), missingPrograms: [])
-        let (_, report) = try report(Self.badge, at: 0, in: world.resolver)
-        world.explanation = KeptExplanation(report)
-        #expect(world.explanation != nil)
-        world.resolver.remove(session: "nobody", app: fixture.app.id)
-        #expect(world.explanation == nil)
-        world.explanation = KeptExplanation(report)
-        world.replaceConfiguration(Configuration(apps: []), missingPrograms: [])
-        #expect(world.explanation == nil)
-    }
 }

@@ -46,7 +46,7 @@ struct LeftLaunchTests {
     /// Stops a daemon while it waits; what its request's sender is told.
     private static func stop(_ daemon: Daemon, _ arrivals: [Arrival]) throws -> (told: [String], seconds: Double) {
         let told = Locked<[String]>([])
-        daemon.dispatcher.handle(
+        daemon.handle(
             arrivals.map { arrival in
                 var arrival = arrival
                 arrival.events.finished = { record in told.with { $0.append("finished \(record.outcome)") } }
@@ -55,8 +55,8 @@ struct LeftLaunchTests {
             })
         try wait("the program runs") { started(daemon.fixture).count == 1 }
         let begin = Date()
-        daemon.dispatcher.leaveLaunches()
-        #expect(daemon.dispatcher.stop(within: 60))
+        daemon.engine.leaveLaunches()
+        #expect(daemon.engine.stop(within: 60))
         return (told.with { $0 }, -begin.timeIntervalSinceNow)
     }
 
@@ -75,8 +75,8 @@ struct LeftLaunchTests {
         }
         let next = try Daemon(fixture, windows: desktop)
         let records = Locked<[DecisionRecord]>([])
-        next.dispatcher.observe { record in records.with { $0.append(record) } }
-        #expect(try next.dispatcher.recover() == 2)
+        next.engine.observe { record in records.with { $0.append(record) } }
+        #expect(try next.engine.recover() == 2)
         desktop.open(of: try #require(Self.started(fixture).first))
         try Self.wait("both have their records") { records.with { $0.count } == 2 }
         #expect(
@@ -101,8 +101,8 @@ struct LeftLaunchTests {
         desktop.open(of: try #require(Self.started(fixture).first))
         let next = try Daemon(fixture, windows: desktop)
         let records = Locked<[DecisionRecord]>([])
-        next.dispatcher.observe { record in records.with { $0.append(record) } }
-        #expect(try next.dispatcher.recover() == 1)
+        next.engine.observe { record in records.with { $0.append(record) } }
+        #expect(try next.engine.recover() == 1)
         try Self.wait("it has its record") { records.with { $0.count } == 1 }
         #expect(records.with { $0.first?.outcome } == .verified)
         #expect(try next.store.sessions().sessions.first?.handle == "x11:0x1")

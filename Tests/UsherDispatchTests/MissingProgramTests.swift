@@ -9,16 +9,13 @@ import UsherPayload
 import UsherScene
 import UsherStore
 
-/// Programs that come and go while a dispatcher runs.
+/// Programs that come and go while an engine runs.
 struct MissingProgramTests {
-    /// A dispatcher that goes on, as a daemon's does, and a program of the app's own.
+    /// An engine that goes on, as a daemon's does, and a program of the app's own.
     private final class Desk {
         let fixture: DispatchFixture
         private let store: Store
-        private let dispatcher: Dispatcher
-        private let output: String
-        private let descriptor: Int32
-        private var count = 0
+        private let engine: Engine
 
         var program: String { fixture.folder + "/clown" }
 
@@ -32,24 +29,12 @@ struct MissingProgramTests {
             if website { fixture.app.website = Located(true, at: DispatchFixture.location) }
             fixture.app.openWeb = DispatchFixture.command("true", "{url}")
             store = try fixture.openStore()
-            output = fixture.folder + "-records-\(UUID().uuidString)"
-            _ = FileManager.default.createFile(atPath: output, contents: nil)
-            descriptor = Glibc.open(output, O_WRONLY)
-            var options = Dispatcher.Options(source: "test")
-            options.outputDescriptor = descriptor
-            dispatcher = try Dispatcher(
-                configuration: Configuration(apps: [fixture.app]), store: store,
-                activator: Activator(
-                    windowSystem: fixture.windows, environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder],
-                    stateDirectory: fixture.folder),
-                logger: Logger(level: .debug, sink: fixture.log), options: options)
+            engine = try fixture.engine(store)
         }
 
         deinit {
-            _ = dispatcher.finish()
+            engine.finish()
             store.close()
-            Glibc.close(descriptor)
-            try? FileManager.default.removeItem(atPath: output)
         }
 
         func install() throws {
@@ -59,13 +44,12 @@ struct MissingProgramTests {
         func uninstall() throws { try FileManager.default.removeItem(atPath: program) }
 
         func open(_ target: String) throws -> JSONValue {
-            let line = Array(DispatchFixture.push(target).utf8)
-            var reader = PayloadReader()
-            count += 1
-            dispatcher.handle(.success(try reader.read(line)), input: line[...], sequence: count, startedAt: 0)
-            _ = dispatcher.finish()
-            let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
-            return try JSONValue(parsing: Array((lines.last ?? "").utf8))
+            let record = Locked<String?>(nil)
+            var arrival = Daemon.arrival(DispatchFixture.push(target))
+            arrival.events.finished = { told in record.with { $0 = told.json } }
+            #expect(engine.submit([arrival]))
+            engine.finish()
+            return try JSONValue(parsing: Array((record.with { $0 } ?? "").utf8))
         }
 
         var sessions: [SceneSession] { get throws { try store.sessions().sessions } }

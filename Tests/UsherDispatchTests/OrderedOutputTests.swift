@@ -3,7 +3,7 @@ import Testing
 
 @testable import UsherDispatch
 
-@Suite("Ordered output and scene lanes")
+@Suite("Ordered output")
 struct OrderedOutputTests {
     @Test("records come out in the order of the input, whoever is first", arguments: 0..<5)
     func order(_: Int) throws {
@@ -30,37 +30,6 @@ struct OrderedOutputTests {
         #expect(!output.reserveIfPossible())
         output.write([], at: 1)
         #expect(output.reserveIfPossible())
-    }
-
-    @Test("work that hangs holds back no other, however much of it there is")
-    func hanging() {
-        let lanes = SceneLanes(limit: 200)
-        let gate = DispatchSemaphore(value: 0)
-        for number in 0..<150 { lanes.submit("slow \(number)") { gate.wait() } }
-        let quick = DispatchSemaphore(value: 0)
-        lanes.submit("quick") { quick.signal() }
-        #expect(quick.wait(timeout: .now() + 5) == .success)
-        for _ in 0..<150 { gate.signal() }
-        lanes.drain()
-    }
-
-    @Test("a lane works in order, lanes side by side")
-    func lanes() {
-        let lanes = SceneLanes(limit: 4)
-        let seen = Locked<[Int]>([])
-        let gate = DispatchSemaphore(value: 0)
-        #expect(lanes.isIdle("a"))
-        for number in 0..<20 {
-            lanes.submit("a") {
-                if number == 0 { gate.wait() }
-                seen.with { $0.append(number) }
-            }
-        }
-        #expect(!lanes.isIdle("a"))
-        lanes.submit("b") { gate.signal() }
-        lanes.drain()
-        #expect(seen.with { $0 } == Array(0..<20))
-        #expect(lanes.isIdle("a"))
     }
 }
 

@@ -23,7 +23,7 @@ struct SessionPlanTests {
         #expect(try plan(SessionPlan.limit).sessions.count == SessionPlan.limit)
     }
 
-    @Test("many that are connected through a dispatcher are decided on at once")
+    @Test("many that are connected through a engine are decided on at once")
     func many() throws {
         let fixture = try DispatchFixture()
         let daemon = try Daemon(fixture)
@@ -32,10 +32,10 @@ struct SessionPlanTests {
                 id: "s-\(number)", app: fixture.app.id, scene: "main",
                 conditions: ActivationConditions(), state: .connected)
         }
-        #expect(try daemon.dispatcher.connect(new).count == 20_000)
-        #expect(try daemon.dispatcher.sessions().count == 20_000)
+        #expect(try daemon.engine.connect(new).count == 20_000)
+        #expect(try daemon.engine.sessions().count == 20_000)
         #expect(
-            try daemon.dispatcher.sessions().first?.id == daemon.store.sessions().sessions.last?.id,
+            try daemon.engine.sessions().first?.id == daemon.store.sessions().sessions.last?.id,
             "the newest is chosen first")
     }
 }

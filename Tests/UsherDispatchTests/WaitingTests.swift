@@ -78,10 +78,10 @@ struct WaitingTests {
         for number in 0..<3 {
             var arrival = Daemon.arrival(Self.background(number == 1 ? #","apns-expiration":"0""# : "", number: number))
             arrival.events.finished = { record in records.with { $0[number] = record } }
-            daemon.dispatcher.handle([arrival])
+            daemon.handle([arrival])
         }
         open(fixture)
-        _ = daemon.dispatcher.finish()
+        daemon.engine.finish()
         #expect(records.with { $0[1]?.reason } == .expired)
         #expect(fixture.read("ran") == "0\n2\n")
     }
@@ -100,13 +100,13 @@ struct WaitingTests {
         for (number, kind) in order.enumerated() {
             var arrival = Daemon.arrival(Self.background(headers[kind], number: number))
             arrival.events.finished = { record in records.with { $0[number] = record } }
-            daemon.dispatcher.handle([arrival])
+            daemon.handle([arrival])
             if number == 0 { try wait("it has begun") { !fixture.read("begun").isEmpty } }
         }
         // Told at once, while the first one is still at it.
         #expect(records.with { $0.keys.sorted() } == [1, 4])
         open(fixture)
-        _ = daemon.dispatcher.finish()
+        daemon.engine.finish()
         #expect(fixture.read("ran") == "0\n2\n3\n5\n")
         for (number, record) in records.with({ $0 }) {
             let isCollapsed = number == 1 || number == 4
@@ -122,18 +122,18 @@ struct WaitingTests {
         let daemon = try Daemon(fixture, lanes: 1)
         gate(fixture)
         fixture.app.scenes[1].launch = LaunchHandler(place: .exec, command: Fixture.command("true", "{target}"))
-        daemon.dispatcher.replaceConfiguration(
+        daemon.engine.replaceConfiguration(
             Configuration(apps: [fixture.app], digest: "sha256:2"), missingPrograms: [])
-        daemon.dispatcher.handle([Daemon.arrival(Self.background())])
+        daemon.handle([Daemon.arrival(Self.background())])
         let records = Locked<[Int: DecisionRecord]>([:])
         for number in 0..<2 {
             var arrival = Daemon.arrival(Self.push(Fixture.crusty, #""apns-collapse-id":"x""#))
             arrival.events.finished = { record in records.with { $0[number] = record } }
-            daemon.dispatcher.handle([arrival])
+            daemon.handle([arrival])
         }
         #expect(records.with { $0[0]?.reason } == .collapsed)
         open(fixture)
-        _ = daemon.dispatcher.finish()
+        daemon.engine.finish()
         #expect(records.with { $0[1]?.reason } == .opens)
         #expect(try daemon.store.sessions().sessions.count == 1)
     }
@@ -160,7 +160,7 @@ struct WaitingTests {
         let stored = try #require(try daemon.store.delivery(record.id))
         #expect(stored.state == .done)
         #expect(stored.attempts == 3)
-        #expect(daemon.dispatcher.statistics.retries == 2)
+        #expect(daemon.engine.statistics.retries == 2)
         // The same for a run of the program: its record waits for the last try.
         let records = try fixture.dispatch([#"{"aps":{"content-available":1}}"#])
         #expect(records.map { $0["outcome"]?.string } == ["done"])
@@ -188,15 +188,15 @@ struct WaitingTests {
         #expect(record.error?.code == .exitStatus)
         #expect(try daemon.store.delivery(record.id)?.state == .failed)
         let seen = Locked<[DecisionRecord]>([])
-        daemon.dispatcher.observe { record in seen.with { $0.append(record) } }
-        #expect(try daemon.dispatcher.retry(delivery: record.id) == .accepted)
+        daemon.engine.observe { record in seen.with { $0.append(record) } }
+        #expect(try daemon.engine.retry(delivery: record.id) == .accepted)
         try wait("it is done") { try daemon.store.delivery(record.id)?.state == .done }
         try wait("it is told") { seen.with { $0.count } == 1 }
         let stored = try #require(try daemon.store.delivery(record.id))
         #expect(stored.attempts == 6)
         #expect(try daemon.store.history(delivery: record.id).map(\.state) == [.failed])
-        #expect(try daemon.dispatcher.retry(delivery: record.id) == .refused(.done))
-        #expect(try daemon.dispatcher.retry(delivery: "nobody") == .unknown)
+        #expect(try daemon.engine.retry(delivery: record.id) == .refused(.done))
+        #expect(try daemon.engine.retry(delivery: "nobody") == .unknown)
     }
 
     @Test("a time limit is tried again only where that does no harm", arguments: [true, false])
@@ -224,7 +224,7 @@ struct WaitingTests {
         #expect(policy.delay(afterTry: .max, jitter: 1) == 6_250_000)
     }
 
-    @Test("a try that was due when its dispatcher died is made by the next one")
+    @Test("a try that was due when its engine died is made by the next one")
     func retryAfterDeath() throws {
         let fixture = try Fixture()
         fixture.app.background = failing(fixture, 1, attempts: 3)
@@ -236,21 +236,21 @@ struct WaitingTests {
         var id = ""
         do {
             let daemon = try Daemon(fixture)
-            daemon.dispatcher.handle([Daemon.arrival(Self.background())])
-            try wait("it waits for its try") { daemon.dispatcher.statistics.retrying == 1 }
+            daemon.handle([Daemon.arrival(Self.background())])
+            try wait("it waits for its try") { daemon.engine.statistics.retrying == 1 }
             let waiting = try #require(try daemon.store.deliveries().first)
             #expect(waiting.state == .accepted)
             #expect(waiting.due != nil)
             #expect(waiting.attempts == 1)
             id = waiting.id
-            #expect(daemon.dispatcher.stop(within: 30))
+            #expect(daemon.engine.stop(within: 30))
         }
         // An hour later, as it were.
         let store = try fixture.openStore()
         try store.write { (state) throws(StoreError) in _ = try state.run("UPDATE delivery SET due = 1") }
         store.close()
         let daemon = try Daemon(fixture)
-        #expect(try daemon.dispatcher.recover() == 1)
+        #expect(try daemon.engine.recover() == 1)
         try wait("it is done") { try daemon.store.delivery(id)?.state == .done }
         #expect(try daemon.store.delivery(id)?.attempts == 2)
     }
@@ -262,52 +262,52 @@ struct WaitingTests {
         let fixture = try Fixture()
         gate(fixture)
         let daemon = try Daemon(fixture, queue: 12, lanes: 2)
-        #expect(daemon.intake.submit((0..<10).map { Daemon.arrival(Self.background(number: $0)) }))
+        #expect(daemon.engine.submit((0..<10).map { Daemon.arrival(Self.background(number: $0)) }))
         try wait("it is journalled") { try daemon.store.counts().values.reduce(0, +) == 10 }
-        try wait("lanes are full") { daemon.dispatcher.statistics.waiting == 8 }
+        try wait("lanes are full") { daemon.engine.statistics.waiting == 8 }
         #expect(try daemon.store.counts()[.accepted] == 8)
-        #expect(daemon.dispatcher.statistics.open == 10)
-        #expect(daemon.intake.submit([Daemon.arrival(Self.background(number: 10))]))
-        try wait("it is journalled") { daemon.dispatcher.statistics.open == 11 }
-        #expect(!daemon.intake.submit([Daemon.arrival(Self.background()), Daemon.arrival(Self.background())]))
-        #expect(daemon.dispatcher.statistics.oldestWaiting > 0)
+        #expect(daemon.engine.statistics.open == 10)
+        #expect(daemon.engine.submit([Daemon.arrival(Self.background(number: 10))]))
+        try wait("it is journalled") { daemon.engine.statistics.open == 11 }
+        #expect(!daemon.engine.submit([Daemon.arrival(Self.background()), Daemon.arrival(Self.background())]))
+        #expect(daemon.engine.statistics.oldestWaiting > 0)
         open(fixture)
-        daemon.intake.close()
-        _ = daemon.dispatcher.finish()
+        daemon.engine.closeIntake()
+        daemon.engine.finish()
         #expect(fixture.read("ran") == (0...10).map { "\($0)\n" }.joined())
         #expect(try daemon.store.counts() == [.done: 11])
-        #expect(daemon.dispatcher.statistics.open == 0)
+        #expect(daemon.engine.statistics.open == 0)
     }
 
-    @Test("what is left in the journal is taken up by the next dispatcher, in order")
+    @Test("what is left in the journal is taken up by the next engine, in order")
     func afterRestart() throws {
         let fixture = try Fixture()
         gate(fixture)
         do {
             let daemon = try Daemon(fixture, lanes: 2)
-            daemon.dispatcher.handle((0..<10).map { Daemon.arrival(Self.background(number: $0)) })
+            daemon.handle((0..<10).map { Daemon.arrival(Self.background(number: $0)) })
             try wait("it has begun") { !fixture.read("begun").isEmpty }
-            #expect(!daemon.dispatcher.stop(within: 0.05))
+            #expect(!daemon.engine.stop(within: 0.05))
             open(fixture)
-            #expect(daemon.dispatcher.stop(within: 30))
+            #expect(daemon.engine.stop(within: 30))
         }
         #expect(fixture.read("ran") == "0\n")
         let daemon = try Daemon(fixture)
-        #expect(try daemon.dispatcher.recover() == 9)
+        #expect(try daemon.engine.recover() == 9)
         try wait("all are done") { try daemon.store.counts() == [.done: 10] }
         #expect(fixture.read("ran") == (0..<10).map { "\($0)\n" }.joined())
     }
 
-    @Test("another living dispatcher leaves alone what waits here")
+    @Test("another living engine leaves alone what waits here")
     func living() throws {
         let fixture = try Fixture()
         gate(fixture)
         let daemon = try Daemon(fixture, lanes: 1)
-        daemon.dispatcher.handle((0..<4).map { Daemon.arrival(Self.background(number: $0)) })
+        daemon.handle((0..<4).map { Daemon.arrival(Self.background(number: $0)) })
         let other = try Daemon(fixture)
-        #expect(try other.dispatcher.recover() == 0)
+        #expect(try other.engine.recover() == 0)
         open(fixture)
-        _ = daemon.dispatcher.finish()
+        daemon.engine.finish()
         #expect(fixture.read("ran") == "0\n1\n2\n3\n")
     }
 
@@ -318,7 +318,7 @@ struct WaitingTests {
         let daemon = try Daemon(fixture, lanes: 2)
         let records = Locked<[Int: DecisionRecord]>([:])
         let ids = Locked<[Int: String]>([:])
-        daemon.dispatcher.handle(
+        daemon.handle(
             (0..<4).map { number in
                 var arrival = Daemon.arrival(Self.background(number: number))
                 arrival.events.accepted = { id in ids.with { $0[number] = id } }
@@ -327,18 +327,18 @@ struct WaitingTests {
             })
         try wait("it has begun") { !fixture.read("begun").isEmpty }
         let id = ids.with { $0 }
-        #expect(try daemon.dispatcher.drop(delivery: id[0] ?? "") == .acting)
+        #expect(try daemon.engine.drop(delivery: id[0] ?? "") == .acting)
         // The second waits in its lane, the third in the journal.
-        #expect(try daemon.dispatcher.drop(delivery: id[1] ?? "") == .dropped)
-        #expect(try daemon.dispatcher.drop(delivery: id[2] ?? "") == .dropped)
+        #expect(try daemon.engine.drop(delivery: id[1] ?? "") == .dropped)
+        #expect(try daemon.engine.drop(delivery: id[2] ?? "") == .dropped)
         open(fixture)
-        _ = daemon.dispatcher.finish()
+        daemon.engine.finish()
         #expect(fixture.read("ran") == "0\n3\n")
         #expect(records.with { $0[1]?.error?.code } == .deliveryDropped)
         #expect(records.with { $0[2]?.error?.code } == .deliveryDropped)
         #expect(try daemon.store.counts() == [.done: 2, .failed: 2])
-        #expect(try daemon.dispatcher.drop(delivery: id[0] ?? "") == .removed)
-        #expect(try daemon.dispatcher.drop(delivery: id[0] ?? "") == .unknown)
+        #expect(try daemon.engine.drop(delivery: id[0] ?? "") == .removed)
+        #expect(try daemon.engine.drop(delivery: id[0] ?? "") == .unknown)
     }
 
     // MARK: While it runs
@@ -349,31 +349,31 @@ struct WaitingTests {
         gate(fixture)
         let daemon = try Daemon(fixture)
         let records = Locked<[DecisionRecord]>([])
-        daemon.dispatcher.observe { record in records.with { $0.append(record) } }
-        daemon.dispatcher.handle([Daemon.arrival(Self.background()), Daemon.arrival(Self.background())])
+        daemon.engine.observe { record in records.with { $0.append(record) } }
+        daemon.handle([Daemon.arrival(Self.background()), Daemon.arrival(Self.background())])
         fixture.app.background = fixture.shell("echo new >> \(fixture.folder)/ran")
-        daemon.dispatcher.replaceConfiguration(
+        daemon.engine.replaceConfiguration(
             Configuration(apps: [fixture.app], digest: "sha256:2"), missingPrograms: [])
-        #expect(daemon.dispatcher.configuration.digest == "sha256:2")
-        daemon.dispatcher.handle([Daemon.arrival(Self.background())])
+        #expect(daemon.engine.configuration.digest == "sha256:2")
+        daemon.handle([Daemon.arrival(Self.background())])
         open(fixture)
-        _ = daemon.dispatcher.finish()
+        daemon.engine.finish()
         #expect(fixture.read("ran") == "0\n0\nnew\n")
         #expect(records.with { $0.map(\.configuration) } == ["sha256:1", "sha256:1", "sha256:2"])
     }
 
-    @Test("sessions that change through the dispatcher are decided on at once")
+    @Test("sessions that change through the engine are decided on at once")
     func sessions() throws {
         let fixture = try Fixture()
         let daemon = try Daemon(fixture)
-        let made = try daemon.dispatcher.connect([.init(app: fixture.app.id, scene: "main")])
+        let made = try daemon.engine.connect([.init(app: fixture.app.id, scene: "main")])
         #expect(made.map(\.id) == ["main-1"])
         #expect(try daemon.records(of: [#"{"aps":{"alert":"hi"}}"#]).first?.session == "main-1")
-        #expect(try daemon.dispatcher.change(session: "main-1", .init(state: .closing))?.state == .closing)
+        #expect(try daemon.engine.change(session: "main-1", .init(state: .closing))?.state == .closing)
         #expect(try daemon.records(of: [#"{"aps":{"alert":"hi"}}"#]).first?.session == "main-2")
-        #expect(try daemon.dispatcher.end(session: "main-1"))
-        #expect(try daemon.dispatcher.sessions().map(\.id) == ["main-2"])
+        #expect(try daemon.engine.end(session: "main-1"))
+        #expect(try daemon.engine.sessions().map(\.id) == ["main-2"])
         #expect(try daemon.store.sessions().sessions.map(\.id) == ["main-2"])
-        #expect(try daemon.dispatcher.end(session: "main-1") == false)
+        #expect(try daemon.engine.end(session: "main-1") == false)
     }
 }

@@ -1,90 +1,124 @@
+internal import Synchronization
 public import UsherLog
 public import UsherPayload
+internal import UsherScene
 
-/// Feeds standard input and files to a dispatcher.
-public struct DispatchStream: PayloadInputs.Receiver {
-    private let dispatcher: Dispatcher
+/// Feeds standard input and files to an engine, and writes the records in the order of the input.
+public final class DispatchStream: Sendable {
+    private let engine: Engine
     private let logger: Logger
-    private let showsProgress: Bool
-    private let token: String?
-    private var reader: PayloadReader
-    private var sequence = 0
-    /// Lines at hand that are to be taken together.
-    private var batch: [Arrival] = []
-    private var batchSize = 0
+    private let options: Options
+    private let output: OrderedOutput
+    private let tallied = Mutex(DryRun.Tally())
 
-    /// Lines that are taken together, if they are at hand anyway: they share a commit.
-    private static let batchLimit = 128
+    public struct Options: Sendable {
+        public var source: String
+        public var app: String?
+        public var format = PayloadFormat.auto
+        public var showsProgress = false
+        /// What a desktop gave the caller; for the first window that is opened.
+        public var token: String?
+        /// Text for people instead of JSON Lines.
+        public var style: TerminalStyle?
+        public var outputDescriptor: Int32 = 1
 
-    /// - Parameter token: what a desktop gave whoever asked; for the first window that is opened.
-    public init(
-        _ dispatcher: Dispatcher, format: PayloadFormat, logger: Logger, showsProgress: Bool, token: String? = nil
-    ) {
-        self.token = token
-        self.dispatcher = dispatcher
-        self.logger = logger
-        self.showsProgress = showsProgress
-        reader = PayloadReader(format: format)
+        public init(source: String) {
+            self.source = source
+            app = nil
+            token = nil
+            style = nil
+        }
     }
+
+    /// Records that may wait for earlier ones.
+    private static let capacity = 256
+
+    public init(_ engine: Engine, logger: Logger, _ options: Options) {
+        self.engine = engine
+        self.logger = logger
+        self.options = options
+        output = OrderedOutput(descriptor: options.outputDescriptor, capacity: DispatchStream.capacity)
+    }
+
+    public var tally: DryRun.Tally { tallied.withLock { $0 } }
+
+    /// The errno of the write of records that failed (EPIPE: their reader has gone).
+    public var outputFailure: Int32? { output.failure }
 
     /// Dispatches everything; ends early when asked to.
-    public mutating func run(_ inputs: [PayloadInputs.Input]) -> PayloadInputs.End {
-        var texts = PayloadInputs(logger: logger, showsProgress: showsProgress)
-        return texts.run(inputs, into: &self)
+    public func run(_ inputs: [PayloadInputs.Input]) -> PayloadInputs.End {
+        var texts = PayloadInputs(logger: logger, showsProgress: options.showsProgress)
+        var receiver = Receiver(self, PayloadReader(format: options.format))
+        return texts.run(inputs, into: &receiver)
     }
 
-    // MARK: Receiver
+    /// Dispatches one text.
+    public func run(_ line: [UInt8]) {
+        var receiver = Receiver(self, PayloadReader(format: options.format))
+        receiver.take(PayloadInputs.Text(line))
+    }
 
-    public mutating func take(_ text: PayloadInputs.Text) {
-        let started = MonotonicClock.microseconds()
-        let reading = read(text)
-        sequence += 1
-        if dispatcher.options.isDryRun {
-            dispatcher.rehearse(
-                reading, sequence: sequence, source: text.isFromFile ? "file" : nil, startedAt: started)
-            return
+    /// Waits until every record is written.
+    public func finish() {
+        engine.finish()
+        output.drain()
+    }
+
+    fileprivate func write(_ record: DecisionRecord) {
+        tallied.withLock { tally in
+            tally.handled += 1
+            if record.error != nil { tally.errors += 1 }
         }
-        // Records that wait to be taken may be what holds up all the others.
-        if let output = dispatcher.output, !output.reserveIfPossible() {
-            settle()
-            output.reserve()
+        var bytes: [UInt8] = []
+        if let style = options.style {
+            bytes = Array((record.text(style: style) + "\n").utf8)
+        } else {
+            record.appendLine(to: &bytes)
         }
-        var arrival = Arrival(
-            reading, input: Array(text.slice), source: text.isFromFile ? "file" : dispatcher.options.source,
-            started: started)
-        arrival.sequence = sequence
-        arrival.token = token
-        batch.append(arrival)
-        batchSize += text.range.count
-        if batch.count >= DispatchStream.batchLimit || batchSize >= PayloadError.longestLine { settle() }
+        output.write(bytes, at: record.sequence)
     }
 
-    public mutating func settle() {
-        if batch.isEmpty { return }
-        dispatcher.take(batch)
-        batch.removeAll(keepingCapacity: true)
-        batchSize = 0
-    }
+    private struct Receiver: PayloadInputs.Receiver {
+        let stream: DispatchStream
+        var reader: PayloadReader
+        var sequence = 0
 
-    public mutating func wait() {
-        if dispatcher.options.isDryRun { dispatcher.output?.flush() }
-    }
+        init(_ stream: DispatchStream, _ reader: PayloadReader) {
+            self.stream = stream
+            self.reader = reader
+        }
 
-    public var end: PayloadInputs.End? {
-        if Interruption.isRequested { return .interrupted }
-        return dispatcher.outputFailure.map { .outputFailed(error: $0) }
-    }
-
-    private mutating func read(_ text: PayloadInputs.Text) -> Result<Payload, PayloadError> {
-        if text.isTooLong { return .failure(.tooLongLine) }
-        do {
-            if text.isSimulatorFile, reader.format == .auto {
-                var reader = PayloadReader(format: .simctl)
-                return .success(try reader.read(text.bytes, in: text.range))
+        mutating func take(_ text: PayloadInputs.Text) {
+            let started = MonotonicClock.microseconds()
+            let reading = text.read(with: &reader)
+            sequence += 1
+            stream.output.reserve()
+            let source = text.isFromFile ? "file" : stream.options.source
+            var arrival = Arrival(reading, input: Array(text.slice), source: source, started: started)
+            arrival.sequence = sequence
+            arrival.app = stream.options.app
+            arrival.token = stream.options.token
+            arrival.events.finished = { [stream] record in stream.write(record) }
+            arrival.events.refused = { [stream, sequence] problem in
+                var record = DecisionRecord(
+                    id: "", sequence: sequence, time: Timestamp.now(), source: source, configuration: "")
+                record.outcome = .failed
+                record.error = problem
+                stream.write(record)
             }
-            return .success(try reader.read(text.bytes, in: text.range))
-        } catch {
-            return .failure(error)
+            arrival.events.left = { [stream, sequence] in stream.output.write([], at: sequence) }
+            _ = stream.engine.submit([arrival])
+        }
+
+        mutating func settle() {}
+        mutating func wait() {}
+
+        var end: PayloadInputs.End? {
+            if Interruption.isRequested {
+                stream.engine.interrupt()
+                return .interrupted
+            }
+            return stream.outputFailure.map { .outputFailed(error: $0) }
         }
     }
 }

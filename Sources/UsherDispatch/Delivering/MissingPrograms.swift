@@ -4,20 +4,8 @@ internal import UsherScene
 
 // Which programs are there is read with the configuration; they come and go without it.
 
-extension World {
-    /// Whether a decision rests on programs that came or went since they were looked for; then it is to be made again. Looks
-    /// only where a program is to be launched, or one of the app's was missing.
-    mutating func isOutdated(_ decision: Decision, by programs: ProgramLocator) -> Bool {
-        guard resolver.restsOnPrograms(decision),
-            let missing = resolver.missingPrograms(afterLookingFor: decision.app, by: programs)
-        else { return false }
-        resolver.replaceMissingPrograms(missing)
-        return true
-    }
-}
-
 extension Resolver {
-    fileprivate func restsOnPrograms(_ decision: Decision) -> Bool {
+    func restsOnPrograms(_ decision: Decision) -> Bool {
         if decision.action == .launch { return true }
         guard let app = decision.resolution.app else { return false }
         return snapshot.missingPrograms.contains { $0.app == app }

@@ -13,8 +13,10 @@ public struct Statistics: Sendable {
     public var retrying = 0
     /// Lanes with work.
     public var busyLanes = 0
-    /// How long the one waits that waits longest, in microseconds.
-    public var oldestWaiting: Int64 = 0
+    /// When the delivery arrived that has waited longest, in microseconds of the monotonic clock; nil where none waits.
+    var oldestSince: Int64?
+    /// For how long that one has waited, in microseconds.
+    public var oldestWaiting: Int64 { oldestSince.map { MonotonicClock.microseconds() - $0 } ?? 0 }
     /// Terminal records, by what became of them.
     public var outcomes: [Outcome: Int] = [:]
     public var reasons: [Reason: Int] = [:]
@@ -63,20 +65,5 @@ public struct Statistics: Sendable {
         if record.error != nil { errors += 1 }
         if let time = record.decideMicroseconds { decide.note(time) }
         if let time = record.actMicroseconds { act.note(time) }
-    }
-}
-
-extension Dispatcher {
-    public var statistics: Statistics {
-        var statistics = figures.withLock { $0 }
-        statistics.isRefusing = statistics.isRefusing || !store.isInPlace
-        statistics.inHand = backlog.inHand
-        statistics.waiting = backlog.queued
-        statistics.retrying = backlog.retrying
-        statistics.busyLanes = lanes.busyCount
-        if let id = backlog.oldest, let since = companions.withLock({ $0[id]?.since }) {
-            statistics.oldestWaiting = MonotonicClock.microseconds() - since
-        }
-        return statistics
     }
 }

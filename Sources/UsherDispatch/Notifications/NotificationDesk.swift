@@ -10,6 +10,7 @@ final class NotificationDesk: Sendable {
     /// A server that hangs holds no event back.
     private let errands = WorkerThreads(limit: 1)
     private let state = Mutex(State())
+    private let handler = Mutex<(@Sendable (NotificationEvent) -> Void)?>(nil)
 
     private struct State {
         /// Notifications on their way to the server, or from there to the store.
@@ -33,14 +34,19 @@ final class NotificationDesk: Sendable {
 
     func begin() { state.withLock { $0.onTheWay += 1 } }
 
-    /// One more is in the store, or will never be: the events that may be its own.
-    func end() -> [NotificationEvent] {
-        state.withLock { state in
+    /// One more is in the store, or will never be: the events that may be its own are looked at again.
+    func shownIsStored() {
+        let events = state.withLock { state in
             state.onTheWay -= 1
             defer { state.early = [] }
             return state.early
         }
+        guard let handler = handler.withLock({ $0 }) else { return }
+        for event in events { handler(event) }
     }
+
+    /// Calls `body` with every event that had to wait for its notification.
+    func handleEarlyEvents(_ body: @escaping @Sendable (NotificationEvent) -> Void) { handler.withLock { $0 = body } }
 
     /// Keeps an event until the next notification is in the store; false where none is on its way.
     func postpone(_ event: NotificationEvent) -> Bool {

@@ -6,44 +6,28 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherStore
 
-/// What `dispatch`, `open` and `shortcut perform` share while no daemon runs: a dispatcher over the configuration and the store.
+/// What `dispatch`, `open` and `shortcut perform` share while no daemon runs: an engine over the configuration and the store.
 struct Dispatching {
     private let context: Context
+    private let loaded: LoadedConfiguration
     private let settings: Settings
     private let store: Store
-    private let dispatcher: Dispatcher
-    private let payloadFiles: PayloadFiles?
+    private let source: String
+    private let app: String?
+    private let activator: Activator
     private let isDryRun: Bool
 
     init(
         _ context: Context, _ loaded: LoadedConfiguration, source: String, isDryRun: Bool = false, app: String? = nil
     ) throws(CommandFailure) {
         self.context = context
+        self.loaded = loaded
         self.isDryRun = isDryRun
+        self.source = source
+        self.app = app
         settings = loaded.settings
-        let store = try context.openStore(isDryRun ? .readOnly : .readWrite)
-        var options = Dispatcher.Options(source: source, isDryRun: isDryRun)
-        options.app = app
-        options.missingPrograms = loaded.missingPrograms
-        options.style = context.writesJSON ? nil : context.style
-        let activator = try context.activator(loaded.settings, isDryRun: isDryRun)
-        payloadFiles = activator.payloadFiles
-        let logger = context.logger(by: loaded.settings)
-        let dispatcher = try context.storing { () throws(StoreError) in
-            try Dispatcher(
-                configuration: loaded.configuration, store: store, activator: activator, logger: logger,
-                options: options)
-        }
-        self.dispatcher = dispatcher
-        self.store = store
-        if !isDryRun {
-            // Nobody watched: which windows are there is looked at once.
-            WindowRegistry(
-                activator.windowSystem, dispatcher, logger: logger,
-                sessions: { () throws(StoreError) in try dispatcher.sessions() },
-                configuration: { dispatcher.configuration }
-            ).look()
-        }
+        store = try context.openStore(isDryRun ? .readOnly : .readWrite)
+        activator = try context.activator(loaded.settings, isDryRun: isDryRun)
     }
 
     /// The inputs that operands name; none means standard input. Every file is there and can be read.
@@ -69,64 +53,103 @@ struct Dispatching {
     /// Dispatches everything, after what a killed run left behind.
     func run(_ inputs: [PayloadInputs.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
-        try recover()
-        var stream = DispatchStream(
-            dispatcher, format: format, logger: context.logger, showsProgress: context.showsProgress,
-            token: context.token)
-        let end = stream.run(inputs)
-        return try finish(end)
+        guard !isDryRun else {
+            var run = try dryRun(format)
+            var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress)
+            let end = texts.run(inputs, into: &run)
+            return try finish(run, end)
+        }
+        return try act(format) { $0.run(inputs) }
     }
 
     /// Carries out what waits in the journal, and nothing else.
     func run() throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
-        try recover()
-        return try finish(.complete)
+        return try act(.auto) { _ in .complete }
     }
 
     /// Dispatches one payload that is made here.
     func run(_ line: [UInt8]) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
-        try recover()
-        var reader = PayloadReader()
-        let started = MonotonicClock.microseconds()
-        let reading: Result<Payload, PayloadError>
-        do {
-            reading = .success(try reader.read(line))
-        } catch {
-            reading = .failure(error)
+        guard !isDryRun else {
+            var run = try dryRun(.auto)
+            run.take(PayloadInputs.Text(line))
+            return try finish(run, .complete)
         }
-        dispatcher.handle(reading, input: line[...], sequence: 1, token: context.token, startedAt: started)
-        return try finish(.complete)
+        return try act(.auto) { stream in
+            stream.run(line)
+            return .complete
+        }
     }
 
-    private func recover() throws(CommandFailure) {
-        guard !isDryRun else { return }
-        let dispatcher = dispatcher
-        _ = try context.storing { () throws(StoreError) in try dispatcher.recover() }
+    private func dryRun(_ format: PayloadFormat) throws(CommandFailure) -> DryRun {
+        var options = DryRun.Options(source: source)
+        options.app = app
+        options.format = format
+        options.missingPrograms = loaded.missingPrograms
+        options.style = context.writesJSON ? nil : context.style
+        return try context.storing { [options] () throws(StoreError) in
+            try DryRun(
+                loaded.configuration, store, programs: activator.programs, logger: context.logger(by: settings), options
+            )
+        }
     }
 
-    private func finish(_ streamEnd: PayloadInputs.End) throws(CommandFailure) -> ExitStatus {
-        let tally = dispatcher.finish()
-        // The last records are written only now.
+    private func finish(_ run: DryRun, _ streamEnd: PayloadInputs.End) throws(CommandFailure) -> ExitStatus {
+        run.finish()
         var end = streamEnd
-        if case .complete = end, let failure = dispatcher.outputFailure { end = .outputFailed(error: failure) }
-        if !isDryRun {
-            let retention = Store.Retention(
-                sessionsPerApp: settings.disconnectedSessions, sessionDays: settings.disconnectedDays,
-                deliveries: settings.deliveries.keepCount, deliveryDays: settings.deliveries.keepDays,
-                megabytes: settings.deliveries.keepMegabytes)
-            payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
-            do {
-                try store.pruneDeliveries(keeping: retention)
-                // The rest is a look at every session: now and then is enough.
-                if Timestamp.now().microseconds % 32 == 0 { try store.prune(keeping: retention) }
-            } catch {
-                context.logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
-            }
+        if case .complete = end, let failure = run.outputFailure { end = .outputFailed(error: failure) }
+        store.close()
+        return try context.status(after: end, handled: run.tally.handled, errors: run.tally.errors, isDryRun: true)
+    }
+
+    private func act(
+        _ format: PayloadFormat, _ body: (DispatchStream) -> PayloadInputs.End
+    ) throws(CommandFailure) -> ExitStatus {
+        let logger = context.logger(by: settings)
+        var engineOptions = Engine.Options()
+        engineOptions.missingPrograms = loaded.missingPrograms
+        engineOptions.patience = 10_000_000
+        engineOptions.waitsForRecovered = false
+        let engine = try context.storing { [engineOptions] () throws(StoreError) in
+            try Engine(
+                configuration: loaded.configuration, store: store, activator: activator, logger: logger,
+                options: engineOptions)
+        }
+        // Which windows are there is looked at once.
+        WindowRegistry(
+            activator.windowSystem, engine, logger: logger,
+            sessions: { () throws(StoreError) in try engine.sessions() },
+            configuration: { engine.configuration }
+        ).look()
+        _ = try context.storing { () throws(StoreError) in try engine.recover() }
+        engine.finish()
+        var options = DispatchStream.Options(source: source)
+        options.app = app
+        options.format = format
+        options.showsProgress = context.showsProgress
+        options.token = context.token
+        options.style = context.writesJSON ? nil : context.style
+        let stream = DispatchStream(engine, logger: context.logger, options)
+        var end = body(stream)
+        stream.finish()
+        let tally = stream.tally
+        // The last records are written only now.
+        if case .complete = end, let failure = stream.outputFailure { end = .outputFailed(error: failure) }
+        let retention = Store.Retention(
+            sessionsPerApp: settings.disconnectedSessions, sessionDays: settings.disconnectedDays,
+            deliveries: settings.deliveries.keepCount, deliveryDays: settings.deliveries.keepDays,
+            megabytes: settings.deliveries.keepMegabytes)
+        activator.payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
+        do {
+            try store.pruneDeliveries(keeping: retention)
+            // The rest is a look at every session: now and then is enough.
+            if Timestamp.now().microseconds % 32 == 0 { try store.prune(keeping: retention) }
+        } catch {
+            context.logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
         }
         store.close()
-        return try context.status(after: end, handled: tally.handled, errors: tally.errors, isDryRun: isDryRun)
+        return try context.status(after: end, handled: tally.handled, errors: tally.errors, isDryRun: false)
     }
 }
 

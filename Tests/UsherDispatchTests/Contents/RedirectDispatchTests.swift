@@ -182,21 +182,12 @@ struct RedirectDispatchTests {
         let fixture = try Fixture()
         let store = try fixture.openStore()
         defer { store.close() }
-        var options = Dispatcher.Options(source: "test")
-        options.outputDescriptor = nil
-        let dispatcher = try Dispatcher(
-            configuration: Configuration(apps: [fixture.app]), store: store,
-            activator: Activator(
-                windowSystem: fixture.windows, environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder],
-                stateDirectory: fixture.folder),
-            logger: Logger(level: .debug, sink: fixture.log), options: options)
+        let engine = try fixture.engine(store)
         let seen = Mutex<[String?]>([])
-        dispatcher.observe { record in seen.withLock { $0.append(record.resolved) } }
+        engine.observe { record in seen.withLock { $0.append(record.resolved) } }
         func send(_ id: String) throws {
-            let line = Array(Fixture.push(id).utf8)
-            var reader = PayloadReader()
-            dispatcher.handle([Arrival(.success(try reader.read(line)), input: line, source: "test", started: 0)])
-            _ = dispatcher.finish()
+            #expect(engine.submit([Daemon.arrival(Fixture.push(id))]))
+            engine.finish()
         }
         try send(Fixture.crusty)
         try change(fixture) { other in _ = try other.move(id(Fixture.crusty), to: id(Self.krusty)).get() }

@@ -22,7 +22,7 @@ final class Desk {
         self.fixture.app.deliver = deliver
         self.presenter = presenter
         daemon = try Daemon(self.fixture, presenter: presenter, windows: windows)
-        daemon.dispatcher.observe { [records] record in records.with { $0.append(record) } }
+        daemon.engine.observe { [records] record in records.with { $0.append(record) } }
     }
 
     func presses() -> [DecisionRecord] { records.with { $0.filter { $0.source == "notification" } } }

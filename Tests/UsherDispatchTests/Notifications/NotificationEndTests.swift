@@ -57,12 +57,12 @@ struct NotificationEndTests {
         let presenter = RecordingPresenter()
         var first: Desk? = try Desk(fixture, presenter)
         let shown = try #require(try first?.daemon.records(of: [Pushes.push(), Pushes.push()]))
-        #expect(first?.daemon.dispatcher.stop(within: 30) == true)
+        #expect(first?.daemon.engine.stop(within: 30) == true)
         first = nil
         // Nobody listens.
         presenter.press(1)
         let second = try Desk(fixture, presenter)
-        _ = try second.daemon.dispatcher.recover()
+        _ = try second.daemon.engine.recover()
         presenter.press(2, token: "t")
         #expect(try second.presses(1).map(\.parent) == [shown[1].id])
         #expect(second.presses().first?.action == .launch)
@@ -104,7 +104,7 @@ struct NotificationEndTests {
             "default", onNumber: 1, of: "bus/:1.7", as: "0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", owner: nil)
         desk = nil
         let next = try Desk(fixture)
-        #expect(try next.daemon.dispatcher.recover() == 1)
+        #expect(try next.daemon.engine.recover() == 1)
         let press = try #require(try next.presses(1).first)
         #expect(press.parent == shown.id && press.action == .launch && press.isRecovered)
     }
@@ -123,7 +123,7 @@ struct NotificationEndTests {
             owner: RecoveryTests.dead)
         store.close()
         let desk = try Desk(fixture)
-        #expect(try desk.daemon.dispatcher.recover() == 1)
+        #expect(try desk.daemon.engine.recover() == 1)
         try desk.wait("it is recorded") { desk.records.with { $0.count } == 1 }
         let record = try #require(desk.records.with { $0.first })
         #expect("\(record.id == delivery.id) \(record.action) \(record.outcome)" == "true notify done")

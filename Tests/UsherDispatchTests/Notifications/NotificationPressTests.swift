@@ -79,7 +79,7 @@ struct NotificationPressTests {
         _ = try desk.presses(2)
         #expect(desk.presses().map(\.parent).filter { $0 == shown.id }.count == 1)
         #expect(desk.presses().count == 2)
-        #expect(desk.daemon.dispatcher.statistics.presses == 2)
+        #expect(desk.daemon.engine.statistics.presses == 2)
     }
 
     @Test func aClickThatIsFasterThanTheStore() throws {
@@ -127,8 +127,8 @@ struct NotificationPressTests {
         #expect(presses.count == 200)
         #expect(Set(presses.compactMap(\.target)) == Set(targets))
         #expect(presses.allSatisfy { $0.action == .launch && $0.error == nil })
-        #expect(desk.daemon.dispatcher.finish().errors == 0)
-        try desk.wait("all is noted") { desk.daemon.dispatcher.statistics.open == 0 }
+        #expect(desk.daemon.engine.finish().errors == 0)
+        try desk.wait("all is noted") { desk.daemon.engine.statistics.open == 0 }
         #expect(desk.presses().count == 200)
     }
 }

@@ -1,53 +1,6 @@
 internal import UsherActivation
-internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
-internal import UsherStore
-
-extension Dispatcher {
-    /// Shows a notification; a press on it is a delivery of its own.
-    func present(_ claimed: Job, startedAt started: Int64) {
-        var job = claimed
-        guard let desk = notifications else {
-            let report = ActivationReport(
-                failing: .noHandler,
-                "deliver = \"notify\" shows a notification first, and only usherd shows notifications",
-                help: "start usherd: requests go through it then; or say deliver = \"focus\" in the app's manifest")
-            return finish(job, report, startedAt: started)
-        }
-        desk.begin()
-        var report = ActivationReport(outcome: .done)
-        do throws(ActivationFailure) {
-            let shown = try show(job, with: desk.presenter, &report)
-            job.shown = Store.StoredNotification(
-                delivery: job.id, app: job.decision.app?.id ?? "", collapse: job.item.delivery.collapse,
-                server: shown.server, number: shown.id, shown: Timestamp.now().microseconds)
-        } catch {
-            report = ActivationReport(failing: error.code, error.message, help: error.help)
-        }
-        finish(job, report, startedAt: started)
-        for event in desk.end() { submit(event, to: desk) }
-    }
-
-    private func show(
-        _ job: Job, with presenter: any NotificationPresenter, _ report: inout ActivationReport
-    ) throws(ActivationFailure) -> ShownNotification {
-        let capabilities = try presenter.capabilities()
-        if !capabilities.contains("actions") { report.warnings.append(.noActions) }
-        var notification = DesktopNotification(job.decision, job.payload, capabilities: capabilities)
-        if let collapse = job.item.delivery.collapse, let app = job.decision.app?.id,
-            let server = try presenter.server()
-        {
-            do throws(StoreError) {
-                notification.replaces = try store.shownNotification(collapse: collapse, app: app, server: server)
-                    .map { ShownNotification(id: $0, server: server) }
-            } catch {
-                report.warnings.append(ActivationFailure(error.code, error.message, help: error.help))
-            }
-        }
-        return try presenter.show(notification)
-    }
-}
 
 extension DesktopNotification {
     /// What is shown of a payload.
@@ -88,7 +41,7 @@ extension DesktopNotification {
 }
 
 extension ActivationFailure {
-    fileprivate static let noActions = ActivationFailure(
+    static let noActions = ActivationFailure(
         .notificationNoActions, "the notification server has no actions: a click on this notification does nothing",
         help: "use a server that has them, such as dunst or mako; or say deliver = \"focus\"")
 }

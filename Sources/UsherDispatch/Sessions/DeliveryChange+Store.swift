@@ -1,22 +1,6 @@
 internal import UsherLog
-public import UsherScene
+internal import UsherScene
 public import UsherStore
-
-extension Dispatcher: SessionChanges {
-    public func session(id: String) throws(StoreError) -> SceneSession? { try store.session(id: id) }
-
-    public func sessions(app: String?) throws(StoreError) -> Store.Sessions { try store.sessions(app: app) }
-}
-
-extension Dispatcher: DeliveryChanges {
-    public func redrive(delivery id: String) throws(StoreError) -> DeliveryChange {
-        DeliveryChange(try retry(delivery: id))
-    }
-
-    public func discard(delivery id: String) throws(StoreError) -> DeliveryChange {
-        DeliveryChange(try drop(delivery: id))
-    }
-}
 
 extension Store: DeliveryChanges {
     public func redrive(delivery id: String) throws(StoreError) -> DeliveryChange {

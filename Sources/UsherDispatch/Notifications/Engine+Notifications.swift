@@ -6,11 +6,15 @@ internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
 
-extension Dispatcher {
+extension Engine {
     /// Listens to what people do with notifications, those that an earlier run has shown among them.
     func attendNotifications() {
-        guard let desk = notifications else { return }
+        guard let desk = executor.notifications else { return }
         desk.presenter.observe { [weak self, weak desk] event in
+            guard let self, let desk else { return }
+            submit(event, to: desk)
+        }
+        desk.handleEarlyEvents { [weak self, weak desk] event in
             guard let self, let desk else { return }
             submit(event, to: desk)
         }
@@ -30,7 +34,7 @@ extension Dispatcher {
 
     /// What a server showed that is gone now is shown no more.
     private func loseOldNotifications() {
-        guard let desk = notifications else { return }
+        guard let desk = executor.notifications else { return }
         do throws(ActivationFailure) {
             lose(exceptOf: try desk.presenter.server())
         } catch {
@@ -68,10 +72,15 @@ extension Dispatcher {
         let result: Store.PressResult
         do throws(StoreError) {
             // Before the delivery is there: whoever takes it up finds the token.
-            tokens.keep(token, of: id)
-            result = try store.press(action, onNumber: shown.id, of: shown.server, as: id, owner: owner)
+            executor.tokens.keep(token, of: id)
+            let owner = store.owner()
+            result = try edit { (state, changes) throws(StoreError) in
+                let result = try state.press(action, onNumber: shown.id, of: shown.server, as: id, owner: owner)
+                if case .accepted = result { changes.queued.append(id) }
+                return result
+            }
         } catch {
-            _ = tokens.forget(of: id)
+            _ = executor.tokens.forget(of: id)
             return logger.storeRefuses(error)
         }
         switch result {
@@ -79,17 +88,14 @@ extension Dispatcher {
             logger.info(
                 "a notification was pressed",
                 ["delivery.id": .text(id), "delivery.parent": .text(parent), "notification.action": .text(action)])
-            accompany(id)
-            figures.withLock { $0.presses += 1 }
-            backlog.queue([id])
-            wakePump()
+            subscribers.statistics.withLock { $0.presses += 1 }
             // Not every server takes it away by itself.
             desk.withdraw(shown)
         case .repeated(let parent):
-            _ = tokens.forget(of: id)
+            _ = executor.tokens.forget(of: id)
             logger.info("a notification was pressed again: once counts", ["delivery.parent": .text(parent)])
         case .unknown:
-            _ = tokens.forget(of: id)
+            _ = executor.tokens.forget(of: id)
             if !isLast {
                 if desk.postpone(event) { return }
                 // The last that was on its way may have come to the store just now.
@@ -106,7 +112,7 @@ extension Dispatcher {
         do throws(StoreError) {
             let end = Store.NotificationState(rawValue: reason.rawValue) ?? .undefined
             if let parent = try store.endNotification(number: shown.id, of: shown.server, as: end) {
-                figures.withLock { $0.closings[end, default: 0] += 1 }
+                subscribers.statistics.withLock { $0.closings[end, default: 0] += 1 }
                 logger.info(
                     "a notification is shown no more",
                     ["delivery.id": .text(parent), "notification.state": .text(end.rawValue)])
@@ -117,21 +123,6 @@ extension Dispatcher {
         } catch {
             logger.storeRefuses(error)
         }
-    }
-
-    /// What a record needs that is not written out here: its place, and who counts it.
-    private func accompany(_ id: String) {
-        guard output == nil else { return }
-        let arrival = turn.withLock { turn in
-            turn.arrivals += 1
-            return turn.arrivals
-        }
-        companions.withLock {
-            $0[id] = Companion(
-                sequence: arrival, arrival: arrival, events: Arrival.Events(), isAnnounced: true,
-                since: MonotonicClock.microseconds())
-        }
-        open.enter()
     }
 }
 

@@ -1,0 +1,139 @@
+public import UsherActivation
+public import UsherLog
+public import UsherPayload
+internal import UsherResolution
+public import UsherScene
+public import UsherStore
+
+/// Decides payloads and shows what would be done: the planner without a journal. Nothing is carried out or written down.
+public struct DryRun: PayloadInputs.Receiver {
+    private let store: Store
+    private let planner: Planner
+    private var world: World
+    private let options: Options
+    private let output: OrderedOutput
+    private var reader: PayloadReader
+    public private(set) var tally = Tally()
+
+    public struct Options: Sendable {
+        public var source: String
+        /// Goes before the app that a payload names.
+        public var app: String?
+        public var format = PayloadFormat.auto
+        public var missingPrograms: Set<Snapshot.SceneName> = []
+        /// Text for people instead of JSON Lines.
+        public var style: TerminalStyle?
+        public var outputDescriptor: Int32 = 1
+
+        public init(source: String) {
+            self.source = source
+            app = nil
+            style = nil
+        }
+    }
+
+    /// How many payloads there were, and how many of their records have an error.
+    public struct Tally: Sendable {
+        public var handled = 0
+        public var errors = 0
+    }
+
+    public init(
+        _ configuration: Configuration, _ store: Store, programs: ProgramLocator, logger: Logger, _ options: Options
+    ) throws(StoreError) {
+        var sessions = try store.sessions()
+        try sessions.noteEnded(in: store)
+        for condition in sessions.unreadable {
+            logger.warning(
+                "a stored condition cannot be read and counts as false",
+                ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
+        }
+        self.store = store
+        self.options = options
+        planner = Planner(duplicateWindow: 0, programs: programs)
+        world = World(configuration, sessions, missingPrograms: options.missingPrograms)
+        output = OrderedOutput(descriptor: options.outputDescriptor, capacity: 1, bufferSize: 64 * 1024)
+        reader = PayloadReader(format: options.format)
+    }
+
+    /// Decides one payload, or says what is wrong with it.
+    public mutating func decide(
+        _ reading: Result<Payload, PayloadError>, source: String? = nil, startedAt started: Int64
+    ) {
+        var record = DecisionRecord(
+            id: UUIDv7.next(), sequence: tally.handled + 1, time: Timestamp.now(), source: source ?? options.source,
+            configuration: world.configuration.digest, isDryRun: true)
+        switch reading {
+        case .failure(let error): record.error = .init(error)
+        case .success(let payload):
+            var facts = StoreFacts(store: store)
+            // A store that cannot be read follows no redirect, and counts nothing.
+            if var decision = try? planner.decision(payload, app: options.app, response: nil, in: &world, &facts) {
+                _ = try? decision.observeRate(of: nil, collapse: payload.headers.apnsCollapseID, in: &facts)
+                record.take(decision, payload)
+            }
+        }
+        record.decideMicroseconds = MonotonicClock.microseconds() - started
+        tally.handled += 1
+        if record.error != nil { tally.errors += 1 }
+        output.append { bytes in
+            guard let style = options.style else { return record.appendLine(to: &bytes) }
+            bytes.append(contentsOf: (record.text(style: style) + "\n").utf8)
+        }
+    }
+
+    /// Writes out what was decided.
+    public func finish() { output.flush() }
+
+    /// The errno of the write of records that failed (EPIPE: their reader has gone).
+    public var outputFailure: Int32? { output.failure }
+
+    // MARK: Receiver
+
+    public mutating func take(_ text: PayloadInputs.Text) {
+        let started = MonotonicClock.microseconds()
+        decide(text.read(with: &reader), source: text.isFromFile ? "file" : nil, startedAt: started)
+    }
+
+    public mutating func settle() {}
+
+    public mutating func wait() { output.flush() }
+
+    public var end: PayloadInputs.End? {
+        if Interruption.isRequested { return .interrupted }
+        return outputFailure.map { .outputFailed(error: $0) }
+    }
+}
+
+/// What a decision asks of a store that is only read, outside of a transaction.
+private struct StoreFacts: PlanningFacts {
+    let store: Store
+
+    func state(of delivery: String) -> DeliveryState? { nil }
+    func original(of delivery: Store.NewDelivery, app: String?, window: Int64) -> String? { nil }
+    func collapsing(_ collapse: String, app: String?, before id: String) -> [Store.StoredDelivery] { [] }
+    func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection {
+        try store.redirection(of: target)
+    }
+    func interruptions(
+        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
+    ) throws(StoreError) -> RecentInterruptions {
+        try store.interruptions(of: app, within: milliseconds, for: delivery, collapse: collapse)
+    }
+}
+
+extension PayloadInputs.Text {
+    /// Reads it as a payload.
+    func read(with reader: inout PayloadReader) -> Result<Payload, PayloadError> {
+        if isTooLong { return .failure(.tooLongLine) }
+        do throws(PayloadError) {
+            if isSimulatorFile, reader.format == .auto {
+                var reader = PayloadReader(format: .simctl)
+                return .success(try reader.read(bytes, in: range))
+            }
+            return .success(try reader.read(bytes, in: range))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

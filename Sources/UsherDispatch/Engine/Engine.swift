@@ -1,0 +1,666 @@
+internal import Synchronization
+public import UsherActivation
+internal import UsherDelivery
+public import UsherLog
+internal import UsherPayload
+internal import UsherResolution
+public import UsherScene
+public import UsherStore
+
+/// Carries requests from their arrival to their terminal record: decide, claim, act, publish.
+///
+/// One thread has the journal, the decisions, the schedule and the outbox. Its loop (`EngineLoop.run`) takes what other
+/// threads hand over, writes it in one transaction, and then lets effects begin and tells senders. Effects run on threads of
+/// the executor. This type is what other threads see of it: they post mail, and may wait for the answer.
+public final class Engine: Sendable {
+    let store: Store
+    let logger: Logger
+    let options: Options
+    let mailbox = Mailbox<EngineMail>()
+    let executor: Executor
+    let subscribers = Subscribers()
+    let load = EngineLoad()
+    private let currentConfiguration: Mutex<Configuration>
+
+    public struct Options: Sendable {
+        /// The configurations whose program is not installed.
+        public var missingPrograms: Set<Snapshot.SceneName> = []
+        /// For how many seconds a sender's id names the same request; 0: not at all.
+        public var duplicateWindow: Int64 = 86_400
+        /// How many deliveries may be open before arrivals are turned away.
+        public var queue = 10_000
+        public var retention = Store.Retention.default
+        /// How long a store that refuses is tried again before the record says so, in microseconds; nil: until it takes what
+        /// came of a request, or the engine is stopped.
+        public var patience: Int64?
+        /// Whether deliveries of earlier runs are waited for until their next try.
+        public var waitsForRecovered = true
+        /// Shows notifications; nil where none are shown.
+        public var presenter: (any NotificationPresenter)?
+        /// How many requests may be in lanes at once. Each has a thread while its effect runs.
+        public var lanes = 256
+
+        public init() {}
+    }
+
+    /// Reads the sessions of the store and starts the engine's thread. Nothing is recovered yet: see `recover`.
+    public init(
+        configuration: Configuration, store: Store, activator: Activator, logger: Logger, options: Options
+    ) throws(StoreError) {
+        self.store = store
+        self.logger = logger
+        self.options = options
+        currentConfiguration = Mutex(configuration)
+        let desk = options.presenter.map { NotificationDesk($0) }
+        executor = Executor(activator, notifications: desk, tokens: ActivationTokens(), threads: options.lanes)
+        let sessions = try store.sessions()
+        for condition in sessions.unreadable {
+            logger.warning(
+                "a stored condition cannot be read and counts as false",
+                ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
+        }
+        let world = World(configuration, sessions, missingPrograms: options.missingPrograms)
+        let planner = Planner(duplicateWindow: options.duplicateWindow, programs: activator.programs)
+        let thread = WorkerThreads(limit: 1)
+        thread.submit { [mailbox, executor, subscribers, load, logger, options, store] in
+            var loop = EngineLoop(
+                Journal(store, world, planner), mailbox, executor, subscribers, load, logger, options)
+            loop.run()
+        }
+        attendNotifications()
+    }
+
+    deinit { mailbox.close() }
+
+    /// What is decided by, as of now.
+    public var configuration: Configuration { currentConfiguration.withLock { $0 } }
+
+    /// Decides by another configuration from now on. What was decided before is carried out as it was decided.
+    public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<Snapshot.SceneName>) {
+        currentConfiguration.withLock { $0 = configuration }
+        mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
+    }
+
+    /// Calls `body` with every terminal record from now on, once it is on disk: on the engine's thread, and not in the order
+    /// of arrival. It must not block.
+    public func observe(_ body: @escaping @Sendable (DecisionRecord) -> Void) { subscribers.add(body) }
+
+    /// Finishes what a killed run left behind; how many deliveries that were. Returns as soon as they are taken up.
+    public func recover() throws(StoreError) -> Int {
+        let reply = Reply<Result<Int, StoreError>>()
+        guard mailbox.post(.recover(reply)), let result = reply.wait() else { throw .closed(path: store.path) }
+        return try result.get()
+    }
+
+    /// Waits until nothing is open any more, further tries included.
+    public func finish() {
+        let reply = Reply<Void>()
+        if mailbox.post(.whenIdle(reply)) { reply.wait() }
+    }
+
+    /// Begins nothing more: what has not begun ends as interrupted, and what fails is not tried again.
+    public func interrupt() {
+        executor.interrupt()
+        mailbox.post(.interrupt)
+    }
+
+    /// Waits no longer for windows of what was launched: such requests stay in the journal, and the next run goes on with
+    /// them. `stop` follows.
+    public func leaveLaunches() { executor.activator.leaveLaunches() }
+
+    /// Begins nothing more and waits for the effects that have begun; what has not begun stays in the journal for the next
+    /// run. False where something still ran after `seconds`.
+    public func stop(within seconds: Double) -> Bool {
+        let reply = Reply<Void>()
+        guard mailbox.post(.stop(reply)) else { return true }
+        return reply.wait(seconds: seconds) != nil
+    }
+}
+
+/// What other threads hand to the engine.
+enum EngineMail: Sendable {
+    case arrivals([Arrival])
+    /// An effect is over.
+    case effect(Int, Effect)
+    case edit(Journal.Edit)
+    /// Looks at the sessions of this moment.
+    case look(@Sendable (SessionTable) -> Void)
+    case configuration(Configuration, missingPrograms: Set<Snapshot.SceneName>)
+    case recover(Reply<Result<Int, StoreError>>)
+    case whenIdle(Reply<Void>)
+    /// Answered when every arrival before it is on disk, or was refused.
+    case whenTaken(Reply<Void>)
+    case interrupt
+    case stop(Reply<Void>)
+}
+
+/// The engine's thread.
+struct EngineLoop: ~Copyable {
+    let mailbox: Mailbox<EngineMail>
+    let executor: Executor
+    let subscribers: Subscribers
+    let load: EngineLoad
+    let logger: Logger
+    let options: Engine.Options
+    var journal: Journal
+    var scheduler: Scheduler
+    var outbox: Outbox
+    /// Claimed deliveries that have not ended.
+    var tickets: [Int: Ticket] = [:]
+    /// Steps that follow from what was committed.
+    private var pending: [Journal.Step] = []
+    private var edits: [Journal.Step] = []
+    private var arrivals: [Arrival] = []
+    /// Steps that the store refused for now.
+    private var held = HeldSteps()
+    /// The number of the newest delivery.
+    private var newest = 0
+    private var idleReplies: [Reply<Void>] = []
+    private var takenReplies: [Reply<Void>] = []
+    private var stopReplies: [Reply<Void>] = []
+    private var isInterrupted = false
+
+    /// Arrivals in one transaction, and deliveries of the journal that are taken up in one.
+    private static let batchLimit = 128
+    private static let takeUpLimit = 64
+
+    init(
+        _ journal: consuming Journal, _ mailbox: Mailbox<EngineMail>, _ executor: Executor, _ subscribers: Subscribers,
+        _ load: EngineLoad, _ logger: Logger, _ options: Engine.Options
+    ) {
+        self.journal = journal
+        self.mailbox = mailbox
+        self.executor = executor
+        self.subscribers = subscribers
+        self.load = load
+        self.logger = logger
+        self.options = options
+        scheduler = Scheduler(capacity: options.lanes)
+        outbox = Outbox(subscribers, executor.tokens, executor.activator.windowSystem, logger)
+    }
+
+    // MARK: The loop
+
+    /// Receive, commit, schedule, publish; until the engine is gone.
+    mutating func run() {
+        while let mail = mailbox.take(until: wakeTime) {
+            for one in mail { receive(one) }
+            while turn() {}
+            answerWaiting()
+        }
+    }
+
+    /// When there is something to do without mail: a retry is due, or the store is asked again.
+    private var wakeTime: Int64? { [scheduler.nextDue, held.due].compactMap { $0 }.min() }
+
+    /// One transaction with everything at hand, and what follows from it. False where there was nothing to do.
+    private mutating func turn() -> Bool {
+        let clock = MonotonicClock.microseconds()
+        var steps = held.take(at: clock) + pending + edits
+        pending.removeAll(keepingCapacity: true)
+        edits.removeAll(keepingCapacity: true)
+        for number in scheduler.takeUp(now: clock, limit: EngineLoop.takeUpLimit) {
+            guard let entry = outbox[number] else { continue }
+            steps.append(
+                .takeUp(
+                    number, id: entry.delivery.id, .init(isRecovered: entry.isRecovered, sequence: entry.sequence)))
+        }
+        let isBehind = scheduler.queued > 0 || scheduler.isStopped
+        let taken = arrivals.prefix(EngineLoop.batchLimit)
+        let takenBytes = taken.reduce(0) { $0 + $1.input.count }
+        for arrival in taken { steps.append(open(arrival)) }
+        arrivals.removeFirst(taken.count)
+        if steps.isEmpty { return false }
+
+        let places = Journal.Places(room: scheduler.room, isBehind: isBehind, scheduler)
+        let (results, notices) = journal.commit(steps, places, now: Timestamp.now().microseconds, clock: clock)
+        var isTaken = false
+        for (step, result) in zip(steps, results) {
+            switch result {
+            case .success(let committed):
+                isTaken = true
+                follow(step, committed)
+            case .failure(let error): refuse(step, error)
+            }
+        }
+        held.note(isTaken: isTaken, at: clock)
+        subscribers.statistics.withLock { statistics in
+            if isTaken { statistics.batches += taken.isEmpty ? 0 : 1 }
+            statistics.isRefusing = !isTaken
+        }
+        log(notices)
+        forgetOldDeliveries(after: taken.count)
+        load.took(taken.count, bytes: takenBytes, open: openCount)
+        publishStatistics()
+        outbox.deliver()
+        executor.runInlineIfStarved()
+        return !pending.isEmpty || !edits.isEmpty || !arrivals.isEmpty || (isTaken && !held.isEmpty)
+            || scheduler.hasWork(at: clock)
+    }
+
+    // MARK: Receive
+
+    private mutating func receive(_ mail: EngineMail) {
+        switch mail {
+        case .arrivals(let new):
+            if arrivals.isEmpty { arrivals = new } else { arrivals += new }
+        case .effect(let number, let effect): receive(effect, of: number)
+        case .edit(let edit): edits.append(.edit(edit))
+        case .look(let body): body(journal.world.resolver.snapshot.sessions)
+        case .configuration(let configuration, let missingPrograms):
+            journal.replaceConfiguration(configuration, missingPrograms: missingPrograms)
+        case .recover(let reply):
+            do throws(StoreError) {
+                reply.give(.success(try recover()))
+            } catch {
+                reply.give(.failure(error))
+            }
+        case .whenIdle(let reply): idleReplies.append(reply)
+        case .whenTaken(let reply): takenReplies.append(reply)
+        case .interrupt: interrupt()
+        case .stop(let reply):
+            stop()
+            stopReplies.append(reply)
+        }
+    }
+
+    /// An effect is over: its end is written, and the next of its lane begins in the same transaction.
+    private mutating func receive(_ effect: Effect, of number: Int) {
+        guard var ticket = tickets[number] else { return }
+        switch effect.end {
+        case .left:
+            logger.notice("a launch is left to the next run of the daemon", ["delivery.id": .text(ticket.id)])
+            leave(number)
+        case .runAgain:
+            ticket.adoption = nil
+            tickets[number] = ticket
+            pending.append(.begin(ticket))
+        case .finished, .retry, .decideAgain, .windowGone, .programGone:
+            if case .windowGone = effect.end {
+                logger.notice(
+                    "the chosen window is gone, deciding again",
+                    ["delivery.id": .text(ticket.id), "session.id": ticket.plan.record.session.map(LogValue.text)])
+            }
+            if case .programGone = effect.end {
+                logger.notice(
+                    "the program of a scene is gone, deciding again",
+                    [
+                        "delivery.id": .text(ticket.id), "app": ticket.plan.decision.app.map { .text($0.id) },
+                        "scene": ticket.plan.decision.scene.map { .text($0.name) },
+                    ])
+            }
+            pending.append(.finish(ticket, effect))
+            carryOut(scheduler.handle(.left(number)))
+        }
+    }
+
+    private mutating func open(_ arrival: Arrival) -> Journal.Step {
+        newest += 1
+        let now = Timestamp.now()
+        let payload = try? arrival.reading.get()
+        let id = UUIDv7.next()
+        let record = DecisionRecord(
+            id: id, sequence: arrival.sequence ?? newest, time: now, source: arrival.source, configuration: "")
+        var delivery = Store.NewDelivery(
+            id: id, senderID: arrival.senderID ?? payload?.senderID, source: arrival.source,
+            format: payload?.format.rawValue, accepted: now.microseconds, input: arrival.input, app: arrival.app,
+            target: payload?.targetContentIdentifier)
+        if let payload {
+            delivery.expires = payload.expires
+            delivery.collapse = payload.headers.apnsCollapseID.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        executor.tokens.keep(arrival.token, of: id)
+        outbox.open(
+            Outbox.Entry(
+                delivery: Delivery(id: id, number: newest), sequence: record.sequence, events: arrival.events,
+                since: arrival.started))
+        return .arrive(
+            newest,
+            Request(
+                reading: arrival.reading, delivery: delivery, app: arrival.app, record: record, isNew: true,
+                started: arrival.started))
+    }
+
+    // MARK: After a commit
+
+    /// Schedules and publishes what a committed step means.
+    private mutating func follow(_ step: Journal.Step, _ committed: Journal.Committed) {
+        for record in committed.collapsed { withdraw(record, .collapsed) }
+        let number = step.number
+        if case .arrive = step { outbox.accept(number) }
+        switch committed.outcome {
+        case .ended(let record):
+            if case .finish(let ticket, let effect) = step { settled(ticket, effect, record) }
+            end(number, step.end(record), record)
+        case .known:
+            // Another process has given it its end.
+            tickets[number] = nil
+            carryOut(scheduler.handle(.withdrawn(number)))
+            outbox.forget(number)
+        case .queued:
+            outbox.apply(.accepted, to: number)
+            carryOut(scheduler.handle(.queued(number)))
+            if scheduler.isStopped { leave(number) }
+        case .claimed(let ticket):
+            if case .finish(let before, let effect) = step { settled(before, effect, nil) }
+            if scheduler.isStopped, !ticket.hasBegun { return leave(number) }
+            outbox.apply(.claimed, to: number)
+            tickets[number] = ticket
+            if ticket.hasBegun { outbox.apply(.began, to: number) }
+            carryOut(
+                scheduler.handle(
+                    .claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: ticket.hasBegun)))
+        case .began(let ticket):
+            outbox.apply(.began, to: number)
+            tickets[number] = ticket
+            carryOut(scheduler.handle(.began(number)))
+        case .putBack(let ticket, let delay, let record): putBack(ticket, delay, record)
+        case .endedElsewhere(let ticket, let state):
+            end(number, state ?? .failed, ticket.plan.record.endedElsewhere(as: state))
+        case .edited(let edit, let changes):
+            for id in changes.queued { enqueue(id) }
+            for record in changes.withdrawn { withdraw(record, .failed) }
+            edit.reply(nil)
+        }
+    }
+
+    /// Lets effects begin and run, as the scheduler orders.
+    private mutating func carryOut(_ actions: [Scheduler.Action]) {
+        for action in actions {
+            switch action {
+            case .begin(let number):
+                guard let ticket = tickets[number] else { continue }
+                if scheduler.isStopped || isAboutLeftLaunch(ticket) {
+                    leave(number)
+                } else if isInterrupted {
+                    let failure = ActivationFailure(
+                        .interrupted, "not begun: the run was interrupted", help: "send the payload again")
+                    fail(ticket, failure)
+                } else if ticket.adoption != nil {
+                    begin(ticket)
+                } else {
+                    pending.append(.begin(ticket))
+                }
+            case .run(let number):
+                if let ticket = tickets[number] { begin(ticket) }
+            }
+        }
+    }
+
+    /// Hands a delivery to the executor, with what it needs to know of the world at this moment.
+    private mutating func begin(_ ticket: Ticket) {
+        if ticket.plan.decision.action == .focus, isAboutLeftLaunch(ticket) { return leave(ticket.number) }
+        var surroundings = journal.surroundings(of: ticket)
+        surroundings.earlierTries = outbox[ticket.number]?.tries ?? []
+        // Work before this one in the lane may have launched the window, lost it, or failed to make it.
+        if ticket.adoption == nil, ticket.opensWindow,
+            surroundings.session.map({ ticket.plan.decision.action == .focus && !$0.state.isOpen }) ?? true
+        {
+            guard ticket.tries.vanished < 16 else {
+                return fail(
+                    ticket, ActivationFailure(.windowGone, "the chosen window vanished again and again"))
+            }
+            return receive(Effect(end: .decideAgain, record: ticket.plan.record), of: ticket.number)
+        }
+        if ticket.plan.decision.action == .notify { executor.notifications?.begin() }
+        executor.run(ticket, surroundings) { [mailbox, number = ticket.number] effect in
+            mailbox.post(.effect(number, effect))
+        }
+    }
+
+    /// Ends a claimed delivery whose effect did not begin.
+    private mutating func fail(_ ticket: Ticket, _ failure: ActivationFailure) {
+        let surroundings = journal.surroundings(of: ticket)
+        receive(executor.failure(failure, of: ticket, surroundings), of: ticket.number)
+    }
+
+    private mutating func putBack(_ ticket: Ticket, _ delay: Int64, _ record: DecisionRecord) {
+        settled(ticket, nil, nil)
+        tickets[ticket.number] = nil
+        outbox.apply(.putBack, to: ticket.number)
+        let why = record.error?.message ?? record.warnings.last?.message ?? "no answer"
+        logger.notice(
+            "a request failed and is tried again",
+            [
+                "delivery.id": .text(ticket.id), "attempt": .number(Int64(ticket.tries.attempt)),
+                "delay.ms": .number(delay / 1000), "error.message": .text(why),
+            ])
+        subscribers.statistics.withLock { $0.retries += 1 }
+        let note = DecisionRecord.Note(
+            name: DiagnosticCode.deliveryTriedAgain.name, message: "try \(ticket.tries.attempt) failed: \(why)")
+        outbox.noteTry(ticket.number, note, record)
+        // A run on demand takes up what an earlier one left, but does not stay for it.
+        if ticket.plan.record.isRecovered, !options.waitsForRecovered { return outbox.forget(ticket.number) }
+        carryOut(scheduler.handle(.putBack(ticket.number, due: MonotonicClock.microseconds() + delay)))
+        if isInterrupted { interrupt() }
+    }
+
+    /// A delivery has its terminal record.
+    private mutating func end(_ number: Int, _ end: DeliveryState, _ record: DecisionRecord) {
+        tickets[number] = nil
+        carryOut(scheduler.handle(.withdrawn(number)))
+        outbox.finish(number, end, record)
+    }
+
+    /// A delivery that waited has its end because of another one.
+    private mutating func withdraw(_ record: DecisionRecord, _ end: DeliveryState) {
+        if let number = outbox.number(of: record.id) {
+            self.end(number, end, record)
+        } else {
+            outbox.publish(record)
+        }
+    }
+
+    /// A delivery stays in the journal for the next run.
+    private mutating func leave(_ number: Int) {
+        tickets[number] = nil
+        outbox.leave(number)
+        carryOut(scheduler.handle(.withdrawn(number)))
+    }
+
+    /// An effect's end is on disk.
+    private func settled(_ ticket: Ticket, _ effect: Effect?, _ record: DecisionRecord?) {
+        if ticket.plan.decision.action == .notify, let desk = executor.notifications { desk.shownIsStored() }
+        guard let record else { return }
+        logger.info(
+            "a request was carried out",
+            [
+                "delivery.id": .text(record.id), "action": .text(record.action.rawValue),
+                "reason": .text(record.reason.rawValue), "outcome": .text(record.outcome.rawValue),
+                "session.id": record.session.map(LogValue.text), "target": record.target.map(LogValue.text),
+                "title": record.title.map(LogValue.text),
+                "payload.body": (effect?.body).map(LogValue.payload),
+            ])
+    }
+
+    /// Whether the window that a delivery is about is being launched, or would be, while launches are left to the next run.
+    private func isAboutLeftLaunch(_ ticket: Ticket) -> Bool {
+        guard executor.activator.leavesLaunches, ticket.opensWindow, let app = ticket.plan.decision.app?.id,
+            let session = ticket.plan.decision.session?.id
+        else { return false }
+        return ticket.plan.decision.action == .launch
+            || journal.world.session(session, app: app)?.state == .connecting
+    }
+
+    // MARK: A store that refuses
+
+    /// A step could not be written. An arrival is turned away; of what was taken, the steps are kept and written later.
+    private mutating func refuse(_ step: Journal.Step, _ error: StoreError) {
+        switch step {
+        case .arrive(let number, _):
+            logger.error(
+                "requests could not be journalled",
+                ["error.code": .text(error.code.code), "error.message": .text(error.message), "requests": .number(1)])
+            subscribers.statistics.withLock { $0.refused += 1 }
+            outbox.refuse(number, .init(error.code, error.message, help: error.help))
+        case .edit(let edit): edit.reply(error)
+        case .takeUp, .begin, .finish, .abandon, .giveUp:
+            if scheduler.isStopped { return leave(step.number) }
+            if held.add(step, error, patience: isInterrupted ? 0 : options.patience, logger) { return }
+            giveUp(step, error)
+        }
+    }
+
+    /// A step that will not be written: the record says so.
+    private mutating func giveUp(_ step: Journal.Step, _ error: StoreError) {
+        let problem = DecisionRecord.Problem(error.code, error.message, help: error.help)
+        switch step {
+        case .arrive, .edit: break
+        case .takeUp(let number, _, _): leave(number)
+        case .begin(let ticket): abandon(ticket, ticket.plan.record, problem)
+        case .finish(let ticket, let effect):
+            settled(ticket, effect, nil)
+            guard case .finished = effect.end else { return abandon(ticket, effect.record, problem) }
+            var record = effect.record
+            record.error = problem
+            logger.error(
+                "a record could not be journalled",
+                [
+                    "delivery.id": .text(record.id), "error.code": .text(error.code.code),
+                    "error.message": .text(error.message),
+                ])
+            end(ticket.number, .failed, record)
+        case .abandon(let ticket, let end, var record):
+            record.warnings.append(.notJournalled(error))
+            self.end(ticket.number, end, record)
+        case .giveUp(let number, var record):
+            record.warnings.append(.notJournalled(error))
+            end(number, .failed, record)
+        }
+    }
+
+    /// Ends a claimed delivery that cannot be carried out, so that no later run does what this one calls failed.
+    private mutating func abandon(_ ticket: Ticket, _ given: DecisionRecord, _ problem: DecisionRecord.Problem) {
+        var record = given
+        record.outcome = .failed
+        record.error = problem
+        logger.error(
+            "a request could not be carried out",
+            [
+                "delivery.id": .text(record.id), "error.code": .text(problem.code.code),
+                "error.message": .text(problem.message),
+            ])
+        pending.append(.abandon(ticket, .failed, record))
+    }
+
+    // MARK: Recovery, interruption, stop
+
+    /// No policy waits longer, in microseconds: a clock that was set back must not put a try off for ever.
+    private static let longestWait: Int64 = 3_600_000_000
+
+    private mutating func recover() throws(StoreError) -> Int {
+        let left = try journal.takeOver()
+        for id in left {
+            // One by one: their inputs together may be large.
+            guard let stored = try journal.store.deliveries(ids: [id]).first, !stored.state.isTerminal else { continue }
+            logger.notice(
+                "a delivery that was left open is finished",
+                ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
+            newest += 1
+            let number = newest
+            let wait = stored.due.map { $0 - Timestamp.now().microseconds } ?? 0
+            if stored.state == .accepted, wait > 0, !options.waitsForRecovered { continue }
+            var entry = Outbox.Entry(
+                delivery: Delivery(id: id, number: number, state: .init(stored.state), attempts: stored.attempts),
+                sequence: 0, events: Arrival.Events(), since: MonotonicClock.microseconds())
+            entry.isRecovered = true
+            outbox.open(entry)
+            if stored.state == .accepted {
+                let due = MonotonicClock.microseconds() + min(wait, EngineLoop.longestWait)
+                carryOut(scheduler.handle(wait > 0 ? .putBack(number, due: due) : .queued(number)))
+                continue
+            }
+            switch journal.resume(stored, number: number) {
+            case .success(let ticket):
+                tickets[number] = ticket
+                carryOut(scheduler.handle(.claimed(number, lane: ticket.lane, width: 1, hasBegun: false)))
+            case .failure(let unreadable): pending.append(.giveUp(number, unreadable.record))
+            }
+        }
+        return left.count
+    }
+
+    /// A delivery waits in the journal that was put there by an edit.
+    private mutating func enqueue(_ id: String) {
+        newest += 1
+        outbox.open(
+            Outbox.Entry(
+                delivery: Delivery(id: id, number: newest, state: .accepted), sequence: newest,
+                events: Arrival.Events(), since: MonotonicClock.microseconds()))
+        carryOut(scheduler.handle(.queued(newest)))
+    }
+
+    /// What waits for another try has had its last.
+    private mutating func interrupt() {
+        isInterrupted = true
+        for number in scheduler.removeRetries() {
+            guard let record = outbox[number]?.lastTry?.record else { continue }
+            pending.append(.giveUp(number, record))
+        }
+    }
+
+    /// Nothing begins any more. What has not begun, and what the store refused, is left to the next run; effects that run are
+    /// waited for.
+    private mutating func stop() {
+        for step in held.removeAll() { leave(step.number) }
+        let steps = pending
+        pending.removeAll()
+        for step in steps {
+            if case .begin(let ticket) = step { leave(ticket.number) } else { pending.append(step) }
+        }
+        for number in scheduler.stop() { leave(number) }
+    }
+
+    private mutating func answerWaiting() {
+        outbox.deliver()
+        for reply in takenReplies { reply.give(()) }
+        takenReplies.removeAll()
+        if !stopReplies.isEmpty, tickets.isEmpty, pending.isEmpty {
+            publishStatistics()
+            for reply in stopReplies { reply.give(()) }
+            stopReplies.removeAll()
+        }
+        if !idleReplies.isEmpty, outbox.isEmpty, pending.isEmpty, edits.isEmpty, arrivals.isEmpty {
+            publishStatistics()
+            for reply in idleReplies { reply.give(()) }
+            idleReplies.removeAll()
+        }
+    }
+
+    // MARK: Figures
+
+    /// How many deliveries are in lanes or wait.
+    private var openCount: Int { scheduler.inLanes + scheduler.queued + scheduler.retrying }
+
+    private func publishStatistics() {
+        let oldest = scheduler.oldestQueued.flatMap { outbox[$0]?.since }
+        subscribers.statistics.withLock { statistics in
+            statistics.inHand = scheduler.inLanes
+            statistics.waiting = scheduler.queued
+            statistics.retrying = scheduler.retrying
+            statistics.busyLanes = scheduler.busyLanes
+            statistics.oldestSince = oldest
+        }
+    }
+
+    /// Arrivals may never end: what is old is forgotten meanwhile.
+    private func forgetOldDeliveries(after count: Int) {
+        guard count > 0, newest / 10_000 > (newest - count) / 10_000 else { return }
+        _ = try? journal.store.pruneDeliveries(keeping: options.retention)
+    }
+
+    private func log(_ notices: [Planner.Notice]) {
+        for notice in notices {
+            switch notice.kind {
+            case .duplicate(let original):
+                logger.info(
+                    "a request was sent before",
+                    ["delivery.id": .text(notice.delivery), "delivery.original": .text(original)])
+            case .heldBack(let app):
+                logger.info(
+                    "a push was held back: its app has interrupted often enough",
+                    ["delivery.id": .text(notice.delivery), "app": .text(app)])
+            }
+        }
+    }
+}

@@ -1,0 +1,609 @@
+internal import Glibc
+internal import Synchronization
+internal import UsherActivation
+internal import UsherJSON
+internal import UsherLog
+internal import UsherPayload
+internal import UsherResolution
+internal import UsherScene
+internal import UsherStore
+
+/// Carries out what was claimed: launches, focuses, shows, runs. It has threads and blocks; it knows no journal and decides
+/// nothing. What an effect needs to know of the world is in its `Surroundings`.
+final class Executor: Sendable {
+    let activator: Activator
+    let notifications: NotificationDesk?
+    let tokens: ActivationTokens
+    private let front: FrontWindow
+    private let threads: WorkerThreads
+    /// No further tries: what failed has failed.
+    private let isInterrupted = Atomic<Bool>(false)
+
+    /// What the engine's thread looks up when an effect begins.
+    struct Surroundings: Sendable {
+        /// The claimed session as it is now; nil where there is none any more.
+        var session: SceneSession?
+        /// The windows that other open sessions have, with the session and its app; filled in where a rule looks for a window.
+        var otherWindows: [String: String] = [:]
+        /// The activity that the session had when its window was lost.
+        var restoration: [UInt8]?
+        /// Why it could not be read.
+        var restorationFailure: ActivationFailure?
+        /// The notification with the same collapse id that is shown now.
+        var replaced: Store.StoredNotification?
+        /// Whether the scene's program is known to be missing: it was chosen all the same.
+        var isProgramKnownMissing = false
+        /// What earlier tries came to.
+        var earlierTries: [DecisionRecord.Note] = []
+    }
+
+    init(_ activator: Activator, notifications: NotificationDesk?, tokens: ActivationTokens, threads: Int) {
+        self.activator = activator
+        self.notifications = notifications
+        self.tokens = tokens
+        front = FrontWindow(activator.windowSystem)
+        self.threads = WorkerThreads(limit: threads)
+    }
+
+    /// Carries out a claimed delivery on a thread of its own, and reports what it came to.
+    ///
+    /// Where the system gives no thread at all, the work is done by `runInlineIfStarved`.
+    func run(
+        _ ticket: Ticket, _ surroundings: Surroundings, _ report: @escaping @Sendable (Effect) -> Void
+    ) {
+        threads.submit { [self] in
+            var work = Work(self, ticket, surroundings)
+            report(work.run())
+        }
+    }
+
+    /// What a claimed delivery comes to that fails before its effect begins.
+    func failure(_ failure: ActivationFailure, of ticket: Ticket, _ surroundings: Surroundings) -> Effect {
+        var work = Work(self, ticket, surroundings)
+        work.tellsOfFailure = ticket.hasBegun
+        return work.end(ActivationReport(outcome: .failed, failure: failure))
+    }
+
+    /// Does on the calling thread what has no thread to do it.
+    func runInlineIfStarved() { threads.lendHand() }
+
+    /// From now on a failed effect is not tried again.
+    func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+
+    fileprivate var mayTryAgain: Bool { !isInterrupted.load(ordering: .relaxed) }
+
+    fileprivate func settleFront(_ ticket: Ticket, _ report: ActivationReport) {
+        front.settle(ticket.number, handle: report.handle, server: report.handleServer)
+    }
+}
+
+/// One effect while it is carried out.
+private struct Work {
+    let executor: Executor
+    let activator: Activator
+    let ticket: Ticket
+    let surroundings: Executor.Surroundings
+    let started = MonotonicClock.microseconds()
+    /// The session with the window that the effect found or made.
+    var session: SceneSession?
+    /// The window was made, whatever failed afterwards.
+    var isLaunched = false
+    /// It is not known how far an earlier run came, and its window is nowhere to be found.
+    var windowIsGone = false
+    var isInterrupted: Bool
+    /// Whether the app is told that its activity could not be continued.
+    var tellsOfFailure = true
+    /// What `upgrade` made of the activity.
+    var activity: [UInt8]?
+    /// Programs that were run before the window was there.
+    var preparations: [HandlerReport] = []
+    var shown: Store.StoredNotification?
+    var policy: Policy?
+
+    init(_ executor: Executor, _ ticket: Ticket, _ surroundings: Executor.Surroundings) {
+        self.executor = executor
+        activator = executor.activator
+        self.ticket = ticket
+        self.surroundings = surroundings
+        session = surroundings.session
+        isInterrupted = ticket.tries.isInterrupted
+    }
+
+    var decision: Decision { ticket.plan.decision }
+    var scene: SceneConfiguration? { decision.scene }
+
+    /// What handlers are told.
+    func task() -> ActivationTask {
+        var decision = decision
+        decision.session = session
+        return ActivationTask(
+            decision, delivery: ticket.id, nonce: ticket.nonce, payload: activity ?? Array(ticket.plan.payload.raw))
+    }
+
+    mutating func run() -> Effect {
+        if let adoption = ticket.adoption { return adopt(adoption) }
+        switch decision.action {
+        case .launch: return launch()
+        case .focus: return focus()
+        case .notify: return notify()
+        case .openWeb, .background, .none:
+            guard let command = decision.command else { return end(ActivationReport(outcome: .skipped)) }
+            var report = activator.run(task(), command, verb: decision.verb)
+            // That the app was told of deleted content doesn't make the request a success.
+            if decision.action == .none, report.failure == nil { report.outcome = .skipped }
+            return end(report)
+        }
+    }
+
+    // MARK: Windows
+
+    private mutating func launch() -> Effect {
+        guard let session else { return end(ActivationReport(failing: .noHandler, "no session was claimed")) }
+        if let failure = upgrade() { return end(ActivationReport(outcome: .failed, failure: failure)) }
+        guard let handler = scene?.launch else {
+            let absence = scene?.focus?.rule.map {
+                activator.absence(of: session.scene, $0, sessions: surroundings.otherWindows)
+            }
+            return end(
+                absence.map { ActivationReport(outcome: .failed, failure: $0) }
+                    ?? ActivationReport(
+                        failing: .noHandler, "the scene \(session.scene) has no launch",
+                        help: "add launch = { exec = […] } or { tmux = […] } to [[scenes]] \(session.scene)"))
+        }
+        var task = task()
+        task.token = executor.tokens.take(of: ticket.id)
+        var warning = surroundings.restorationFailure
+        if let kept = surroundings.restoration {
+            do throws(ActivationFailure) {
+                task.restorationFile = try activator.keepRestoration(kept, nonce: ticket.nonce)
+            } catch {
+                warning = error
+            }
+        }
+        var report = activator.launch(task, handler, focus: scene?.focus)
+        if let warning { report.warnings.append(warning) }
+        if report.isLeft { return left() }
+        if report.failure?.code == .programNotFound, scene?.isInstalled(by: activator.programs) == false,
+            ticket.tries.vanished < 2, !surroundings.isProgramKnownMissing
+        {
+            var effect = Effect(end: .programGone, record: ticket.plan.record)
+            if case .create = decision.resolution.verdict {
+                effect.endedSession = session.id
+            } else {
+                effect.session = (session.id, .init(state: .disconnected))
+            }
+            return effect
+        }
+        executor.settleFront(ticket, report)
+        isLaunched = report.failure == nil
+        if report.failure == nil, !handler.carriesTarget || decision.continuation?.isHandled == true {
+            self.session?.handle = report.handle
+            self.session?.handleServer = report.handleServer
+            tell(isShown: handler.carriesTarget, &report)
+        }
+        return end(report)
+    }
+
+    private mutating func focus() -> Effect {
+        guard let session else { return end(ActivationReport(failing: .noHandler, "no session was claimed")) }
+        if let failure = upgrade() { return end(ActivationReport(outcome: .failed, failure: failure)) }
+        var task = task()
+        task.token = executor.tokens.take(of: ticket.id)
+        task.otherWindows = Set(surroundings.otherWindows.keys)
+        var report = activator.focus(task, scene?.focus)
+        if report.sparedTyping { policy = .typing }
+        if session.handle == nil {
+            self.session?.handle = report.handle
+            self.session?.handleServer = report.handleServer
+        }
+        if report.windowGone {
+            executor.tokens.giveBack(of: ticket.id)
+            if ticket.tries.vanished < 2 {
+                var effect = Effect(end: .windowGone(serverIsGone: serverIsGone(session)), record: ticket.plan.record)
+                effect.session = (session.id, .init(state: .disconnected))
+                return effect
+            }
+            return end(report)
+        }
+        executor.settleFront(ticket, report)
+        if report.failure == nil { tell(isShown: false, &report) }
+        return end(report)
+    }
+
+    /// Whether the window system that a session's window belonged to is gone: it took its windows along, and they come back
+    /// on demand. A window that is gone from a server that still runs was closed.
+    private func serverIsGone(_ session: SceneSession) -> Bool {
+        var asked = session.handle
+        // A tmux session that is known by its name has no handle: any window of its server will do.
+        if asked == nil, case .tmux = scene?.focus?.method { asked = "@0" }
+        let running = asked.flatMap { try? activator.windowSystem.server(of: $0) }
+        return running == nil || (session.handleServer != nil && running != session.handleServer)
+    }
+
+    // MARK: What an earlier run left
+
+    /// Takes over what an earlier run had begun, or has it carried out again where that does no harm.
+    private mutating func adopt(_ adoption: Ticket.Adoption) -> Effect {
+        let isIdempotent: Bool
+        switch decision.action {
+        // Doing it twice does no harm; not at all would.
+        case .focus, .notify: isIdempotent = true
+        case .launch:
+            if let nonce = adoption.nonce, let found = activator.find(nonce: nonce) { return adopt(found) }
+            isIdempotent = scene?.launch?.command.idempotent == true
+        case .openWeb, .background, .none:
+            let command = decision.command ?? decision.continuation?.didFail?.command
+            isIdempotent = command?.idempotent == true
+        }
+        return isIdempotent ? Effect(end: .runAgain, record: ticket.plan.record) : endUnverified()
+    }
+
+    /// A launch that an earlier run had begun was found: its window is the session's.
+    private mutating func adopt(_ found: FoundLaunch) -> Effect {
+        session?.handle = found.handle
+        session?.handleServer = found.handleServer
+        var report = ActivationReport(outcome: .done)
+        let isShown = scene?.launch?.carriesTarget ?? true
+        if found.handle != nil {
+            report = activator.focus(task(), scene?.focus)
+            report.overlookFailure()
+            (report.handle, report.handleServer) = (found.handle, found.handleServer)
+        } else if let handler = scene?.launch,
+            let awaited = activator.awaitWindow(of: found, task(), handler, focus: scene?.focus)
+        {
+            if awaited.isLeft { return left() }
+            report = awaited
+            report.overlookFailure()
+            session?.handle = report.handle
+            session?.handleServer = report.handleServer
+            // Where there was no window, nothing was shown in it yet.
+            isInterrupted = false
+        }
+        isLaunched = true
+        tellsOfFailure = decision.continuation?.isHandled == true
+        if tellsOfFailure, !mayHaveContinued, let failure = upgrade() {
+            report.failure = failure
+            report.outcome = .failed
+        } else {
+            tell(isShown: isShown, &report)
+        }
+        return end(report)
+    }
+
+    /// It is not known whether the effect happened, and running it again could do it twice.
+    private mutating func endUnverified() -> Effect {
+        // tmux was asked, and knows no such window: the next request may make one. A process may have handed over and ended:
+        // its window is believed until something contradicts it.
+        if case .tmux = scene?.launch?.place, decision.action == .launch { windowIsGone = true }
+        return end(
+            ActivationReport(
+                outcome: .unverified,
+                warnings: [
+                    ActivationFailure(
+                        .interrupted, "the run that carried this out was killed, and nobody knows how far it came",
+                        help: "say idempotent = true in the handler, and it is run again instead")
+                ]))
+    }
+
+    /// Whether a killed run may have handed the activity over, and handing it over again could do harm.
+    private var mayHaveContinued: Bool {
+        isInterrupted && decision.continuation?.continue?.command.idempotent == false
+    }
+
+    private func left() -> Effect { Effect(end: .left, record: ticket.plan.record) }
+
+    // MARK: Telling the window
+
+    /// Tells the window what it is there for: an activity that is continued, or what to show.
+    ///
+    /// - Parameter isShown: it was launched with the target.
+    private func tell(isShown: Bool, _ report: inout ActivationReport) {
+        guard let continuation = decision.continuation, continuation.isHandled else {
+            if !isShown { show(&report) }
+            return
+        }
+        if mayHaveContinued {
+            report.outcome = .unverified
+            report.warnings.append(.interruptedContinuation)
+            return
+        }
+        if let handler = continuation.willContinue {
+            report.note(activator.show(task(), handler, verb: ContinuationVerb.willContinue))
+        }
+        if let handler = continuation.continue {
+            var taken = activator.show(task(), handler, verb: ContinuationVerb.continue)
+            switch taken.failure?.code {
+            case .exitStatus?, .killedBySignal?:
+                taken.failure = taken.failure.map {
+                    ActivationFailure(
+                        .continuationNotHandled, "the app did not take the activity: \($0.message)", help: $0.help)
+                }
+            default: break
+            }
+            report.add(taken)
+        } else if !isShown {
+            show(&report)
+        }
+    }
+
+    /// Tells the window what to show, where there is something and a way.
+    private func show(_ report: inout ActivationReport) {
+        guard let handler = scene?.show, decision.inquiry.request.target != nil else { return }
+        if isInterrupted, !handler.command.idempotent {
+            report.outcome = .unverified
+            return
+        }
+        report.add(activator.show(task(), handler))
+    }
+
+    /// No activity that `upgrade` writes is larger, in bytes.
+    private static let longestUpgrade = 128 * 1024
+
+    /// Gives an activity that is older than its app to `upgrade`; why there is none to hand on.
+    private mutating func upgrade() -> ActivationFailure? {
+        guard decision.isOutdated, let command = decision.continuation?.upgrade else { return nil }
+        let answer = activator.ask(task(), command, verb: ContinuationVerb.upgrade, limit: Self.longestUpgrade)
+        preparations += answer.report.handlers
+        if activator.isDryRun { return nil }
+        if let failure = answer.report.failure ?? answer.report.warnings.first {
+            return ActivationFailure(
+                .continuationUpgrade, "the activity could not be brought up to date: \(failure.message)",
+                help: failure.help)
+        }
+        if answer.isTruncated { return .noActivity("it wrote more than \(Self.longestUpgrade) bytes") }
+        var reader = JSONDocument()
+        do throws(JSONError) {
+            try reader.parse(answer.output)
+        } catch {
+            return .noActivity("what it wrote is not JSON: \(error)")
+        }
+        guard let root = reader.root, reader.kind(root) == .object else {
+            return .noActivity("it wrote no JSON object")
+        }
+        activity = Array(reader.raw(root))
+        return nil
+    }
+
+    // MARK: Notifications
+
+    /// Shows a notification; a press on it is a delivery of its own.
+    private mutating func notify() -> Effect {
+        guard let desk = executor.notifications else {
+            return end(
+                ActivationReport(
+                    failing: .noHandler,
+                    "deliver = \"notify\" shows a notification first, and only usherd shows notifications",
+                    help: "start usherd: requests go through it then; or say deliver = \"focus\" in the app's manifest")
+            )
+        }
+        var report = ActivationReport(outcome: .done)
+        do throws(ActivationFailure) {
+            let presenter = desk.presenter
+            let capabilities = try presenter.capabilities()
+            if !capabilities.contains("actions") { report.warnings.append(.noActions) }
+            var notification = DesktopNotification(decision, ticket.plan.payload, capabilities: capabilities)
+            if let replaced = surroundings.replaced, let server = try presenter.server(), replaced.server == server {
+                notification.replaces = ShownNotification(id: replaced.number, server: server)
+            }
+            let new = try presenter.show(notification)
+            shown = Store.StoredNotification(
+                delivery: ticket.id, app: decision.app?.id ?? "", collapse: ticket.request.delivery.collapse,
+                server: new.server, number: new.id, shown: Timestamp.now().microseconds)
+        } catch {
+            report = ActivationReport(failing: error.code, error.message, help: error.help)
+        }
+        return end(report)
+    }
+
+    // MARK: End
+
+    /// What the effect came to: the record, and what becomes of the session. Another try, where it is worth one.
+    mutating func end(_ report: ActivationReport) -> Effect {
+        var record = ticket.plan.record
+        record.outcome = report.outcome
+        record.actMicroseconds = MonotonicClock.microseconds() - started
+        record.seen = report.seen
+        if let policy { record.policy = policy }
+        record.warnings += report.warnings.map {
+            .init(name: $0.code.name, message: $0.message, help: $0.help)
+        }
+        record.handlers = (preparations + report.handlers).map(DecisionRecord.HandlerRun.init)
+        if let failure = report.failure {
+            record.error = .init(failure.code, failure.message, help: failure.help)
+            record.outcome = .failed
+        }
+        record.warnings += surroundings.earlierTries
+        var effect = Effect(record: record)
+        effect.endedSession = sessionToEnd(after: report)
+        effect.session = sessionChange(after: report)
+        effect.shown = shown
+        effect.body = decision.inquiry.body
+        if let delay = delayBeforeNextTry(after: report) {
+            effect.end = .retry(after: delay)
+        } else {
+            tellOfFailure(report, &effect.record)
+        }
+        return effect
+    }
+
+    /// Tells the app that its activity could not be continued; its runs and what is wrong with them go into the record.
+    private func tellOfFailure(_ report: ActivationReport, _ record: inout DecisionRecord) {
+        guard tellsOfFailure, let handler = decision.continuation?.didFail,
+            let failure = record.error.map({ ActivationFailure($0.code, $0.message, help: $0.help) })
+                ?? report.unansweredContinuation
+        else { return }
+        var task = task()
+        task.error = failure
+        let told = activator.show(task, handler, verb: ContinuationVerb.didFail)
+        record.handlers += told.handlers.map(DecisionRecord.HandlerRun.init)
+        record.warnings += ([told.failure].compactMap { $0 } + told.warnings).map {
+            .init(name: $0.code.name, message: "\(ContinuationVerb.didFail): \($0.message)", help: $0.help)
+        }
+    }
+
+    /// What an activation makes of its session.
+    private func sessionChange(after report: ActivationReport) -> (id: String, change: Store.SessionChange)? {
+        guard let session, ticket.opensWindow, sessionToEnd(after: report) == nil else { return nil }
+        if (report.failure != nil && !isLaunched) || windowIsGone {
+            guard decision.action == .launch else { return nil }
+            return (session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+        }
+        var change = Store.SessionChange(used: report.outcome == .verified)
+        // A focus that proves nothing doesn't end another process's launch.
+        if decision.action == .launch || report.outcome != .unverified { change.state = .connected }
+        // The program may have given its handle itself while it was launched.
+        if decision.action == .launch, let handle = report.handle {
+            change.handle = .some(handle)
+            change.handleServer = .some(report.handleServer)
+        }
+        // A handle that the app gave comes without the server it belongs to.
+        if session.handleServer == nil, report.handle != nil { change.handleServer = .some(report.handleServer) }
+        if let title = decision.inquiry.title { change.title = .some(title) }
+        return (session.id, change)
+    }
+
+    /// A session whose first launch failed never was one.
+    private func sessionToEnd(after report: ActivationReport) -> String? {
+        guard report.failure != nil, !isLaunched, decision.action == .launch, let session,
+            case .create = decision.resolution.verdict
+        else { return nil }
+        return session.id
+    }
+
+    // MARK: Retries
+
+    /// How long to wait before a failed request is tried again, in microseconds; nil where it is not.
+    private func delayBeforeNextTry(after report: ActivationReport) -> Int64? {
+        guard executor.mayTryAgain, let command = command(in: report), let policy = command.retry,
+            isWorthAnotherTry(report, command), !report.windowGone
+        else { return nil }
+        let tries = ticket.tries.attempt - ticket.tries.forgiven
+        guard tries < policy.attempts else { return nil }
+        let delay = policy.delay(afterTry: tries, jitter: Double.random(in: 0...1))
+        // What would be too late then has had its last try.
+        if let expires = ticket.request.delivery.expires,
+            expires == 0 || expires <= Timestamp.now().microseconds + delay
+        {
+            return nil
+        }
+        return delay
+    }
+
+    private func isWorthAnotherTry(_ report: ActivationReport, _ command: Command) -> Bool {
+        switch report.failure?.code {
+        case .exitStatus, .killedBySignal, .cannotStart, .programNotFound, .continuationNotHandled: return true
+        // It may have happened: only what may happen twice is tried again. What ran before it is no reason.
+        case nil:
+            return command.idempotent && report.handlers.last?.status == .timedOut
+                && report.warnings.contains { $0.code == .timeLimit }
+        default: return false
+        }
+    }
+
+    /// The command that ran last: where something failed, the one that did.
+    private func command(in report: ActivationReport) -> Command? {
+        switch report.handlers.last?.verb {
+        case "launch", "ready": return scene?.launch?.command
+        case "show": return scene?.show?.command
+        case "focus":
+            if case .exec(let command) = scene?.focus?.method { return command }
+            return nil
+        case ContinuationVerb.continue: return decision.continuation?.continue?.command
+        case nil: return nil
+        default: return decision.command
+        }
+    }
+}
+
+/// What the runs of a continuation's handlers are called in records.
+private enum ContinuationVerb {
+    static let willContinue = "will-continue"
+    static let `continue` = "continue"
+    static let didFail = "did-fail"
+    static let upgrade = "upgrade"
+}
+
+extension ActivationReport {
+    init(failing code: DiagnosticCode, _ message: String, help: String? = nil) {
+        self.init(outcome: .failed, failure: ActivationFailure(code, message, help: help))
+    }
+
+    /// Adds what came of telling the window what to show: its failure is one of the whole, its success proves nothing.
+    fileprivate mutating func add(_ show: ActivationReport) {
+        handlers += show.handlers
+        warnings += show.warnings
+        seen = seen ?? show.seen
+        if let failure = show.failure {
+            self.failure = failure
+            outcome = .failed
+        } else if show.outcome == .unverified {
+            outcome = .unverified
+        }
+    }
+
+    /// The program was found, so nothing has failed: what could not be done to its window is a warning.
+    fileprivate mutating func overlookFailure() {
+        guard let failure else { return }
+        outcome = .unverified
+        warnings.append(failure)
+        self.failure = nil
+    }
+}
+
+extension ActivationReport {
+    /// Adds a run that decides nothing: what went wrong with it is only a warning.
+    fileprivate mutating func note(_ other: ActivationReport) {
+        handlers += other.handlers
+        for failure in [other.failure].compactMap({ $0 }) + other.warnings {
+            warnings.append(
+                ActivationFailure(
+                    failure.code, "\(ContinuationVerb.willContinue): \(failure.message)", help: failure.help))
+        }
+    }
+
+    /// The time limit of `continue`, where that is what ended it.
+    fileprivate var unansweredContinuation: ActivationFailure? {
+        guard let last = handlers.last, last.verb == ContinuationVerb.continue, last.status == .timedOut else {
+            return nil
+        }
+        return warnings.last { $0.code == .timeLimit }
+    }
+}
+
+extension ActivationFailure {
+    fileprivate static let interruptedContinuation = ActivationFailure(
+        .interrupted, "the run that handed the activity over was killed, and nobody knows whether it was taken",
+        help: "say idempotent = true in the app's `continue`, and it is handed over again instead")
+
+    fileprivate static func noActivity(_ problem: String) -> ActivationFailure {
+        ActivationFailure(
+            .continuationUpgrade, "the activity could not be brought up to date: \(problem)",
+            help: "`upgrade` reads an activity on standard input and writes one, a JSON object, to standard output")
+    }
+}
+
+extension DecisionRecord.HandlerRun {
+    init(_ report: HandlerReport) {
+        let (status, code): (String, Int?) =
+            switch report.status {
+            case .exited(let status): ("exited", Int(status))
+            case .signalled(let signal): ("signalled", Int(signal))
+            case .timedOut: ("timed-out", nil)
+            case .failedToStart: ("failed-to-start", nil)
+            case .running: ("running", nil)
+            }
+        self.init(
+            verb: report.verb, program: report.command, status: status, code: code, milliseconds: report.milliseconds)
+    }
+}
+
+extension RetryPolicy {
+    /// How long to wait after the given try, counted from 1, in microseconds: twice as long each time, and a quarter more
+    /// or less, so that what failed together doesn't come back together.
+    ///
+    /// - Parameter jitter: from 0 to 1.
+    func delay(afterTry count: Int, jitter: Double) -> Int64 {
+        let doubled = Double(first) * Double(1 << UInt64(max(0, min(count - 1, 40))))
+        return Int64(min(doubled, Double(limit)) * (0.75 + 0.5 * jitter) * 1000)
+    }
+}

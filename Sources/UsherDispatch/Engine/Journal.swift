@@ -1,0 +1,707 @@
+internal import UsherActivation
+internal import UsherDelivery
+internal import UsherLog
+internal import UsherPayload
+internal import UsherResolution
+internal import UsherScene
+internal import UsherStore
+
+/// Writes what happens to deliveries and sessions, and keeps the world that decisions are based on in step with it.
+///
+/// Only the engine's thread has it. A commit is one transaction and one sync for all of its steps; where the transaction
+/// fails, nothing of it is there, in the store or in the world.
+struct Journal: ~Copyable {
+    let store: Store
+    let planner: Planner
+    private let owner: Store.Owner
+    private var state: Transaction
+
+    init(_ store: Store, _ world: World, _ planner: Planner) {
+        self.store = store
+        self.planner = planner
+        owner = store.owner()
+        state = Transaction(planner, owner, world)
+    }
+
+    /// What decisions are based on.
+    var world: World { state.world }
+
+    /// One change of the journal.
+    enum Step: Sendable {
+        /// A request arrived.
+        case arrive(Int, Request)
+        /// A delivery that waits in the journal has its turn.
+        case takeUp(Int, id: String, Known)
+        /// The effect of a claimed delivery is about to begin.
+        case begin(Ticket)
+        /// An effect is over.
+        case finish(Ticket, Effect)
+        /// A claimed delivery ends without its effect.
+        case abandon(Ticket, DeliveryState, DecisionRecord)
+        /// The last record of a delivery that is not tried again after all.
+        case giveUp(Int, DecisionRecord)
+        case edit(Edit)
+    }
+
+    /// What the engine knows of a delivery in the journal.
+    struct Known: Sendable {
+        /// It was left behind by an earlier run.
+        var isRecovered: Bool
+        var sequence: Int
+    }
+
+    /// A change that another thread asked for and waits for.
+    struct Edit: Sendable {
+        typealias Body = @Sendable (inout StoreState, inout Changes) throws(StoreError) -> Void
+        var body: Body
+        /// Called once, after the commit or after it failed.
+        var reply: @Sendable (StoreError?) -> Void
+    }
+
+    /// What an edit did, as far as the engine must know it.
+    struct Changes: Sendable {
+        var changed: [SceneSession] = []
+        var ended: [(id: String, app: String)] = []
+        /// Deliveries that wait in the journal from now on.
+        var queued: [String] = []
+        /// Deliveries that have their end now.
+        var withdrawn: [DecisionRecord] = []
+    }
+
+    /// What became of a step.
+    enum Outcome: Sendable {
+        /// The terminal record is on disk.
+        case ended(DecisionRecord)
+        /// It had its end before; there is nothing to tell.
+        case known
+        /// It waits in the journal for a place.
+        case queued
+        case claimed(Ticket)
+        case began(Ticket)
+        /// It is tried again after so many microseconds.
+        case putBack(Ticket, after: Int64, DecisionRecord)
+        /// Its end was written by another process.
+        case endedElsewhere(Ticket, DeliveryState?)
+        case edited(Edit, Changes)
+    }
+
+    struct Committed: Sendable {
+        var outcome: Outcome
+        /// Older deliveries that the step took the place of.
+        var collapsed: [DecisionRecord] = []
+    }
+
+    /// Where there is room for claims.
+    struct Places: Sendable {
+        /// How many more deliveries may be claimed.
+        var room: Int
+        /// Others wait in the journal already: an arrival does not overtake them.
+        var isBehind: Bool
+        /// Which lanes are busy, before this transaction.
+        private let scheduler: Scheduler
+        /// What the steps of this transaction have taken.
+        private var taken: [String: Int] = [:]
+
+        init(room: Int, isBehind: Bool, _ scheduler: Scheduler) {
+            self.room = room
+            self.isBehind = isBehind
+            self.scheduler = scheduler
+        }
+
+        /// Whether an effect that is claimed for a lane now begins at once.
+        fileprivate func begins(in lane: String, _ width: Int) -> Bool {
+            scheduler.places(in: lane, width: width) > taken[lane, default: 0]
+        }
+
+        fileprivate mutating func take(_ lane: String) {
+            taken[lane, default: 0] += 1
+            room -= 1
+        }
+    }
+
+    // MARK: Commit
+
+    /// Does all steps in one transaction. Where that fails, each is done in a transaction of its own; once the store refuses
+    /// one of them for now (`StoreError.mayPass`), those behind it fail in the same way.
+    ///
+    /// - Parameters:
+    ///   - now: microseconds since 1970.
+    ///   - clock: microseconds of the monotonic clock.
+    /// - Returns: what became of each step, and what is to be logged of it.
+    mutating func commit(
+        _ steps: [Step], _ places: Places, now: Int64, clock: Int64
+    ) -> (results: [Result<Committed, StoreError>], notices: [Planner.Notice]) {
+        state.places = places
+        state.notices = []
+        state.now = now
+        state.clock = clock
+        let failure: StoreError
+        do throws(StoreError) {
+            return (try transaction(steps).map { .success($0) }, state.notices)
+        } catch {
+            failure = error
+        }
+        guard steps.count > 1, !failure.meansWhole else { return (steps.map { _ in .failure(failure) }, []) }
+        var results: [Result<Committed, StoreError>] = []
+        var refusal: StoreError?
+        for step in steps {
+            if let refusal {
+                results.append(.failure(refusal))
+                continue
+            }
+            do throws(StoreError) {
+                results.append(.success(try transaction([step])[0]))
+            } catch {
+                results.append(.failure(error))
+                if error.mayPass { refusal = error }
+            }
+        }
+        return (results, state.notices)
+    }
+
+    private mutating func transaction(_ steps: [Step]) throws(StoreError) -> [Committed] {
+        let before = (places: state.places, notices: state.notices.count)
+        do throws(StoreError) {
+            return try store.commit(&state) { (rows, state) throws(StoreError) in
+                try state.world.begin(&rows)
+                var done: [Committed] = []
+                done.reserveCapacity(steps.count)
+                for step in steps { done.append(try state.apply(step, &rows)) }
+                return done
+            }
+        } catch {
+            state.world.rollBack()
+            state.places = before.places
+            state.notices.removeLast(state.notices.count - before.notices)
+            throw error
+        }
+    }
+
+    // MARK: World
+
+    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<Snapshot.SceneName>) {
+        state.world.replaceConfiguration(configuration, missingPrograms: missingPrograms)
+    }
+
+    /// What an effect needs to know of the world when it begins.
+    mutating func surroundings(of ticket: Ticket) -> Executor.Surroundings {
+        var surroundings = Executor.Surroundings()
+        let decision = ticket.plan.decision
+        guard let app = decision.app?.id else { return surroundings }
+        if let id = decision.session?.id { surroundings.session = world.session(id, app: app) }
+        if let session = surroundings.session, session.handle == nil, decision.scene?.focus?.rule != nil {
+            for other in world.resolver.snapshot.sessions.all where other.state.isOpen && other.id != session.id {
+                if let handle = other.handle { surroundings.otherWindows[handle] = "\(other.id) (\(other.app))" }
+            }
+        }
+        if decision.action == .launch {
+            if let scene = decision.scene?.name {
+                surroundings.isProgramKnownMissing = world.resolver.snapshot.missingPrograms.contains(
+                    Snapshot.SceneName(app: app, scene: scene))
+            }
+            if case .activate(let session, _) = decision.resolution.verdict {
+                do throws(StoreError) {
+                    // It stays until the session becomes current with another: a launch that fails takes nothing away.
+                    if let kept = try store.activity(ofSession: session), kept.state == .kept {
+                        surroundings.restoration = kept.document
+                    }
+                } catch {
+                    surroundings.restorationFailure = ActivationFailure(error.code, error.message, help: error.help)
+                }
+            }
+        }
+        if decision.action == .notify, let collapse = ticket.request.delivery.collapse {
+            surroundings.replaced = (try? store.shownNotification(collapse: collapse, app: app)) ?? nil
+        }
+        return surroundings
+    }
+
+    // MARK: What an earlier run left
+
+    /// Takes over what earlier runs left open; the ids, the oldest first. Sessions whose processes have ended are
+    /// disconnected first.
+    mutating func takeOver() throws(StoreError) -> [String] {
+        let lost = try store.sessionProcesses().filter { !$0.process.isRunning }
+        if !lost.isEmpty {
+            let edit = Edit(
+                body: { (state, changes) throws(StoreError) in
+                    for (session, process) in lost {
+                        let change = Store.SessionChange(
+                            state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process)
+                        if let changed = try state.change(session: session, change) { changes.changed.append(changed) }
+                    }
+                }, reply: { _ in })
+            let places = Places(room: 0, isBehind: true, Scheduler(capacity: 1))
+            for result in commit([.edit(edit)], places, now: 0, clock: 0).results { _ = try result.get() }
+        }
+        let taken = try store.adopt(try store.abandoned(), owner: owner)
+        store.forgetDeadOwners()
+        return taken
+    }
+
+    /// A delivery of an earlier run whose input cannot be read any more, with its record.
+    struct Unreadable: Error {
+        var record: DecisionRecord
+    }
+
+    /// The ticket of a delivery that an earlier run had decided, and may have begun.
+    mutating func resume(_ stored: Store.StoredDelivery, number: Int) -> Result<Ticket, Unreadable> {
+        let clock = MonotonicClock.microseconds()
+        let request = Journal.request(for: stored, Known(isRecovered: true, sequence: 0), clock: clock)
+        var record = request.record
+        let payload: Payload
+        switch request.reading {
+        case .success(let read): payload = read
+        case .failure(let error):
+            record.error = .init(error)
+            return .failure(Unreadable(record: record))
+        }
+        var decision: Decision
+        do throws(StoreError) {
+            decision = try store.reading(&state) { (rows, state) throws(StoreError) in
+                try state.planner.decision(
+                    payload, app: stored.app, response: stored.response, in: &state.world, &rows)
+            }
+        } catch {
+            record.error = .init(error.code, error.message, help: error.help)
+            return .failure(Unreadable(record: record))
+        }
+        decision.become(stored, in: world.resolver)
+        record.configuration = world.configuration.digest
+        record.take(decision, payload)
+        record.senderID = stored.senderID
+        record.session = decision.session?.id
+        var tries = Tries()
+        tries.attempt = stored.attempts + 1
+        tries.forgiven = stored.redriven ?? 0
+        tries.isInterrupted = stored.state == .acting
+        var ticket = Ticket(
+            number: number, request: request, plan: Ticket.Plan(payload, decision, record), tries: tries,
+            nonce: UUIDv7.next(), lane: stored.session ?? decision.laneWithoutSession(stored.id), hasBegun: false)
+        if stored.state == .acting { ticket.adoption = Ticket.Adoption(nonce: stored.nonce) }
+        return .success(ticket)
+    }
+
+    // MARK: Input
+
+    /// A delivery as the journal has it, read again.
+    static func request(for stored: Store.StoredDelivery, _ known: Known, clock: Int64) -> Request {
+        var record = DecisionRecord(of: stored, configuration: "")
+        record.isRecovered = known.isRecovered
+        record.sequence = known.sequence
+        let reading: Result<Payload, PayloadError>
+        do throws(PayloadError) {
+            reading = .success(try read(stored))
+        } catch {
+            reading = .failure(error)
+        }
+        return Request(
+            reading: reading, delivery: stored.delivery, app: stored.app, record: record, isNew: false, started: clock)
+    }
+
+    /// The payload as it was read before: its format may have been named on the command line then.
+    private static func read(_ stored: Store.StoredDelivery) throws(PayloadError) -> Payload {
+        var reader = PayloadReader()
+        do throws(PayloadError) {
+            let payload = try reader.read(stored.input)
+            if payload.isEnvelope || payload.format.rawValue == stored.format { return payload }
+        } catch {
+            guard stored.format != nil else { throw error }
+        }
+        var named = PayloadReader(format: stored.format.flatMap { PayloadFormat(rawValue: $0) } ?? .auto)
+        return try named.read(stored.input)
+    }
+}
+
+extension Store.DecisionText {
+    init(_ record: DecisionRecord) {
+        self.init(
+            action: record.action, reason: record.reason, app: record.app, scene: record.scene,
+            resolved: record.resolved, configuration: record.configuration)
+    }
+}
+
+extension StoreError {
+    /// Whether it says the same of every transaction: each step alone would only wait as long once more.
+    fileprivate var meansWhole: Bool { code == .storeBusy || code == .storeGone }
+}
+
+extension Journal.Step {
+    /// The engine's number of the delivery; 0 for an edit.
+    var number: Int {
+        switch self {
+        case .arrive(let number, _), .takeUp(let number, _, _), .giveUp(let number, _): number
+        case .begin(let ticket), .finish(let ticket, _), .abandon(let ticket, _, _): ticket.number
+        case .edit: 0
+        }
+    }
+
+    /// The state that a terminal record of this step stands for.
+    func end(_ record: DecisionRecord) -> DeliveryState {
+        switch record.reason {
+        case .duplicate: .duplicate
+        case .expired: .expired
+        case .collapsed: .collapsed
+        default: record.error == nil ? .done : .failed
+        }
+    }
+}
+
+/// Steps that the store refused for now, with when it is asked again.
+struct HeldSteps {
+    private var steps: [Journal.Step] = []
+    private var pause = HeldSteps.firstPause
+    /// Since when the store refuses, and when it is asked again, in microseconds of the monotonic clock.
+    private var refusingSince: Int64?
+    private(set) var due: Int64?
+
+    private static let firstPause: Int64 = 50_000
+    private static let longestPause: Int64 = 2_000_000
+
+    var isEmpty: Bool { steps.isEmpty }
+
+    /// Keeps a step; false where it is not worth keeping: it would be refused for ever, or for longer than `patience`.
+    mutating func add(_ step: Journal.Step, _ error: StoreError, patience: Int64?, _ logger: Logger) -> Bool {
+        let now = MonotonicClock.microseconds()
+        let since = refusingSince ?? now
+        if refusingSince == nil {
+            logger.error(
+                "a step of a request could not be journalled yet",
+                [
+                    "delivery.id": .text(step.delivery), "error.code": .text(error.code.code),
+                    "error.message": .text(error.message),
+                ])
+        }
+        refusingSince = since
+        guard error.mayPass, patience.map({ now - since < $0 }) ?? true else { return false }
+        steps.append(step)
+        return true
+    }
+
+    /// Those whose time has come, in the order in which they were to be written.
+    mutating func take(at now: Int64) -> [Journal.Step] {
+        guard let due, due <= now else { return [] }
+        return removeAll()
+    }
+
+    mutating func removeAll() -> [Journal.Step] {
+        defer { steps = [] }
+        due = nil
+        return steps
+    }
+
+    /// After a transaction: whether the store took anything. If so, it is asked again at once.
+    mutating func note(isTaken: Bool, at now: Int64) {
+        if isTaken {
+            refusingSince = nil
+            pause = HeldSteps.firstPause
+            due = steps.isEmpty ? nil : now
+        } else if !steps.isEmpty {
+            due = now + pause
+            pause = min(pause * 2, HeldSteps.longestPause)
+        }
+    }
+}
+
+extension Journal.Step {
+    fileprivate var delivery: String {
+        switch self {
+        case .arrive(_, let request): request.delivery.id
+        case .takeUp(_, let id, _): id
+        case .begin(let ticket), .finish(let ticket, _), .abandon(let ticket, _, _): ticket.id
+        case .giveUp(_, let record): record.id
+        case .edit: ""
+        }
+    }
+}
+
+extension Decision {
+    /// Becomes what was decided before, as far as the journal knows.
+    fileprivate mutating func become(_ left: Store.StoredDelivery, in resolver: Resolver) {
+        guard let appID = left.app, let app = resolver.snapshot.configuration.app(id: appID) else { return }
+        becomes(about: appID, in: resolver.snapshot.configuration)
+        action = left.action ?? action
+        var verdict = resolution.verdict
+        if let id = left.session {
+            session = resolver.snapshot.sessions.session(id: id, app: appID)
+            becomes(aboutScene: left.scene ?? session?.scene)
+            let name = scene?.name ?? left.scene ?? ""
+            verdict = left.madeItsSession ? .create(scene: name) : .activate(session: id, scene: name)
+        }
+        resolution = Resolution(
+            verdict: verdict, reason: left.reason ?? resolution.reason, app: appID, subjects: resolution.subjects,
+            rule: resolution.rule, failure: left.reason == resolution.reason ? resolution.failure : nil)
+        policy = action == .background ? .background : action == .notify ? policy : nil
+        command =
+            action == .background
+            ? inquiry.press?.button?.background ?? app.background : action == .openWeb ? command : nil
+        if left.reason == .contentDeleted { command = app.contentDeleted }
+    }
+}
+
+/// What a transaction reads and changes in memory. It is the journal's, and is never copied: the sessions may be many.
+private struct Transaction: Sendable {
+    let planner: Planner
+    let owner: Store.Owner
+    var world: World
+    var places = Journal.Places(room: 0, isBehind: true, Scheduler(capacity: 1))
+    var notices: [Planner.Notice] = []
+    /// Microseconds since 1970, and of the monotonic clock.
+    var now: Int64 = 0
+    var clock: Int64 = 0
+
+    init(_ planner: Planner, _ owner: Store.Owner, _ world: World) {
+        self.planner = planner
+        self.owner = owner
+        self.world = world
+    }
+
+    mutating func apply(
+        _ step: Journal.Step, _ state: inout StoreState
+    ) throws(StoreError) -> Journal.Committed {
+        switch step {
+        case .arrive(let number, let request):
+            let circumstances = Planner.Circumstances(now: now, clock: clock)
+            return try decide(number, request, circumstances, mayWait: true, &state)
+        case .takeUp(let number, let id, let known):
+            guard let stored = try state.delivery(id: id), !stored.state.isTerminal else {
+                return Journal.Committed(outcome: .known)
+            }
+            var circumstances = Planner.Circumstances(now: now, clock: clock)
+            circumstances.tries.attempt = stored.attempts + 1
+            circumstances.tries.forgiven = stored.redriven ?? 0
+            let request = Journal.request(for: stored, known, clock: clock)
+            return try decide(number, request, circumstances, mayWait: false, &state)
+        case .begin(let ticket): return try begin(ticket, &state)
+        case .finish(let ticket, let effect):
+            return try finish(ticket, effect, &state)
+        case .abandon(let ticket, let end, let record):
+            guard let known = try state.delivery(id: ticket.id), !known.state.isTerminal else {
+                return Journal.Committed(outcome: .ended(record))
+            }
+            try abandon(known, end, record, &state)
+            return Journal.Committed(outcome: .ended(record))
+        case .giveUp(_, let record):
+            _ = try state.finish(delivery: record.id, state: .failed, record: record.json, owner: owner)
+            return Journal.Committed(outcome: .ended(record))
+        case .edit(let edit):
+            var changes = Journal.Changes()
+            try edit.body(&state, &changes)
+            world.note(changes.changed)
+            for session in changes.ended { world.noteEnd(of: session.id, app: session.app) }
+            world.note(generation: try state.generation())
+            return Journal.Committed(outcome: .edited(edit, changes))
+        }
+    }
+
+    // MARK: Decide and claim
+
+    private mutating func decide(
+        _ number: Int, _ request: Request, _ given: Planner.Circumstances, mayWait: Bool, _ state: inout StoreState
+    ) throws(StoreError) -> Journal.Committed {
+        var circumstances = given
+        circumstances.mustWait = mayWait && (places.isBehind || places.room <= 0)
+        var collapsed: [DecisionRecord] = []
+        func committed(_ outcome: Journal.Outcome) -> Journal.Committed {
+            Journal.Committed(outcome: outcome, collapsed: collapsed)
+        }
+        while true {
+            let verdict = try planner.plan(request, circumstances, in: &world, &state, noting: &notices)
+            switch verdict {
+            case .known: return committed(.known)
+            case .collapses(let older):
+                for delivery in older {
+                    let record = DecisionRecord(of: delivery, configuration: world.configuration.digest)
+                        .without(.collapsed)
+                    try abandon(delivery, .collapsed, record, &state)
+                    collapsed.append(record)
+                }
+                circumstances.hasCollapsed = true
+            case .wait(let app, _):
+                places.isBehind = true
+                var delivery = request.delivery
+                delivery.app = app
+                try state.accept(delivery, owner: owner)
+                return committed(.queued)
+            case .end(let end, let record, let decision):
+                let text = decision.map { self.text(of: $0) } ?? Store.DecisionText(record)
+                let isWritten = try state.record(
+                    request.delivery, target: record.target ?? request.delivery.target, state: end, record: record.json,
+                    decision: text, owner: request.isNew ? nil : owner)
+                return committed(isWritten ? .ended(record) : .known)
+            case .act(let plan, let claim, let lane, let width):
+                return committed(
+                    try self.claim(
+                        number, request, circumstances.tries, plan, claim, lane, width, &state))
+            }
+        }
+    }
+
+    private mutating func claim(
+        _ number: Int, _ request: Request, _ tries: Tries, _ plan: Ticket.Plan, _ claim: Store.Claim,
+        _ laneName: String, _ width: Int, _ state: inout StoreState
+    ) throws(StoreError) -> Journal.Outcome {
+        var decision = plan.decision
+        var record = plan.record
+        var delivery = request.delivery
+        // What a shortcut item or an action of a notification means is in the manifest, not in what came.
+        if delivery.target == nil { delivery.target = record.target }
+        let nonce = UUIDv7.next()
+        let begins = places.begins(in: laneName, width)
+        // Duplicates were looked for by the planner, with the answer for the record.
+        let result = try state.claim(
+            delivery, decision: text(of: decision), claim: claim, expectedGeneration: world.generation, begin: begins,
+            nonce: nonce, owner: owner, duplicateWindow: 0)
+        guard case .claimed(let session, let generation) = result else {
+            // It has its end, or another process carries it out.
+            return .known
+        }
+        world.note(generation: generation)
+        if let rate = decision.interruption, let app = decision.app {
+            try state.noteInterruption(by: record.id, of: app.id, within: rate.milliseconds)
+        }
+        var lane = laneName
+        if let session {
+            world.note(session)
+            decision.session = session
+            record.session = session.id
+            lane = session.id
+        }
+        places.take(lane)
+        return .claimed(
+            Ticket(
+                number: number, request: request, plan: Ticket.Plan(plan.payload, decision, record),
+                tries: tries, nonce: nonce, lane: lane, width: width, hasBegun: begins, adoption: nil))
+    }
+
+    // MARK: Begin and finish
+
+    private mutating func begin(
+        _ ticket: Ticket, _ state: inout StoreState
+    ) throws(StoreError) -> Journal.Committed {
+        if Planner.isExpired(ticket.request.delivery, ticket.tries, waited: true, now: now) {
+            let record = ticket.plan.record.without(.expired)
+            if let known = try state.delivery(id: ticket.id), !known.state.isTerminal {
+                try abandon(known, .expired, record, &state)
+            }
+            return Journal.Committed(outcome: .ended(record))
+        }
+        let result = try state.begin(
+            delivery: ticket.id, attempt: ticket.tries.attempt, nonce: ticket.nonce, owner: owner)
+        switch result {
+        case .begun:
+            var ticket = ticket
+            ticket.hasBegun = true
+            return Journal.Committed(outcome: .began(ticket))
+        case .finished(let end): return Journal.Committed(outcome: .endedElsewhere(ticket, end))
+        case .taken, .unknown: return Journal.Committed(outcome: .endedElsewhere(ticket, nil))
+        }
+    }
+
+    private mutating func finish(
+        _ ticket: Ticket, _ effect: Effect, _ state: inout StoreState
+    ) throws(StoreError) -> Journal.Committed {
+        switch effect.end {
+        case .decideAgain: return try decideAgain(ticket, &state)
+        case .windowGone(let serverIsGone):
+            try lose(effect, serverIsGone: serverIsGone, &state)
+            return try decideAgain(ticket, &state)
+        case .programGone:
+            if let app = ticket.plan.decision.app?.id, let scene = ticket.plan.decision.scene?.name {
+                var missing = world.resolver.snapshot.missingPrograms
+                missing.insert(Snapshot.SceneName(app: app, scene: scene))
+                world.replaceMissingPrograms(missing)
+            }
+            try lose(effect, serverIsGone: effect.endedSession == nil, &state)
+            return try decideAgain(ticket, &state)
+        case .retry(let delay):
+            let result = try state.putBack(
+                delivery: ticket.id, due: now + delay, session: effect.session, endSession: effect.endedSession,
+                owner: owner)
+            guard try note(result, effect, ticket, &state) else {
+                return Journal.Committed(outcome: elsewhere(ticket, result))
+            }
+            return Journal.Committed(outcome: .putBack(ticket, after: delay, effect.record))
+        case .finished, .left, .runAgain:
+            let result = try state.finish(
+                delivery: ticket.id, state: effect.record.error == nil ? .done : .failed, record: effect.record.json,
+                session: effect.session, endSession: effect.endedSession, owner: owner)
+            guard try note(result, effect, ticket, &state) else {
+                return Journal.Committed(outcome: elsewhere(ticket, result))
+            }
+            if let shown = effect.shown { try state.insert(shown) }
+            return Journal.Committed(outcome: .ended(effect.record))
+        }
+    }
+
+    /// Follows what an end made of sessions; false where the delivery was ended by another process.
+    private mutating func note(
+        _ result: Store.FinishResult, _ effect: Effect, _ ticket: Ticket, _ state: inout StoreState
+    ) throws(StoreError) -> Bool {
+        guard case .finished(let session, let generation) = result else { return false }
+        if let session { world.note(session) }
+        if let ended = effect.endedSession, let app = ticket.plan.decision.app?.id {
+            world.noteEnd(of: ended, app: app)
+        }
+        world.note(generation: generation)
+        return true
+    }
+
+    private func elsewhere(_ ticket: Ticket, _ result: Store.FinishResult) -> Journal.Outcome {
+        if case .alreadyFinished(let end) = result { return .endedElsewhere(ticket, end) }
+        return .endedElsewhere(ticket, nil)
+    }
+
+    /// The session of a window that is gone: it ends, or stays disconnected where its window system is gone as well.
+    private mutating func lose(
+        _ effect: Effect, serverIsGone: Bool, _ state: inout StoreState
+    ) throws(StoreError) {
+        if serverIsGone {
+            if let id = effect.session?.id ?? effect.endedSession,
+                let session = try state.change(
+                    session: id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+            {
+                world.note(session)
+            }
+        } else if let id = effect.session?.id ?? effect.endedSession, let session = try state.session(id: id) {
+            _ = try state.end(session: id)
+            world.noteEnd(of: id, app: session.app)
+        }
+        world.note(generation: try state.generation())
+    }
+
+    private mutating func decideAgain(
+        _ ticket: Ticket, _ state: inout StoreState
+    ) throws(StoreError) -> Journal.Committed {
+        var circumstances = Planner.Circumstances(tries: ticket.tries, now: now, clock: clock)
+        circumstances.tries.vanished += 1
+        circumstances.tries.attempt += 1
+        // Looking for the window took no try away from its handler.
+        circumstances.tries.forgiven += 1
+        let again = Request(
+            reading: ticket.request.reading, delivery: ticket.request.delivery, app: ticket.request.app,
+            record: ticket.request.record, isNew: false, started: ticket.request.started)
+        return try decide(ticket.number, again, circumstances, mayWait: false, &state)
+    }
+
+    /// Ends a delivery that had not begun, and what became of its session with it.
+    private mutating func abandon(
+        _ delivery: Store.StoredDelivery, _ end: DeliveryState, _ record: DecisionRecord, _ state: inout StoreState
+    ) throws(StoreError) {
+        let (changed, ended) = try state.abandon(delivery, state: end, record: record.json)
+        if let changed { world.note(changed) }
+        if let ended, let app = delivery.app { world.noteEnd(of: ended, app: app) }
+        world.note(generation: try state.generation())
+    }
+
+    // MARK: What is kept
+
+    /// What is kept of a decision with the delivery.
+    private mutating func text(of decision: Decision) -> Store.DecisionText {
+        let resolution = decision.resolution
+        return Store.DecisionText(
+            action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
+            resolved: resolution.resolved?.text, explanation: world.explanation(of: decision),
+            configuration: world.configuration.digest)
+    }
+}

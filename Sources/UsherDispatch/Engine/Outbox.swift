@@ -1,0 +1,175 @@
+internal import Synchronization
+internal import UsherActivation
+internal import UsherDelivery
+internal import UsherLog
+internal import UsherScene
+
+/// Tells senders and subscribers what became of deliveries, after it is on disk.
+///
+/// Only the engine's thread has it, so that `accepted` always comes before `finished`. It also keeps what is needed in memory
+/// of every delivery that is open.
+struct Outbox {
+    /// What is kept of one open delivery.
+    struct Entry {
+        var delivery: Delivery
+        /// The place of its record in the input.
+        var sequence: Int
+        var events: Arrival.Events
+        /// An earlier run left it: nobody waits for its record here.
+        var isRecovered = false
+        /// When it arrived, in microseconds of the monotonic clock.
+        var since: Int64
+        /// What earlier tries came to.
+        var tries: [DecisionRecord.Note] = []
+        /// The record of the last try, where another follows.
+        var lastTry: Kept?
+    }
+
+    /// A record is large, and few entries have one.
+    final class Kept: Sendable {
+        let record: DecisionRecord
+
+        init(_ record: DecisionRecord) { self.record = record }
+    }
+
+    private enum Message {
+        case accepted(Arrival.Events, id: String)
+        case refused(Arrival.Events, DecisionRecord.Problem)
+        case finished(Arrival.Events, DecisionRecord)
+        case left(Arrival.Events)
+    }
+
+    private let subscribers: Subscribers
+    private let tokens: ActivationTokens
+    private let windowSystem: any WindowSystem
+    private let logger: Logger
+    private var entries: [Int: Entry] = [:]
+    private var numbers: [String: Int] = [:]
+    private var messages: [Message] = []
+
+    init(_ subscribers: Subscribers, _ tokens: ActivationTokens, _ windowSystem: any WindowSystem, _ logger: Logger) {
+        self.subscribers = subscribers
+        self.tokens = tokens
+        self.windowSystem = windowSystem
+        self.logger = logger
+    }
+
+    // MARK: Open deliveries
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    mutating func open(_ entry: Entry) {
+        entries[entry.delivery.number] = entry
+        numbers[entry.delivery.id] = entry.delivery.number
+    }
+
+    subscript(number: Int) -> Entry? { entries[number] }
+
+    /// The engine's number of an open delivery; nil where it is not open here.
+    func number(of id: String) -> Int? { numbers[id] }
+
+    /// Moves a delivery on. What does not fit its state is a fault of this program: it is logged, and the journal is right.
+    mutating func apply(_ event: Delivery.Event, to number: Int) {
+        guard let place = entries.index(forKey: number) else { return }
+        do throws(Delivery.IllegalTransition) {
+            try entries.values[place].delivery.apply(event)
+        } catch {
+            logger.error(
+                "a delivery was in another state than expected",
+                [
+                    "delivery.id": .text(entries.values[place].delivery.id),
+                    "delivery.state": .text("\(error.from)"), "event": .text("\(error.event)"),
+                ])
+        }
+    }
+
+    mutating func noteTry(_ number: Int, _ note: DecisionRecord.Note, _ record: DecisionRecord) {
+        entries[number]?.tries.append(note)
+        entries[number]?.lastTry = Kept(record)
+    }
+
+    // MARK: Messages
+
+    /// It is in the journal.
+    mutating func accept(_ number: Int) {
+        guard let entry = entries[number], entry.events.accepted != nil else { return }
+        messages.append(.accepted(entry.events, id: entry.delivery.id))
+    }
+
+    /// It could not be journalled, and is not taken.
+    mutating func refuse(_ number: Int, _ problem: DecisionRecord.Problem) {
+        guard let entry = remove(number) else { return }
+        endStartup(of: entry.delivery.id)
+        messages.append(.refused(entry.events, problem))
+    }
+
+    /// Its terminal record is on disk, or could not be brought there.
+    mutating func finish(_ number: Int, _ end: DeliveryState, _ given: DecisionRecord) {
+        apply(.ended(end), to: number)
+        guard let entry = remove(number) else { return }
+        var record = given
+        // A record that was made of the journal alone has no place in the input yet.
+        if !entry.isRecovered { record.sequence = entry.sequence }
+        publish(record, to: entry.events)
+    }
+
+    /// The record of a delivery that is not open here.
+    mutating func publish(_ record: DecisionRecord, to events: Arrival.Events = Arrival.Events()) {
+        endStartup(of: record.id)
+        subscribers.count(record)
+        messages.append(.finished(events, record))
+    }
+
+    /// It stays in the journal for the next run.
+    mutating func leave(_ number: Int) {
+        guard let entry = remove(number) else { return }
+        endStartup(of: entry.delivery.id)
+        messages.append(.left(entry.events))
+    }
+
+    /// It stays in the journal, and nothing more is said of it here.
+    mutating func forget(_ number: Int) { _ = remove(number) }
+
+    /// Calls everybody who is to know, in order. What they do must not block.
+    mutating func deliver() {
+        if messages.isEmpty { return }
+        var all: [Message] = []
+        swap(&all, &messages)
+        for message in all {
+            switch message {
+            case .accepted(let events, let id): events.accepted?(id)
+            case .refused(let events, let problem): events.refused?(problem)
+            case .finished(let events, let record):
+                events.finished?(record)
+                subscribers.publish(record)
+            case .left(let events): events.left?()
+            }
+        }
+        all.removeAll(keepingCapacity: true)
+        if messages.isEmpty { swap(&all, &messages) }
+    }
+
+    private mutating func remove(_ number: Int) -> Entry? {
+        guard let entry = entries.removeValue(forKey: number) else { return nil }
+        numbers[entry.delivery.id] = nil
+        return entry
+    }
+
+    private func endStartup(of id: String) {
+        if let token = tokens.forget(of: id) { windowSystem.endStartup(token) }
+    }
+}
+
+/// Those who hear of every record, and the figures: shared with other threads.
+final class Subscribers: Sendable {
+    private let observers = Mutex<[@Sendable (DecisionRecord) -> Void]>([])
+    let statistics = Mutex(Statistics())
+
+    func add(_ body: @escaping @Sendable (DecisionRecord) -> Void) { observers.withLock { $0.append(body) } }
+
+    func count(_ record: DecisionRecord) { statistics.withLock { $0.note(record) } }
+
+    func publish(_ record: DecisionRecord) {
+        for observer in observers.withLock({ $0 }) { observer(record) }
+    }
+}

@@ -1,0 +1,242 @@
+internal import UsherActivation
+internal import UsherLog
+internal import UsherPayload
+internal import UsherResolution
+internal import UsherScene
+internal import UsherStore
+
+/// What the planner asks of the transaction that it plans in.
+protocol PlanningFacts: ~Copyable {
+    /// The state of a delivery that may be in the journal; nil where it is not.
+    mutating func state(of delivery: String) throws(StoreError) -> DeliveryState?
+    /// The first delivery of the same request within `window` seconds.
+    mutating func original(
+        of delivery: Store.NewDelivery, app: String?, window: Int64
+    ) throws(StoreError) -> String?
+    /// Where an identifier leads.
+    mutating func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection
+    /// The older deliveries of an app with the same collapse id whose effect has not begun.
+    mutating func collapsing(
+        _ collapse: String, app: String?, before id: String
+    ) throws(StoreError) -> [Store.StoredDelivery]
+    /// How often an app's pushes have interrupted lately.
+    mutating func interruptions(
+        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
+    ) throws(StoreError) -> RecentInterruptions
+}
+
+extension StoreState: PlanningFacts {
+    mutating func state(of delivery: String) throws(StoreError) -> DeliveryState? { try standing(of: delivery)?.state }
+}
+
+/// Decides what is to be done about a request. It reads no clock but the one it is given, and changes nothing: what it
+/// decides is written by the journal.
+struct Planner: Sendable {
+    /// For how many seconds a sender's id names the same request; 0: not at all.
+    var duplicateWindow: Int64
+    /// Which programs are installed; asked only where a decision depends on one.
+    var programs: ProgramLocator
+
+    enum Verdict: Sendable {
+        /// It ends without an effect.
+        case end(DeliveryState, DecisionRecord, Decision?)
+        /// It has its terminal record already.
+        case known
+        /// These older ones are to be ended first; then it is planned once more.
+        case collapses([Store.StoredDelivery])
+        /// There is no place for its effect: it waits in the journal.
+        case wait(app: String?, record: DecisionRecord)
+        case act(Ticket.Plan, Store.Claim, lane: String, width: Int)
+    }
+
+    struct Notice: Sendable {
+        enum Kind: Sendable {
+            /// It was sent before; the id of the original.
+            case duplicate(String)
+            /// The app's pushes have interrupted often enough.
+            case heldBack(app: String)
+        }
+
+        var delivery: String
+        var kind: Kind
+    }
+
+    /// How a request is to be looked at.
+    struct Circumstances: Sendable {
+        var tries = Tries()
+        /// What had to be collapsed is: it is not looked for again.
+        var hasCollapsed = false
+        /// Where there is no place in the lanes, it may wait in the journal undecided.
+        var mustWait = false
+        /// Microseconds since 1970.
+        var now: Int64
+        /// Microseconds of the monotonic clock.
+        var clock: Int64
+    }
+
+    /// The decision alone, for what is only looked at or was decided before.
+    func decision(
+        _ payload: Payload, app: String?, response: String?, in world: inout World,
+        _ facts: inout some PlanningFacts & ~Copyable
+    ) throws(StoreError) -> Decision {
+        var inquiry = Inquiry(payload, in: world.configuration, app: app, response: response)
+        var redirections = world.redirections
+        let redirection = try redirections.follow(&inquiry) { (id) throws(StoreError) in
+            try facts.redirection(of: id)
+        }
+        world.redirections = redirections
+        let decision = Decision(inquiry, following: redirection, in: world.resolver)
+        guard world.isOutdated(decision, by: programs) else { return decision }
+        return Decision(inquiry, following: redirection, in: world.resolver)
+    }
+
+    func plan(
+        _ request: Request, _ circumstances: Circumstances, in world: inout World,
+        _ facts: inout some PlanningFacts & ~Copyable, noting notices: inout [Notice]
+    ) throws(StoreError) -> Verdict {
+        var record = request.record
+        record.configuration = world.configuration.digest
+        let delivery = request.delivery
+        record.senderID = delivery.senderID
+        let payload: Payload
+        switch request.reading {
+        case .success(let read): payload = read
+        case .failure(let error):
+            record.error = .init(error)
+            record.decideMicroseconds = circumstances.clock - request.started
+            return .end(.failed, record, nil)
+        }
+        var decision = try decision(
+            payload, app: request.app ?? delivery.app, response: delivery.response, in: &world, &facts)
+        func draft(_ record: inout DecisionRecord, _ decision: Decision) {
+            record.take(decision, payload)
+            record.senderID = delivery.senderID ?? payload.senderID
+        }
+        draft(&record, decision)
+        record.decideMicroseconds = circumstances.clock - request.started
+        let known = request.isNew ? nil : try facts.state(of: delivery.id)
+        if let known, known.isTerminal { return .known }
+        // What was decided before is not taken back because of its sender's id.
+        if known == nil || known == .accepted, !circumstances.hasCollapsed,
+            let original = try facts.original(of: delivery, app: decision.resolution.app, window: duplicateWindow)
+        {
+            notices.append(Notice(delivery: delivery.id, kind: .duplicate(original)))
+            return .end(.duplicate, record.without(.duplicate), nil)
+        }
+        if let collapse = delivery.collapse, !circumstances.hasCollapsed {
+            let older = try facts.collapsing(
+                collapse, app: decision.resolution.app ?? delivery.app, before: delivery.id)
+            if !older.isEmpty { return .collapses(older) }
+        }
+        if circumstances.mustWait { return .wait(app: decision.resolution.app ?? delivery.app, record: record) }
+        // After those that wait have made room for it.
+        if try decision.observeRate(of: delivery.id, collapse: delivery.collapse, in: &facts) {
+            draft(&record, decision)
+            notices.append(Notice(delivery: delivery.id, kind: .heldBack(app: decision.resolution.app ?? "")))
+        }
+        guard decision.hasEffect else { return .end(record.error == nil ? .done : .failed, record, decision) }
+        if Planner.isExpired(delivery, circumstances.tries, waited: known != nil, now: circumstances.now) {
+            return .end(.expired, record.without(.expired), nil)
+        }
+        let (claim, lane) = claim(for: decision, &record)
+        let width = decision.opensWindow ? 1 : decision.command?.lanes ?? 1
+        return .act(Ticket.Plan(payload, decision, record), claim, lane: lane, width: width)
+    }
+
+    /// Whether the time of a delivery has passed.
+    ///
+    /// - Parameter waited: it could not begin when it arrived; what is to be tried once is too late then.
+    static func isExpired(_ delivery: Store.NewDelivery, _ tries: Tries, waited: Bool, now: Int64) -> Bool {
+        // An effect that has begun before is seen through.
+        guard let expires = delivery.expires, tries.vanished == 0, !tries.isInterrupted else { return false }
+        if expires == 0 { return waited }
+        return expires <= now
+    }
+
+    /// The session that a decision needs, and the lane in which its effect belongs.
+    private func claim(for decision: Decision, _ record: inout DecisionRecord) -> (Store.Claim, lane: String) {
+        if decision.opensWindow {
+            switch decision.resolution.verdict {
+            case .activate(let session, _): return (.activate(session: session), session)
+            case .create: return (.create(newSession(for: decision, &record)), "new \(record.id)")
+            case .openWeb, .nothing: break
+            }
+        }
+        return (.none, decision.laneWithoutSession(record.id))
+    }
+
+    private func newSession(for decision: Decision, _ record: inout DecisionRecord) -> Store.NewSession {
+        let target = decision.resolution.resolved ?? decision.inquiry.request.url.map(TargetContentIdentifier.init)
+        let template = decision.app?.targets.first { $0.name == decision.scene?.target }?.template
+        let made = decision.scene?.conditions(for: target, template: template)
+        for name in made?.unfilled ?? [] {
+            record.warnings.append(
+                .init(
+                    name: DiagnosticCode.unfilledCondition.name,
+                    message: "\(name) uses a variable that this target has no value for",
+                    help: "it counts as FALSEPREDICATE for this window"))
+        }
+        return Store.NewSession(
+            app: decision.resolution.app ?? "", scene: decision.scene?.name ?? "",
+            role: decision.scene?.role ?? .windowApplication, target: target,
+            conditions: made?.conditions ?? ActivationConditions(), state: .connecting, title: decision.inquiry.title)
+    }
+}
+
+extension Decision {
+    /// Background pushes of an app are handled in their order; a page of the web is a page by itself.
+    func laneWithoutSession(_ delivery: String) -> String {
+        action == .openWeb ? "web \(delivery)" : "app \(resolution.app ?? "") \(verb)"
+    }
+
+    /// Whether its action is a window: launched, or brought forward.
+    var opensWindow: Bool { action == .launch || action == .focus }
+}
+
+extension DecisionRecord {
+    /// Takes over what was decided; a dry run and an action of `none` are skipped.
+    mutating func take(_ decision: Decision, _ payload: Payload) {
+        let resolution = decision.resolution
+        senderID = payload.senderID
+        format = payload.format.rawValue
+        app = resolution.app
+        target = decision.inquiry.request.target?.text
+        resolved = resolution.resolved?.text
+        scene = resolution.scene
+        session = resolution.session
+        action = decision.action
+        reason = resolution.reason
+        policy = decision.policy
+        rule = resolution.rule
+        title = decision.inquiry.title
+        outcome = .skipped
+        warnings = decision.inquiry.warnings.map(Note.init)
+        warnings += decision.notes.map { Note(name: $0.code.name, message: $0.message, help: $0.help) }
+        error = resolution.failure.map { Problem($0.code, $0.message, help: $0.help) }
+    }
+
+    /// The same request, for which nothing is done.
+    func without(_ reason: Reason) -> DecisionRecord {
+        var record = self
+        record.action = .none
+        record.reason = reason
+        record.outcome = .skipped
+        record.session = nil
+        record.rule = nil
+        record.error = nil
+        return record
+    }
+
+    /// The record of a delivery that was dropped before its effect began.
+    var dropped: DecisionRecord {
+        var record = without(.invalid)
+        record.outcome = .failed
+        record.error = .dropped
+        return record
+    }
+}
+
+extension DecisionRecord.Problem {
+    static let dropped = Self(
+        .deliveryDropped, "it was dropped before its effect began", help: "usher deliveries retry takes it up again")
+}

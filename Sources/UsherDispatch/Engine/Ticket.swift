@@ -1,0 +1,117 @@
+internal import UsherActivation
+internal import UsherLog
+internal import UsherPayload
+internal import UsherScene
+internal import UsherStore
+
+/// A request as it arrived or as the journal has it, before it is decided.
+///
+/// A class, so that its large members (payload, input) are handed from step to step without copies.
+final class Request: Sendable {
+    /// The payload, or what is wrong with it.
+    let reading: Result<Payload, PayloadError>
+    let delivery: Store.NewDelivery
+    /// The app that the endpoint or the journal knows; goes before what the payload says.
+    let app: String?
+    /// The beginning of the record: what is known before the decision.
+    let record: DecisionRecord
+    /// Whether the journal cannot know it yet: its id was made just now.
+    let isNew: Bool
+    /// When work on it began, in microseconds of the monotonic clock.
+    let started: Int64
+
+    init(
+        reading: Result<Payload, PayloadError>, delivery: Store.NewDelivery, app: String?, record: DecisionRecord,
+        isNew: Bool, started: Int64
+    ) {
+        self.reading = reading
+        self.delivery = delivery
+        self.app = app
+        self.record = record
+        self.isNew = isNew
+        self.started = started
+    }
+}
+
+/// What earlier tries of a delivery came to.
+struct Tries: Sendable {
+    /// The number of the try that follows.
+    var attempt = 1
+    /// How many tries do not count against the handler's limit: the delivery was asked for again, or its window was gone.
+    var forgiven = 0
+    /// How often the chosen window had vanished in this run.
+    var vanished = 0
+    /// The effect began in an earlier run, which was killed: it is not known how far it came.
+    var isInterrupted = false
+}
+
+/// A claimed delivery with everything that its effect needs.
+struct Ticket: Sendable {
+    let number: Int
+    let request: Request
+    /// The decision and the draft of the record, shared by all copies of the ticket.
+    let plan: Plan
+    var tries: Tries
+    /// Journalled before the effect: a window that the effect makes can be recognised by it.
+    var nonce: String
+    var lane: String
+    var width = 1
+    /// Whether the journal says that the effect begins.
+    var hasBegun: Bool
+    /// It was found in the journal as begun by an earlier run: what that run started is looked for first.
+    var adoption: Adoption?
+
+    var id: String { request.delivery.id }
+
+    final class Plan: Sendable {
+        let payload: Payload
+        let decision: Decision
+        let record: DecisionRecord
+
+        init(_ payload: Payload, _ decision: Decision, _ record: DecisionRecord) {
+            self.payload = payload
+            self.decision = decision
+            self.record = record
+        }
+    }
+
+    /// What the journal knows of an effect that an earlier run had begun.
+    struct Adoption: Sendable {
+        /// Of the last attempt.
+        var nonce: String?
+    }
+
+    /// Whether the action is a window: launched, or brought forward.
+    var opensWindow: Bool { plan.decision.opensWindow }
+}
+
+/// What an effect came to, as the executor reports it.
+struct Effect: Sendable {
+    enum End: Sendable {
+        case finished
+        /// It failed and is worth another try, after so many microseconds.
+        case retry(after: Int64)
+        /// The claimed session is not there any more, or not open: it is decided again.
+        case decideAgain
+        /// The chosen window is gone. `serverIsGone`: its window system too, so that the session comes back on demand.
+        case windowGone(serverIsGone: Bool)
+        /// The program that was to be launched is not installed any more.
+        case programGone
+        /// What was launched is still waited for, and the engine stops: the next run goes on with it.
+        case left
+        /// An earlier run had begun it, and doing it twice does no harm: it begins once more.
+        case runAgain
+    }
+
+    var end: End = .finished
+    /// Complete but for what the journal may add.
+    var record: DecisionRecord
+    /// What becomes of its session.
+    var session: (id: String, change: Store.SessionChange)?
+    /// A session whose first launch failed: it never was one.
+    var endedSession: String?
+    /// The notification that was shown for it.
+    var shown: Store.StoredNotification?
+    /// The text of the payload that the log may show.
+    var body: String?
+}

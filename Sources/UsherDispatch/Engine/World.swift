@@ -1,0 +1,153 @@
+internal import UsherActivation
+internal import UsherLog
+internal import UsherResolution
+internal import UsherScene
+internal import UsherStore
+
+/// What decisions are based on: configuration, sessions and redirects, as the store has them.
+///
+/// It follows the store step by step: every change of a transaction is made here at once, so that the next request of the
+/// same transaction is decided on it. `rollBack` takes back what was made since `begin`.
+struct World: Sendable {
+    private(set) var resolver: Resolver
+    /// Of the sessions, as the store counts them.
+    private(set) var generation: Int64
+    var redirections: RedirectionCache
+    private var undo: [Undo] = []
+    private var generationBefore: Int64
+    /// The last explanation that was rendered, for this very resolver.
+    var explanation: KeptExplanation?
+
+    private enum Undo: Sendable {
+        case restore(SceneSession)
+        case remove(id: String, app: String)
+        case missingPrograms(Set<Snapshot.SceneName>)
+    }
+
+    init(_ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<Snapshot.SceneName>) {
+        resolver = Resolver(
+            Snapshot(
+                configuration: configuration, sessions: SessionTable(sessions.sessions),
+                missingPrograms: missingPrograms))
+        generation = sessions.generation
+        generationBefore = sessions.generation
+        redirections = RedirectionCache(version: sessions.redirects)
+    }
+
+    var configuration: Configuration { resolver.snapshot.configuration }
+
+    func session(_ id: String, app: String) -> SceneSession? {
+        resolver.snapshot.sessions.session(id: id, app: app)
+    }
+
+    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<Snapshot.SceneName>) {
+        var snapshot = resolver.snapshot
+        snapshot.configuration = configuration
+        snapshot.missingPrograms = missingPrograms
+        resolver = Resolver(snapshot)
+        explanation = nil
+    }
+
+    mutating func replaceMissingPrograms(_ missing: Set<Snapshot.SceneName>) {
+        undo.append(.missingPrograms(resolver.snapshot.missingPrograms))
+        resolver.replaceMissingPrograms(missing)
+        explanation = nil
+    }
+
+    // MARK: Transactions
+
+    /// A transaction begins: reads sessions and redirects again where another process changed them.
+    mutating func begin(_ state: inout StoreState) throws(StoreError) {
+        undo.removeAll(keepingCapacity: true)
+        let (found, redirects) = try state.versions()
+        if redirects != redirections.version {
+            redirections = RedirectionCache(version: redirects)
+            explanation = nil
+        }
+        if generation != found {
+            let sessions = try state.sessions()
+            resolver.replaceSessions(SessionTable(sessions.sessions))
+            generation = sessions.generation
+            explanation = nil
+        }
+        generationBefore = generation
+    }
+
+    /// A session as a step of the transaction left it.
+    mutating func note(_ session: SceneSession) {
+        if let before = self.session(session.id, app: session.app) {
+            undo.append(.restore(before))
+        } else {
+            undo.append(.remove(id: session.id, app: session.app))
+        }
+        resolver.update(session)
+        explanation = nil
+    }
+
+    /// Many sessions at once.
+    mutating func note(_ sessions: [SceneSession]) {
+        guard sessions.count > 16 else { return sessions.forEach { note($0) } }
+        for session in sessions {
+            undo.append(
+                self.session(session.id, app: session.app).map { .restore($0) }
+                    ?? .remove(id: session.id, app: session.app))
+        }
+        resolver.update(sessions)
+        explanation = nil
+    }
+
+    /// A step of the transaction ended a session.
+    mutating func noteEnd(of id: String, app: String) {
+        guard let before = session(id, app: app) else { return }
+        undo.append(.restore(before))
+        resolver.remove(session: id, app: app)
+        explanation = nil
+    }
+
+    /// The store's count after a step of the transaction.
+    mutating func note(generation: Int64) { self.generation = generation }
+
+    /// Takes back everything since `begin`, the last first.
+    mutating func rollBack() {
+        for step in undo.reversed() {
+            switch step {
+            case .restore(let session): resolver.update(session)
+            case .remove(let id, let app): resolver.remove(session: id, app: app)
+            case .missingPrograms(let missing): resolver.replaceMissingPrograms(missing)
+            }
+        }
+        undo.removeAll()
+        generation = generationBefore
+        // Redirects that the transaction looked up may have been its own.
+        redirections = RedirectionCache(version: -1)
+        explanation = nil
+    }
+}
+
+extension World {
+    /// What led to a decision, as JSON, kept with the delivery.
+    mutating func explanation(of decision: Decision) -> String {
+        let now = Timestamp.now().microseconds
+        if let kept = explanation, kept.explains(decision) { return kept.json(at: now) }
+        var report = ExplanationReport(
+            explanation: resolver.account(
+                for: decision.resolution, of: decision.inquiry.request, following: decision.redirection, limit: 12),
+            freshness: resolver.snapshot.freshness, age: 0, configurationDigest: configuration.digest,
+            now: now, plan: [], action: decision.action, policy: decision.policy,
+            locate: { condition, _ in condition })
+        report.textLimit = 1024
+        let kept = KeptExplanation(report)
+        explanation = kept
+        return kept.json(at: now)
+    }
+
+    /// Whether a decision rests on programs that came or went since they were looked for; then it is to be made again. Looks
+    /// only where a program is to be launched, or one of the app's was missing.
+    mutating func isOutdated(_ decision: Decision, by programs: ProgramLocator) -> Bool {
+        guard resolver.restsOnPrograms(decision),
+            let missing = resolver.missingPrograms(afterLookingFor: decision.app, by: programs)
+        else { return false }
+        replaceMissingPrograms(missing)
+        return true
+    }
+}
