@@ -1,0 +1,141 @@
+import Testing
+import UsherActivation
+import UsherDelivery
+import UsherLog
+import UsherPayload
+import UsherResolution
+import UsherScene
+
+@testable import UsherDispatch
+@testable import UsherStore
+
+/// What the journal keeps in memory is what the store has, whatever is committed and whatever fails.
+@Suite struct JournalTests {
+    typealias Fixture = DispatchFixture
+
+    /// A generator with a seed, so that a failure can be repeated.
+    struct Random: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
+    private static func text(_ session: SceneSession) -> String {
+        let conditions = session.conditions
+        return [
+            session.id, session.app, session.scene, session.state.rawValue, "\(session.used ?? -1)",
+            "\(session.created)", "\(session.generation)", session.handle ?? "-", session.handleServer ?? "-",
+            session.title ?? "-", session.target?.text ?? "-", conditions.canActivate.predicate.canonicalText,
+            conditions.prefersToActivate.predicate.canonicalText,
+        ].joined(separator: "|")
+    }
+
+    private static func request(_ line: String, number: Int) throws -> Request {
+        let arrival = Daemon.arrival(line)
+        let id = UUIDv7.next()
+        let payload = try arrival.reading.get()
+        let delivery = Store.NewDelivery(
+            id: id, source: "test", format: payload.format.rawValue, accepted: Timestamp.now().microseconds,
+            input: arrival.input, target: payload.targetContentIdentifier)
+        return Request(
+            reading: arrival.reading, delivery: delivery, app: nil,
+            record: DecisionRecord(
+                id: id, sequence: number, time: Timestamp.now(), source: "test", configuration: ""), isNew: true,
+            started: 0)
+    }
+
+    @Test(
+        "sessions in memory are those of the store after any commits, failed ones too",
+        arguments: 1...12 as ClosedRange<UInt64>)
+    func worldFollowsStore(seed: UInt64) throws {
+        var random = Random(state: seed)
+        let fixture = try Fixture()
+        let store = try fixture.openStore()
+        defer { store.close() }
+        let configuration = Configuration(apps: [fixture.app])
+        var journal = Journal(
+            store, World(configuration, try store.sessions(), missingPrograms: []),
+            Planner(duplicateWindow: 0, programs: ProgramLocator(path: "/usr/bin:/bin")))
+        var tickets: [Ticket] = []
+        var number = 0
+        for round in 0..<60 {
+            var steps: [Journal.Step] = []
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                let known = journal.world.resolver.snapshot.sessions.all
+                let id = known.randomElement(using: &random)?.id ?? "none"
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0, 1, 2:
+                    number += 1
+                    let target = "https://clowntown.example/clowns/\(Int.random(in: 0..<6, using: &random))"
+                    steps.append(.arrive(number, try Self.request(Fixture.push(target), number: number)))
+                case 3 where !tickets.isEmpty:
+                    let ticket = tickets.remove(at: Int.random(in: 0..<tickets.count, using: &random))
+                    var effect = Effect(record: ticket.plan.record)
+                    if let session = ticket.plan.decision.session?.id {
+                        switch Int.random(in: 0..<4, using: &random) {
+                        case 0: effect.end = .windowGone(serverIsGone: Bool.random(using: &random))
+                        case 1: effect.end = .retry(after: 1000)
+                        default: break
+                        }
+                        effect.session = (session, .init(state: .connected, used: true, title: .some("t\(round)")))
+                    }
+                    if ticket.hasBegun { steps.append(.finish(ticket, effect)) } else { steps.append(.begin(ticket)) }
+                case 4:
+                    steps.append(
+                        .edit(
+                            .init(
+                                body: { (state, changes) throws(StoreError) in
+                                    changes.changed = try state.connect([
+                                        .init(app: fixture.app.id, scene: "main", title: "made in \(round)")
+                                    ])
+                                }, reply: { _ in })))
+                case 5:
+                    steps.append(
+                        .edit(
+                            .init(
+                                body: { (state, changes) throws(StoreError) in
+                                    if let session = try state.change(session: id, .init(state: .disconnected)) {
+                                        changes.changed = [session]
+                                    }
+                                }, reply: { _ in })))
+                case 6:
+                    steps.append(
+                        .edit(
+                            .init(
+                                body: { (state, changes) throws(StoreError) in
+                                    guard let session = try state.session(id: id) else { return }
+                                    changes.ended = [(id, session.app)]
+                                    _ = try state.end(session: id)
+                                }, reply: { _ in })))
+                default:
+                    // Fails after it has changed something: the whole transaction is taken back, and the others are done alone.
+                    steps.append(
+                        .edit(
+                            .init(
+                                body: { (state, _) throws(StoreError) in
+                                    _ = try state.connect([.init(app: fixture.app.id, scene: "main")])
+                                    _ = try state.run("INSERT INTO no_such_table VALUES (1)")
+                                }, reply: { _ in })))
+                }
+            }
+            let places = Journal.Places(room: 100, isBehind: false, Scheduler(capacity: 100))
+            let (results, _) = journal.commit(steps, places, now: Timestamp.now().microseconds, clock: 0)
+            #expect(results.count == steps.count)
+            for result in results {
+                guard case .success(let committed) = result else { continue }
+                switch committed.outcome {
+                case .claimed(let ticket), .began(let ticket): tickets.append(ticket)
+                case .ended, .known, .queued, .putBack, .endedElsewhere, .edited: break
+                }
+            }
+            let stored = try store.sessions()
+            #expect(
+                journal.world.resolver.snapshot.sessions.all.map(Self.text).sorted()
+                    == stored.sessions.map(Self.text).sorted(), "seed \(seed), round \(round)")
+            #expect(journal.world.generation == stored.generation, "seed \(seed), round \(round)")
+        }
+    }
+}
