@@ -1,5 +1,7 @@
 import Glibc
 import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension ActivationFailure {
     static func programNotFound(_ program: String, path: String) -> ActivationFailure {
@@ -212,13 +214,29 @@ extension ActivationFailure {
     }
 }
 
-/// The system's own words for an error number.
-enum SystemError {
-    static func text(_ code: Int32) -> String {
-        // strerror's buffer may be another thread's next moment; strerrordesc_np gives constants, but no module has it.
-        var buffer = [CChar](repeating: 0, count: 128)
-        _ = unsafe strerror_r(code, &buffer, buffer.count)
-        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return bytes.isEmpty ? "error \(code)" : String(decoding: bytes, as: UTF8.self)
+// What the system refuses a launch.
+extension ActivationFailure {
+    /// The result of `body`; its error as `system` tells it.
+    static func attempting<Value: ~Copyable>(
+        _ doing: String, _ body: () throws(SystemError) -> Value
+    ) throws(ActivationFailure) -> Value {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw .system(doing, errno: error.number)
+        }
+    }
+
+    static func descriptorAboveStandard(duplicating number: Int32) throws(ActivationFailure) -> FileDescriptor {
+        try attempting("no file descriptor") { () throws(SystemError) in
+            try FileDescriptor.aboveStandard(duplicating: number)
+        }
+    }
+
+    /// The bytes for a child's standard input.
+    static func sealed(_ input: [UInt8]) throws(ActivationFailure) -> FileDescriptor {
+        try attempting("the payload cannot be handed over") { () throws(SystemError) in
+            try FileDescriptor.sealedMemory(input, named: "usher-payload")
+        }
     }
 }

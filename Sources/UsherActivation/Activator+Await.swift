@@ -1,5 +1,7 @@
 import Glibc
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// What says that a launched application is there.
 enum AwaitedSign {
@@ -14,7 +16,7 @@ extension Activator {
     func launchAndAwait(
         _ task: ActivationTask, _ handler: LaunchHandler, _ sign: AwaitedSign, _ focus: FocusHandler?
     ) -> ActivationReport {
-        let begin = Deadline.now
+        let begin = MonotonicClock.nanoseconds()
         let source = AwaitedWindows(windowSystem, focus?.rule)
         let before = source?.now()
         var task = task
@@ -60,7 +62,7 @@ extension Activator {
             awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         }
         if !report.handlers.isEmpty {
-            report.handlers[0].milliseconds = Int((Deadline.now - begin) / 1_000_000)
+            report.handlers[0].milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
         }
         return report
     }

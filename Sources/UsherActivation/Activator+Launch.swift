@@ -1,6 +1,8 @@
 import CLinux
 import Glibc
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension Activator {
     static let readyInterval = 50
@@ -48,7 +50,7 @@ extension Activator {
         _ task: ActivationTask, _ command: Command, verb: String, ready: Command?, grace: Int, waits: Bool
     ) -> ActivationReport {
         let name = command.arguments.first ?? ""
-        let begin = Deadline.now
+        let begin = MonotonicClock.nanoseconds()
         let summary: String
         var child: ChildProcess
         do throws(ActivationFailure) {
@@ -83,7 +85,7 @@ extension Activator {
             }
             if deadline.isOver { break }
         }
-        report.milliseconds = Int((Deadline.now - begin) / 1_000_000)
+        report.milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
         if let end { report.status = Self.status(end) }
         let handlers = [report] + (probe.map { [$0.report] } ?? [])
         switch end {
@@ -100,7 +102,7 @@ extension Activator {
     ) -> ActivationReport {
         let command = handler.command
         let name = command.arguments.first ?? ""
-        let begin = Deadline.now
+        let begin = MonotonicClock.nanoseconds()
         let sighting: WindowSighting
         var report: HandlerReport
         do throws(ActivationFailure) {
@@ -118,7 +120,7 @@ extension Activator {
         } catch {
             return notStarted(error, command, verb: "launch")
         }
-        report.milliseconds = Int((Deadline.now - begin) / 1_000_000)
+        report.milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
         var result = ActivationReport(sighting, handlers: [report])
         guard case .exec(let ready) = handler.ready else { return result }
 

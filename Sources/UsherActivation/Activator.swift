@@ -1,5 +1,7 @@
 internal import Glibc
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// Carries decisions out: makes windows, brings them forward, tells them what to show.
 ///

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import UsherLog
+internal import UsherSystem
 
 /// Writes records in input order, though they are finished in any order; holds back at most `capacity` of them.
 ///

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import UsherSystem
 
 /// Runs the work of one scene in order, and that of different scenes side by side.
 final class SceneLanes: Sendable {

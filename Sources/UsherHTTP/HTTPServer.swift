@@ -1,6 +1,6 @@
-internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import UsherSystem
 
 /// Serves HTTP on any number of listeners, with one thread.
 ///
@@ -65,7 +65,9 @@ public final class HTTPServer: Sendable {
         listeners: [Listener], limits: Limits = Limits(), handler: any HTTPHandler,
         events: @escaping @Sendable (HTTPServerEvent) -> Void = { _ in }
     ) throws(HTTPServerError) {
-        guard let mailbox = Mailbox(streamBuffer: limits.streamBuffer) else { throw .noEventLoop(SystemError.last) }
+        guard let mailbox = Mailbox(streamBuffer: limits.streamBuffer) else {
+            throw .noEventLoop(SystemError.last.number)
+        }
         var bound: [BoundListener] = []
         do throws(HTTPServerError) {
             for listener in listeners { bound.append(try BoundListener(listener)) }
@@ -96,7 +98,7 @@ public final class HTTPServer: Sendable {
             let loop = EventLoop(
                 listeners: listeners, limits: limits, handler: handler, mailbox: mailbox, events: events)
         else {
-            let error = SystemError.last
+            let error = SystemError.last.number
             for listener in listeners { listener.close() }
             throw .noEventLoop(error)
         }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The tables, as the steps that lead from an empty file to the newest version.
 ///
 /// `user_version` counts the steps that a file has taken. A step is never edited once it was released: the next change is

@@ -9,6 +9,8 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// The running daemon behind its doors: configuration, sessions, journal, and what carries decisions out.
 final class Daemon: ControlWorld {
@@ -35,7 +37,7 @@ final class Daemon: ControlWorld {
     private let version = Atomic<Int>(0)
     /// One reload at a time.
     let reloads = Mutex(())
-    private let started = Timestamp.now()
+    private let started = Instant.now
     /// Whether requests are taken.
     private let stopping = Atomic<Bool>(false)
 
@@ -60,7 +62,7 @@ final class Daemon: ControlWorld {
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
             handlers[name] = nil
         }
-        _ = Places.makeFolder(of: plan.socket)
+        try? FileSystem.makeFolder(FilePath.parent(of: plan.socket))
         let desktop = DesktopSession(
             environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket),
             devTools: settings.devTools)

@@ -5,6 +5,7 @@ internal import UsherHTTP
 internal import UsherIngress
 internal import UsherLog
 internal import UsherScene
+internal import UsherText
 
 /// The listeners' labels, which are also the endpoints of the ready lines.
 enum Door {

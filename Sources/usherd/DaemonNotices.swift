@@ -1,6 +1,8 @@
 internal import UsherHTTP
 internal import UsherJSON
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// What the daemon says on standard error besides its log: the ready lines, one JSON object each.
 enum DaemonNotices {

@@ -1,5 +1,6 @@
 internal import UsherConfiguration
 internal import UsherScene
+internal import UsherText
 
 /// What the command line of `usherd` says.
 struct DaemonOptions: Sendable {

@@ -3,6 +3,7 @@ internal import UsherDispatch
 internal import UsherIngress
 internal import UsherLog
 internal import UsherScene
+internal import UsherSystem
 
 /// The daemon.
 @main

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+internal import UsherSystem
 
 /// What `/proc` says about the processes of this user.
 package enum ProcessTable {
@@ -24,7 +25,7 @@ package enum ProcessTable {
     /// Whether its environment has a variable of this name.
     static func process(_ pid: Int32, has name: String) -> Bool {
         let beginning = Array("\(name)=".utf8)
-        let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
+        let bytes = FileSystem.contents(of: "/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
         return bytes.split(separator: 0).contains { $0.starts(with: beginning) }
     }
 
@@ -55,7 +56,7 @@ package enum ProcessTable {
     /// The value of a variable in the environment that a process was started with.
     static func value(of name: String, in pid: Int32) -> String? {
         let beginning = Array("\(name)=".utf8)
-        let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
+        let bytes = FileSystem.contents(of: "/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
         return bytes.split(separator: 0).first { $0.starts(with: beginning) }
             .map { String(decoding: $0.dropFirst(beginning.count), as: UTF8.self) }
     }
@@ -92,7 +93,7 @@ package enum ProcessTable {
     /// The fields of `/proc/PID/stat` after the name, from the state on. The name may hold anything, so they are counted
     /// from its last parenthesis.
     private static func statistics(of pid: Int32) -> [String]? {
-        guard let bytes = File.read("/proc/\(pid)/stat", limit: 4096),
+        guard let bytes = FileSystem.contents(of: "/proc/\(pid)/stat", limit: 4096),
             let close = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         return bytes[bytes.index(after: close)...].split(separator: UInt8(ascii: " "))
@@ -101,7 +102,9 @@ package enum ProcessTable {
 
     private static func environment(of pid: Int32, holds wanted: [UInt8]) -> Bool {
         for _ in 0..<50 {
-            guard let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) else { return false }
+            guard let bytes = FileSystem.contents(of: "/proc/\(pid)/environ", limit: 4 * 1024 * 1024) else {
+                return false
+            }
             // For a moment of execve(2) a process shows no environment: neither the old one nor its own.
             guard bytes.isEmpty, isYoung(pid) else {
                 return bytes.split(separator: 0).contains { $0.elementsEqual(wanted) }
@@ -121,6 +124,6 @@ package enum ProcessTable {
     }
 
     private static func all() -> [Int32] {
-        File.names(in: "/proc").compactMap { Int32($0) }.filter { $0 > 0 }
+        ((try? FileSystem.names(in: "/proc")) ?? []).compactMap { Int32($0) }.filter { $0 > 0 }
     }
 }

@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherText
 
 /// tmux 3.2 or later: windows by `@id`, panes by `%id`, groups that are sessions.
 ///

@@ -1,5 +1,7 @@
 internal import Glibc
 public import UsherScene
+public import UsherSystem
+internal import UsherText
 
 /// Something that has windows: tmux, X11, sway, a browser's tabs. Every effect has a harmless twin in `DryRunWindowSystem`.
 ///
@@ -61,6 +63,8 @@ public protocol WindowWatch: Sendable {
     /// Returns when nothing is told any more.
     func stop()
 }
+
+extension WatchThread: WindowWatch {}
 
 extension WindowSystem {
     public var isDesktop: Bool { false }

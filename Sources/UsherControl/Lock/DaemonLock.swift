@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import UsherScene
+internal import UsherSystem
 
 /// The lock that a daemon holds on its state folder, for as long as it lives: `STATE/usherd.lock`.
 ///
@@ -23,8 +24,12 @@ public struct DaemonLock: ~Copyable {
     public static func acquire(
         state: String, socket: String, version: String, started: String
     ) throws(ControlError) -> DaemonLock {
-        try makeFolder(state)
         let path = state + "/" + fileName
+        do throws(FileSystem.WriteFailure) {
+            try FileSystem.makeFolder(state)
+        } catch {
+            throw .lock("has no folder", state, error.error.number)
+        }
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .lock("cannot be opened", path, errno) }
         guard lock(descriptor, path: path) else {
@@ -98,14 +103,6 @@ public struct DaemonLock: ~Copyable {
         _ = usher_unlock(descriptor)
         close(descriptor)
     }
-
-    private static func makeFolder(_ path: String) throws(ControlError) {
-        var folder = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
-        for part in path.split(separator: "/") {
-            folder += part + "/"
-            if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw .lock("has no folder", path, errno) }
-        }
-    }
 }
 
 extension ControlError {
@@ -120,7 +117,7 @@ extension ControlError {
 
     fileprivate static func lock(_ what: String, _ path: String, _ error: Int32) -> ControlError {
         ControlError(
-            .daemonLock, "the lock \(path) \(what): \(SystemText.of(error))",
+            .daemonLock, "the lock \(path) \(what): \(SystemError.text(error))",
             help: "own the folder, or name another one with --state")
     }
 }

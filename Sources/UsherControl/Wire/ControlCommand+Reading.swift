@@ -1,5 +1,6 @@
 public import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 extension ControlCommand {
     /// A command by its name and arguments; what it does not take is an error, with the closest there is.

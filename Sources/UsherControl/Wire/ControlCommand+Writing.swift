@@ -1,5 +1,6 @@
 public import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 extension ControlCommand {
     /// Appends the arguments as one JSON object.

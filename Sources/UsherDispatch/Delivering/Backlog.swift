@@ -1,6 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// What is in the journal and waits: for a free lane, or for its next try. Only ids are kept in memory.
 final class Backlog: Sendable {

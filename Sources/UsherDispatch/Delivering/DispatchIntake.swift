@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import UsherSystem
 
 /// Takes arrivals from any thread at once, and hands them to a dispatcher in batches, on a thread of its own.
 ///

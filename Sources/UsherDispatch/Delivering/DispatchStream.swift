@@ -1,5 +1,6 @@
 public import UsherLog
 public import UsherPayload
+internal import UsherSystem
 
 /// Feeds standard input and files to a dispatcher.
 public struct DispatchStream: PayloadInputs.Receiver {

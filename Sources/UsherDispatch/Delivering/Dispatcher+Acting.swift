@@ -6,6 +6,8 @@ internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 extension Dispatcher {
     /// How long a window that another process is launching is waited for, in microseconds.

@@ -4,6 +4,7 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
 
 extension Dispatcher {
     /// How many requests one transaction takes up again.

@@ -5,6 +5,8 @@ internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 extension Dispatcher {
     /// One claimed request on its way.
@@ -281,7 +283,7 @@ extension Dispatcher {
 
     /// What led to a decision, as JSON, kept with the delivery.
     private func explanation(of decision: Decision, in world: inout World) -> String {
-        let now = Timestamp.now().microseconds
+        let now = Instant.now.microseconds
         if let kept = world.explanation, kept.explains(decision) { return kept.json(at: now) }
         var report = ExplanationReport(
             explanation: world.resolver.account(
@@ -381,7 +383,7 @@ extension Dispatcher.Item {
         // One that has begun before is not too late to be seen through.
         guard let expires = delivery.expires, vanished == 0, !isInterrupted else { return false }
         if expires == 0 { return waited }
-        return expires <= Timestamp.now().microseconds
+        return expires <= Instant.now.microseconds
     }
 }
 

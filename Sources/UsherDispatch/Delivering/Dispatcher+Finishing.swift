@@ -4,6 +4,7 @@ internal import UsherLog
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
 
 extension Dispatcher {
     /// A launch that an earlier run had begun was found: its window is the session's.

@@ -3,6 +3,7 @@ internal import Synchronization
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
 
 extension Dispatcher {
     /// How long to wait after the store refused, in microseconds: at first, and at most.

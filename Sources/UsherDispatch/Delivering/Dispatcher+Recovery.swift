@@ -5,6 +5,8 @@ internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 public import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 extension Dispatcher {
     /// Finishes what a killed run left behind, and returns how many deliveries that were.
@@ -30,9 +32,9 @@ extension Dispatcher {
                 lanes.lendHand()
                 continue
             }
-            if let due = left.due, due > Timestamp.now().microseconds {
+            if let due = left.due, due > Instant.now.microseconds {
                 // A clock that was set back must not put a try off for ever.
-                let wait = min(due - Timestamp.now().microseconds, Dispatcher.longestWait)
+                let wait = min(due - Instant.now.microseconds, Dispatcher.longestWait)
                 if options.queue != nil { backlog.retry(id, due: MonotonicClock.microseconds() + wait) }
             } else {
                 queued.append(id)

@@ -4,6 +4,8 @@ internal import UsherLog
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 extension Dispatcher {
     /// How long to wait before a failed request is tried again, in microseconds; nil where it is not.
@@ -17,7 +19,7 @@ extension Dispatcher {
         let delay = policy.delay(afterTry: tries, jitter: Double.random(in: 0...1))
         // What would be too late then has had its last try.
         if let expires = job.item.delivery.expires,
-            expires == 0 || expires <= Timestamp.now().microseconds + delay
+            expires == 0 || expires <= Instant.now.microseconds + delay
         {
             return nil
         }
@@ -55,7 +57,7 @@ extension Dispatcher {
         _ job: Job, _ record: DecisionRecord, in delay: Int64, session: (id: String, change: Store.SessionChange)?,
         endSession ended: String?
     ) {
-        let due = Timestamp.now().microseconds + delay
+        let due = Instant.now.microseconds + delay
         do {
             let result = try insist(on: job.id) { (_) throws(StoreError) in
                 try store.write { [self] (store) throws(StoreError) in

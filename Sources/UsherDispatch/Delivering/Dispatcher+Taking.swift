@@ -6,6 +6,8 @@ public import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 extension Dispatcher {
     /// Takes requests: decides them, journals all of them in one transaction, and hands what has an effect to its lane.
@@ -54,7 +56,7 @@ extension Dispatcher {
     ) {
         var record = world.withLock { world in
             DecisionRecord(
-                id: UUIDv7.next(), sequence: sequence, time: Timestamp.now(), source: source ?? options.source,
+                id: UUIDv7.next(), sequence: sequence, time: Instant.now, source: source ?? options.source,
                 configuration: world.configuration.digest, isDryRun: true)
         }
         switch reading {
@@ -166,7 +168,7 @@ extension Dispatcher {
 
     private func item(for arrival: Arrival, _ turn: inout Turn) -> Item {
         turn.arrivals += 1
-        let now = Timestamp.now()
+        let now = Instant.now
         let record = DecisionRecord(
             id: UUIDv7.next(), sequence: arrival.sequence ?? turn.arrivals, time: now, source: arrival.source,
             configuration: "")

@@ -7,6 +7,7 @@ internal import UsherPayload
 internal import UsherResolution
 public import UsherScene
 public import UsherStore
+public import UsherText
 
 /// Carries requests from a payload to a terminal record: decide, claim, act.
 ///

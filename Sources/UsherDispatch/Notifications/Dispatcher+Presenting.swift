@@ -3,6 +3,8 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 extension Dispatcher {
     /// Shows a notification; a press on it is a delivery of its own.
@@ -21,7 +23,7 @@ extension Dispatcher {
             let shown = try show(job, with: desk.presenter, &report)
             job.shown = Store.StoredNotification(
                 delivery: job.id, app: job.decision.app?.id ?? "", collapse: job.item.delivery.collapse,
-                server: shown.server, number: shown.id, shown: Timestamp.now().microseconds)
+                server: shown.server, number: shown.id, shown: Instant.now.microseconds)
         } catch {
             report = ActivationReport(failing: error.code, error.message, help: error.help)
         }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import UsherSystem
 
 extension EventLoop {
     /// Takes connections until there are none, or no room; a flood of them does not keep others waiting.

@@ -7,6 +7,7 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
 
 /// Carries out commands, whichever door they came through.
 ///

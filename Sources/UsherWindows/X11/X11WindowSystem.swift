@@ -1,6 +1,8 @@
 internal import Synchronization
 public import UsherActivation
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// An X server with a window manager that speaks EWMH, i3 included: windows by `x11:0x1400007`.
 ///

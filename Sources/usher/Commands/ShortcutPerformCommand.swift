@@ -2,6 +2,7 @@ internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 /// `usher shortcut perform`: what tapping a shortcut item does.
 enum ShortcutPerformCommand {
@@ -103,7 +104,7 @@ enum ShortcutPerformCommand {
     private static func requireOne(_ apps: [App], _ type: String) throws(CommandFailure) {
         guard apps.count > 1 else { return }
         throw .usage(
-            "\(apps.map(\.id).joined(separator: " and ")) declare the shortcut \(Quoted.text(type))",
+            "\(apps.map(\.id).joined(separator: " and ")) declare the shortcut \(QuotedText.text(type))",
             help: "name one with --app")
     }
 

@@ -1,4 +1,5 @@
 internal import UsherLog
+internal import UsherText
 
 /// What a command works with besides its arguments: environment, output, log, configuration and store.
 struct Context {

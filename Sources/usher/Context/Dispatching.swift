@@ -5,6 +5,8 @@ internal import UsherDispatch
 internal import UsherLog
 internal import UsherPayload
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// What `dispatch`, `open` and `shortcut perform` share while no daemon runs: a dispatcher over the configuration and the store.
 struct Dispatching {
@@ -120,7 +122,7 @@ struct Dispatching {
             do {
                 try store.pruneDeliveries(keeping: retention)
                 // The rest is a look at every session: now and then is enough.
-                if Timestamp.now().microseconds % 32 == 0 { try store.prune(keeping: retention) }
+                if Instant.now.microseconds % 32 == 0 { try store.prune(keeping: retention) }
             } catch {
                 context.logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
             }
@@ -136,9 +138,9 @@ extension Context {
         // A handler that calls usher means this configuration and this store.
         var environment = environment
         let state = try stateFolder()
-        environment["USHER_STATE"] = FilePaths.absolute(state)
+        environment["USHER_STATE"] = FilePath.absolute(state)
         if let path = configurationOption ?? environment["USHER_CONFIG"], !path.isEmpty {
-            environment["USHER_CONFIG"] = FilePaths.absolute(path)
+            environment["USHER_CONFIG"] = FilePath.absolute(path)
         }
         let (windowSystem, desktop) = windowSystems(environment, settings)
         return Activator(

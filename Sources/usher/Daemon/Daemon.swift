@@ -3,6 +3,7 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherScene
+internal import UsherSystem
 
 /// The daemon that runs for this state folder: whoever changes anything goes through it.
 struct Daemon {
@@ -35,7 +36,7 @@ extension Context {
     ///
     /// - Parameter ofAnyConfiguration: takes it whatever it was started with.
     func daemon(ofAnyConfiguration: Bool = false) throws(CommandFailure) -> Daemon? {
-        let folder = FilePaths.absolute(try stateFolder())
+        let folder = FilePath.absolute(try stateFolder())
         let found: (client: ControlClient, hello: ControlHello)?
         do throws(ControlError) {
             found = try ControlClient.reach(state: folder)
@@ -63,7 +64,7 @@ extension Context {
     private func namedConfiguration(besides daemons: String) -> (path: String, name: String)? {
         if let configurationOption { return (configurationOption, "--config") }
         guard let path = environment["USHER_CONFIG"], !path.isEmpty,
-            !FilePaths.absolute(path).utf8.elementsEqual(daemons.utf8)
+            !FilePath.absolute(path).utf8.elementsEqual(daemons.utf8)
         else { return nil }
         return (path, "$USHER_CONFIG")
     }

@@ -3,6 +3,7 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherLog
 internal import UsherPayload
+internal import UsherSystem
 
 /// What `dispatch`, `open` and `shortcut perform` do while a daemon runs: it decides and acts, and its records come here.
 struct DaemonDispatching {

@@ -5,6 +5,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// Asks apps for a fresh `userInfo`, when somebody needs an activity whose app has said `needsSave`.
 ///
