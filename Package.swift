@@ -95,6 +95,8 @@ let package = Package(
         // The same for windows.
         .executableTarget(
             name: "usher-focus", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus"),
+        // Tells tests whether a thread sleeps.
+        .target(name: "ThreadWaits", path: "Tests/ThreadWaits"),
     ]
         + tests([
             "UsherPredicate": ["UsherPredicate"],
@@ -108,8 +110,10 @@ let package = Package(
                 "UsherConfiguration", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherPayload",
             ],
             "UsherStore": ["UsherStore", "UsherScene", "UsherPredicate"],
-            "UsherActivation": ["UsherActivation", "UsherScene"],
-            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON"],
+            "UsherActivation": ["UsherActivation", "UsherScene", "ThreadWaits"],
+            "UsherWindows": [
+                "UsherWindows", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON", "ThreadWaits",
+            ],
             "UsherBus": ["UsherBus", "UsherActivation", "UsherScene"],
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
             "UsherDispatch": [
@@ -126,7 +130,7 @@ let package = Package(
             ],
         ])
         // Runs the built program, and so depends on no target of it.
-        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON"])],
+        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON", "ThreadWaits"])],
     cxxLanguageStandard: .cxx17
 )
 
