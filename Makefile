@@ -98,8 +98,8 @@ test-content: build ## Activities, notes, links and redirects from outside, and 
 test-content-crash: build ## Kills while notes, links and redirects are written (short form: CRASH_KILLS=50)
 	Scripts/check-content-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)
 
-test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium (long form: WINDOWS=--long)
-	Scripts/check-windows .build/release/usher .build/release/usherd $(WINDOWS)
+test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium
+	Scripts/check-windows .build/release/usher .build/release/usherd
 
 test-ready: build ## The hooks of Config/ready: real shells, editors and tmux tell what their windows show
 	Scripts/check-ready .build/release/usher

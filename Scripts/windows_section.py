@@ -25,8 +25,8 @@ class Section:
 
     programs = ()
 
-    def __init__(self, name, checks, usher, usherd, is_long=False):
-        self.section, self.checks, self.paths, self.is_long = name, checks, (usher, usherd), is_long
+    def __init__(self, name, checks, usher, usherd):
+        self.section, self.checks, self.paths = name, checks, (usher, usherd)
         self.title, self.folder, self.requests = None, None, 0
         self.desk = self.screen = self.daemon = None
         # Story → how long it took, in seconds, in the order in which they were told; and those that held.
