@@ -113,6 +113,8 @@ let package = Package(
         .executableTarget(
             name: "usher-focus", dependencies: ["UsherSystem", "UsherActivation", "UsherWindows"],
             path: "Benchmarks/focus"),
+        // Tells tests whether a thread sleeps.
+        .target(name: "ThreadWaits", path: "Tests/ThreadWaits"),
     ]
         + tests([
             "UsherText": ["UsherText"],
@@ -128,9 +130,10 @@ let package = Package(
                 "UsherConfiguration", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherPayload",
             ],
             "UsherStore": ["UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate"],
-            "UsherActivation": ["UsherActivation", "UsherScene"],
+            "UsherActivation": ["UsherActivation", "UsherScene", "ThreadWaits"],
             "UsherWindows": [
                 "UsherWindows", "UsherSystem", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON",
+                "ThreadWaits",
             ],
             "UsherBus": ["UsherBus", "UsherSystem", "UsherActivation", "UsherScene"],
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
@@ -150,7 +153,7 @@ let package = Package(
             ],
         ])
         // Runs the built program, and so depends on no target of it.
-        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON"])],
+        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON", "ThreadWaits"])],
     cxxLanguageStandard: .cxx17
 )
 

@@ -4,8 +4,11 @@ internal import UsherSystem
 
 /// What `/proc` says about the processes of this user.
 package enum ProcessTable {
-    /// The processes whose environment holds `NAME=value`, the oldest first; never this one, which may have been started in a
-    /// window that Usher made.
+    /// The processes that were given `NAME=value`, the oldest first; never this one, which may have been started in a window
+    /// that Usher made.
+    ///
+    /// A tmux server keeps the environment that it was started with for as long as it runs, and hands it on to every window it
+    /// makes. Neither the server nor a process that has the variable through it counts.
     static func processes(withVariable variable: EnvironmentVariable) -> [Int32] {
         let wanted = Array(variable.text.utf8)
         let user = geteuid()
@@ -15,6 +18,8 @@ package enum ProcessTable {
             guard unsafe stat("/proc/\(pid)", &status) == 0, status.st_uid == user else { continue }
             if environment(of: pid, holds: wanted) { matches.append((startTime(of: pid) ?? .max, pid)) }
         }
+        let servers = Set(matches.map(\.pid).filter(isTmuxServer))
+        if !servers.isEmpty { matches.removeAll { !servers.isDisjoint(with: lineage(of: $0.pid)) } }
         return matches.sorted { ($0.start, $0.pid) < ($1.start, $1.pid) }.map(\.pid)
     }
 
@@ -77,6 +82,11 @@ package enum ProcessTable {
             current = parent
         }
         return line
+    }
+
+    /// tmux names its server so for the kernel, whatever its socket is.
+    private static func isTmuxServer(_ pid: Int32) -> Bool {
+        File.read("/proc/\(pid)/comm", limit: 64)?.elementsEqual("tmux: server\n".utf8) == true
     }
 
     private static func isMember(_ pid: Int32, of session: Int32) -> Bool {

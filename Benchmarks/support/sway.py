@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
-"""Focus on a headless sway with 30 windows: usher's window system within one process, and swaymsg beside it.
+"""Focus on a headless sway: the window system of the daemon within one process, and swaymsg beside it.
 
-usage: Benchmarks/windows-sway [--windows N] [--rounds N] [--program .build/release/usher-focus]
-
-`make build-bench` builds the program. sway refuses to run for root, so for root it runs as nobody. Each answer of ours
-is checked against sway's own word at the end; swaymsg checks nothing, so a third row reads back what it did.
+sway refuses to run for root, so for root it runs as nobody. Each answer of ours counts only where the window was seen to have
+the keyboard, and sway's own word is asked at the end; swaymsg checks nothing, so a further row reads back what it did.
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -16,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from .report import Table
 
 NOBODY = 65534
 
@@ -81,7 +79,7 @@ def wait(condition, problem):
     end = time.monotonic() + 60
     while not condition():
         if time.monotonic() > end:
-            sys.exit(f"windows-sway: {problem}")
+            sys.exit(f"bench: sway: {problem}")
         time.sleep(0.02)
 
 
@@ -91,7 +89,7 @@ def ours(sway, program, windows, rounds, *options):
         input="".join(f"sway:{window}\n" for window in windows * rounds)).stdout.splitlines()
     answers = [line.split(maxsplit=1) for line in lines]
     if any(seen != "shown" for _, seen in answers) or sway.focused() != windows[-1]:
-        sys.exit(f"windows-sway: not every window was seen in front: {lines}")
+        sys.exit(f"bench: sway: not every window was seen in front: {lines}")
     times = sorted(int(taken) / 1e6 for taken, _ in answers)
     return statistics.median(times), times[int((len(times) - 1) * 0.9)]
 
@@ -103,39 +101,41 @@ def swaymsg(sway, windows, reads_back):
         subprocess.run(
             ["swaymsg", "-q", f"[con_id={window}] focus"], env=sway.environment, check=True)
         if reads_back and sway.focused() != window:
-            sys.exit("windows-sway: swaymsg did not bring a window forward")
+            sys.exit("bench: sway: swaymsg did not bring a window forward")
         times.append((time.perf_counter() - began) * 1e3)
     times.sort()
     return statistics.median(times), times[int((len(times) - 1) * 0.9)]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--windows", type=int, default=30)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--program", default=".build/release/usher-focus")
-    options = parser.parse_args()
+LIMITS = {
+    "usher, in process, seen to have the keyboard": "one round trip",
+    "usher, the first request after a start": "sway writes its windows down",
+    "`swaymsg`, a command understood": "starting a process; checks nothing",
+    "`swaymsg`, and asked where the keyboard is": "starting two processes",
+}
+
+
+def measure(program, count, rounds):
     sway = Sway()
     try:
-        for number in range(options.windows):
+        for number in range(count):
             sway.start(["foot", "-T", f"window {number}", "sleep", "600"])
-        wait(lambda: len(sway.windows()) == options.windows, "the windows did not open")
+        wait(lambda: len(sway.windows()) == count, "the windows did not open")
         windows = sway.windows()
-        rows = {"usher, in process": [], "usher, first request": [], "swaymsg": [], "swaymsg, read back": []}
+        ways = [
+            lambda: ours(sway, program, windows, 4), lambda: ours(sway, program, windows, 1, "--fresh"),
+            lambda: swaymsg(sway, windows, False), lambda: swaymsg(sway, windows, True),
+        ]
+        seen = {name: [] for name in LIMITS}
         # They take turns, so that a slow moment hits all.
-        for _ in range(options.rounds):
-            rows["usher, in process"].append(ours(sway, options.program, windows, 4))
-            rows["usher, first request"].append(ours(sway, options.program, windows, 1, "--fresh"))
-            rows["swaymsg"].append(swaymsg(sway, windows, False))
-            rows["swaymsg, read back"].append(swaymsg(sway, windows, True))
-        print(f"request to focus, {options.windows} windows, milliseconds")
-        print(f"{'':24}{'median':>8}{'p90':>8}")
-        for name, figures in rows.items():
-            medians, tails = zip(*figures)
-            print(f"{name:24}{statistics.median(medians):8.3f}{statistics.median(tails):8.3f}")
+        for _ in range(rounds):
+            for name, way in zip(seen, ways):
+                seen[name].append(way())
     finally:
         sway.end()
-
-
-if __name__ == "__main__":
-    main()
+    table, figures = Table("sway", [f"sway, {count} windows", "median ms", "p90 ms", "limited by"]), []
+    for name, rounds_of in seen.items():
+        median, tail = (statistics.median(values) for values in zip(*rounds_of))
+        figures.append({"row": name, "median_ms": median, "p90_ms": tail})
+        table.add(name, median, tail, LIMITS[name])
+    return [table], {"sway": figures}
