@@ -5,6 +5,9 @@ internal import UsherScene
 struct UnixSocket: ~Copyable, Sendable {
     let descriptor: Int32
 
+    /// Takes over a connection.
+    init(owning descriptor: Int32) { self.descriptor = descriptor }
+
     /// Connects at once, or throws `control.unreachable`.
     init(connectingTo path: String) throws(ControlError) {
         let bytes = Array(path.utf8)
