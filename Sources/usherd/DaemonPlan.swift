@@ -38,6 +38,16 @@ struct DaemonPlan {
         throw DaemonFailure("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
     }
 
+    /// That of an engine on demand: in its state folder alone.
+    ///
+    /// - Parameter configuration: empty where there is none.
+    init(onDemandIn state: String, configuration: String) {
+        self.configuration = configuration
+        self.state = state
+        socket = state + "/usherd.sock"
+        addresses = []
+    }
+
     init(
         _ options: DaemonOptions, _ settings: ServerSettings, configuration: String, state: String,
         environment: [String: String]

@@ -76,7 +76,7 @@ struct DaemonRun {
         daemon.processes.start()
         daemon.windows.start()
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
-        recover(daemon)
+        daemon.recover()
         let served = DispatchGroup()
         DispatchQueue(label: "usher.http").async(group: served) {
             do throws(HTTPServerError) {
@@ -207,15 +207,6 @@ struct DaemonRun {
             if case .local(let path) = address, !path.isEmpty { return path }
         }
         return nil
-    }
-
-    private func recover(_ daemon: Daemon) {
-        do throws(StoreError) {
-            _ = try daemon.dispatcher.recover()
-        } catch {
-            daemon.logger.error(
-                "what a killed run left behind could not be read", ["error.message": .text(error.message)])
-        }
     }
 
     // MARK: Stop

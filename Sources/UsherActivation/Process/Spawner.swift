@@ -64,6 +64,20 @@ public enum Spawner {
             outputLength: child.output.total)
     }
 
+    /// Starts a program that serves this process: in a session of its own, with /dev/null for 0 to 2 and a connection as
+    /// descriptor 3. Nothing waits for its end. 0, or the error number.
+    ///
+    /// - Parameter arguments: its name among them.
+    public static func startServer(
+        _ program: String, arguments: [String], environment: [EnvironmentVariable], connection: Int32
+    ) -> Int32 {
+        let arguments = CStrings(arguments)
+        let environment = CStrings(environment.map(\.text))
+        var pid: Int32 = 0
+        return unsafe usher_spawn_server(
+            &pid, program, arguments.pointers.baseAddress, environment.pointers.baseAddress, connection)
+    }
+
     static func checkDirectory(_ directory: String) throws(ActivationFailure) {
         if directory.utf8.contains(0) { throw .holdsNUL("the working directory") }
         // posix_spawn reports a missing directory as it reports a missing program.

@@ -7,6 +7,9 @@ internal import UsherText
 struct UnixSocket: ~Copyable, Sendable {
     let descriptor: Int32
 
+    /// Takes over a connection.
+    init(owning descriptor: Int32) { self.descriptor = descriptor }
+
     /// Connects at once, or throws `control.unreachable`.
     init(connectingTo path: String) throws(ControlError) {
         do throws(SystemError) {

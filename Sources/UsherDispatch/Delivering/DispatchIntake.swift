@@ -67,6 +67,9 @@ public final class DispatchIntake: Intake {
         runs.wait()
     }
 
+    /// Returns when everything that was taken before is on disk, or was refused.
+    public func drain() { runs.wait() }
+
     private func run() {
         while true {
             let batch = state.withLock { state -> [Arrival] in

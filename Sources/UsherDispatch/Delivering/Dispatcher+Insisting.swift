@@ -47,7 +47,8 @@ extension Dispatcher {
             let refused = noteStoreRefuses()
             if !failure.mayPass { throw failure }
             if isStopping { return nil }
-            if options.queue == nil, Interruption.isRequested || refused >= options.storePatience { throw failure }
+            if options.queue == nil, Interruption.isRequested { throw failure }
+            if let patience, refused >= patience { throw failure }
             var waited: Int64 = 0
             while waited < pause, !isStopping, options.queue != nil || !Interruption.isRequested {
                 usleep(Dispatcher.slice)
@@ -56,6 +57,10 @@ extension Dispatcher {
             pause = min(pause * 2, Dispatcher.longestPause)
             attempt += 1
         }
+    }
+
+    private var patience: Int64? {
+        options.storePatience ?? (options.queue == nil ? Options.commandPatience : nil)
     }
 
     /// How long it has been refusing, in microseconds.

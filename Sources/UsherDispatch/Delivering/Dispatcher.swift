@@ -62,9 +62,11 @@ public final class Dispatcher: Sendable {
         /// How many open deliveries may wait in the journal for a free lane. nil: whoever hands them in waits instead.
         public var queue: Int?
         public var retention = Store.Retention.default
-        /// How long a store that refuses is tried again where `queue` is nil, in microseconds: then the record says so. With
-        /// a queue it is tried until it takes what came of a request, or the dispatcher is stopped.
-        public var storePatience: Int64 = 10_000_000
+        /// How long a store that refuses is tried again, in microseconds: then the record says so. nil: until it takes what
+        /// came of a request, or the dispatcher is stopped; where `queue` is nil, `commandPatience`.
+        public var storePatience: Int64?
+        /// For requests of a command, for which somebody waits.
+        public static let commandPatience: Int64 = 10_000_000
         /// Shows notifications; nil where none are.
         public var presenter: (any NotificationPresenter)?
         /// How many requests may be on their way at once. Each has a thread: one that has begun really runs.

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 internal import UsherLog
 public import UsherScene
@@ -69,6 +70,16 @@ public struct Statistics: Sendable {
 }
 
 extension Dispatcher {
+    /// Waits until nothing is in a lane, or waits for one. What is to be tried again later is not waited for.
+    public func waitForLanes() {
+        lanes.drain()
+        while backlog.inHand + backlog.queued > 0 {
+            // Between the journal and a lane there is a moment.
+            usleep(1000)
+            lanes.drain()
+        }
+    }
+
     public var statistics: Statistics {
         var statistics = figures.withLock { $0 }
         statistics.isRefusing = statistics.isRefusing || !store.isInPlace

@@ -69,8 +69,8 @@ enum ShortcutPerformCommand {
             line.endObject()
             line.member("app", app.id)
             line.endObject()
-            if let daemon { return try DaemonDispatching(context, daemon, source: "shortcut").run(line.bytes) }
-            return try Dispatching(context, loaded, source: "shortcut").run(line.bytes)
+            let engine = if let daemon { daemon } else { try context.engine() }
+            return try DaemonDispatching(context, engine, source: "shortcut").run(line.bytes)
         }
     }
 

@@ -41,7 +41,7 @@ struct NoteFile: ~Copyable {
         while true {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { return -1 }
-            guard usher_lock(descriptor) == 0 else {
+            guard usher_lock(descriptor, 0) == 0 else {
                 close(descriptor)
                 return -1
             }

@@ -106,6 +106,11 @@ final class ControlTestWorld: ControlWorld {
     let configuration: LoadedConfiguration
     let store: Store
     let echo = EchoIntake()
+
+    func prepareToAct() {}
+
+    func waitForDeliveries() {}
+
     let planner = Activator(windowSystem: DryRunWindowSystem(), environment: [:], stateDirectory: nil, isDryRun: true)
 
     /// What runs apps' commands.
