@@ -5,6 +5,10 @@ public import UsherScene
 extension Activator {
     static let readyInterval = 50
     static let stopInterval = 250
+    /// After how many milliseconds a window is asked for again that was not granted.
+    static let claimInterval = 50
+    /// How long a new window is waited for when another session's window came forward, in milliseconds.
+    static let heldPatience = 1000
 
     /// Makes the window.
     ///
