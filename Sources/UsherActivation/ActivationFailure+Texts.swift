@@ -165,6 +165,22 @@ extension ActivationFailure {
                 : "give it longer with `time-limit`, or say with `focus` how its window looks: usher scene pick")
     }
 
+    static func unidentified(_ window: WindowList.Window, of program: String) -> ActivationFailure {
+        ActivationFailure(
+            .windowAmbiguous,
+            "the window \(Printable.text(window.title)) (\(window.handle)) came, and nothing tells whether it is of this "
+                + "launch or of another one of \(program) at the same time",
+            help: "the session keeps no window: its next request launches the program again, alone")
+    }
+
+    static func held(_ window: WindowList.Window, by program: String) -> ActivationFailure {
+        ActivationFailure(
+            .windowAmbiguous,
+            "\(program) opened no window of its own: \(Printable.text(window.title)) (\(window.handle)) came forward, and "
+                + "that is the window of another session",
+            help: "let the program open a new window for each target, or declare one scene for all of them")
+    }
+
     static func stoppedWaiting(_ program: String) -> ActivationFailure {
         ActivationFailure(
             .notReady,

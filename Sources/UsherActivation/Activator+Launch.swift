@@ -7,6 +7,10 @@ internal import UsherText
 extension Activator {
     static let readyInterval = 50
     static let stopInterval = 250
+    /// After how many milliseconds a window is asked for again that was not granted.
+    static let claimInterval = 50
+    /// How long a new window is waited for when another session's window came forward, in milliseconds.
+    static let heldPatience = 1000
 
     /// Makes the window.
     ///

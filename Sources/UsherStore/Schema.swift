@@ -301,6 +301,20 @@ package enum Schema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX interruption_app ON interruption (app, at);
         """,
+        """
+        -- A window belongs to one session: of those that claim the same one, the one that was used last keeps it.
+        UPDATE session SET handle = NULL, handle_server = NULL,
+            state = CASE WHEN state IN ('connecting', 'connected') THEN 'disconnected' ELSE state END
+        WHERE number IN (
+            SELECT number FROM (
+                SELECT number, row_number() OVER (
+                    PARTITION BY coalesce(handle_server, ''), handle
+                    ORDER BY state IN ('connecting', 'connected') DESC, used DESC NULLS LAST, created DESC) AS place
+                FROM session WHERE handle IS NOT NULL)
+            WHERE place > 1);
+
+        CREATE UNIQUE INDEX session_window ON session (coalesce(handle_server, ''), handle) WHERE handle IS NOT NULL;
+        """,
     ]
 
     /// Brings a file to the newest version, each step and its number in one transaction.

@@ -255,6 +255,8 @@ public struct WindowList: Sendable, Hashable {
         public var process: Int32?
         /// The startup notification or activation token it was opened with.
         public var startupID: String?
+        /// `startupID` is said of all windows of its program, and so names the newest launch, not the window's own.
+        public var sharesStartupID = false
         /// How it is seen; nil where that is not known.
         public var activation: ActivationState?
         /// The name of the browser whose window it is.

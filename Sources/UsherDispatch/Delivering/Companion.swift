@@ -2,6 +2,8 @@ internal import Dispatch
 internal import Synchronization
 internal import UsherActivation
 internal import UsherLog
+internal import UsherResolution
+internal import UsherScene
 internal import UsherStore
 
 /// What stays in memory of a delivery that is open: where its record goes.
@@ -84,6 +86,35 @@ extension Dispatcher {
     func leave(_ job: Job) {
         logger.notice("a launch is left to the next run of the daemon", ["delivery.id": .text(job.id)])
         tellLeft(job.id)
+    }
+
+    /// Gives a launch back to the journal whose program was not started, as if it had not begun: the next run begins it.
+    func putBackUnstarted(_ job: Job) {
+        var session: (id: String, change: Store.SessionChange)?
+        var ended: String?
+        if let id = job.decision.session?.id {
+            if case .create = job.decision.resolution.verdict {
+                ended = id
+            } else {
+                session = (id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+            }
+        }
+        do throws(StoreError) {
+            _ = try store.write { [self, session, ended] (store) throws(StoreError) in
+                try world.withLock { (world) throws(StoreError) in
+                    try world.follow(&store) { (store, changes) throws(StoreError) in
+                        let result = try store.putBack(
+                            delivery: job.id, due: 0, session: session, endSession: ended, owner: owner)
+                        changes.note(result, ended: ended, app: job.decision.app?.id)
+                    }
+                }
+            }
+        } catch {
+            logger.warning(
+                "a launch that was not started could not be given back",
+                ["delivery.id": .text(job.id), "error.message": .text(error.message)])
+        }
+        leave(job)
     }
 
     /// Tells whoever waits that this run gives the request no record.

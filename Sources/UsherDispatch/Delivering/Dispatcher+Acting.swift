@@ -89,7 +89,10 @@ extension Dispatcher {
                         help: "add launch = { exec = […] } or { tmux = […] } to [[scenes]] \(session.scene)")
                 return finish(job, report, startedAt: started)
             }
+            let nonce = job.item.nonce
+            defer { activator.claims?.release(nonce) }
             var report = launch(job, handler)
+            if report.isUnstarted { return putBackUnstarted(job) }
             if report.isLeft { return leave(job) }
             if report.failure?.code == .programNotFound, scene?.isInstalled(by: activator.programs) == false {
                 return decideWithoutProgram(job, report, startedAt: started)

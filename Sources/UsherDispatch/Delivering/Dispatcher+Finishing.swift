@@ -11,6 +11,8 @@ extension Dispatcher {
     func adopt(_ taken: Job, _ found: FoundLaunch) {
         var job = taken
         let started = MonotonicClock.microseconds()
+        let nonce = job.item.nonce
+        defer { activator.claims?.release(nonce) }
         var report = ActivationReport(outcome: .done)
         let isShown = job.decision.scene?.launch?.carriesTarget ?? true
         if found.handle != nil {
@@ -89,22 +91,25 @@ extension Dispatcher {
         do {
             let line = record.json
             var attempts = 0
-            let result = try insist(on: job.id) { (attempt) throws(StoreError) in
+            let finished = try insist(on: job.id) { [record] (attempt) throws(StoreError) in
                 attempts = attempt
                 return try store.write { [self] (store) throws(StoreError) in
                     try world.withLock { (world) throws(StoreError) in
                         try world.follow(&store) { (store, changes) throws(StoreError) in
+                            let lost = try LostWindow(of: change, record, in: &store)
                             let result = try store.finish(
-                                delivery: job.id, state: state, record: line, session: change, endSession: ended,
-                                owner: owner)
+                                delivery: job.id, state: state, record: lost?.record.json ?? line,
+                                session: lost?.change ?? change, endSession: ended, owner: owner)
                             changes.note(result, ended: ended, app: job.decision.app?.id)
                             if let shown = job.shown, case .finished = result { try store.insert(shown) }
-                            return result
+                            return (result: result, record: lost?.record)
                         }
                     }
                 }
             }
-            guard let result else { return }
+            guard let finished else { return }
+            let result = finished.result
+            if let changed = finished.record { record = changed }
             switch result {
             case .finished: break
             // The try before was written although it failed: what is there is this very record.
@@ -194,7 +199,7 @@ extension Dispatcher {
         guard let session = job.decision.session, job.decision.opensWindow,
             sessionToEnd(after: report, job) == nil
         else { return nil }
-        if (report.failure != nil && !job.isLaunched) || windowIsGone {
+        if (report.failure != nil && !job.isLaunched) || windowIsGone || report.isUnidentified {
             guard job.decision.action == .launch else { return nil }
             return (session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
         }
@@ -219,6 +224,30 @@ extension Dispatcher {
             case .create = job.decision.resolution.verdict
         else { return nil }
         return session.id
+    }
+}
+
+/// A launch's window that another session has taken since the launch was granted it.
+private struct LostWindow: Sendable {
+    var change: (id: String, change: Store.SessionChange)
+    var record: DecisionRecord
+
+    /// nil where the session may have the window.
+    init?(
+        of given: (id: String, change: Store.SessionChange)?, _ record: DecisionRecord, in store: inout StoreState
+    ) throws(StoreError) {
+        guard let given, let handle = given.change.handle ?? nil,
+            let holder = try store.holders(ofWindow: handle, server: given.change.handleServer ?? nil)
+                .first(where: { $0.isOpen && $0.session != given.id })
+        else { return nil }
+        change = (given.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+        self.record = record
+        if record.error == nil { self.record.outcome = .unverified }
+        self.record.warnings.append(
+            .init(
+                name: DiagnosticCode.windowAmbiguous.name,
+                message: "the window \(handle) became the window of the session \(holder.session) meanwhile",
+                help: "the session keeps no window: its next request launches the program again"))
     }
 }
 

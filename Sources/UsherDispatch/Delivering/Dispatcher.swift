@@ -93,7 +93,7 @@ public final class Dispatcher: Sendable {
         configuration: Configuration, store: Store, activator: Activator, logger: Logger, options: Options
     ) throws(StoreError) {
         self.store = store
-        self.activator = activator
+        self.activator = activator.claiming(with: LaunchRegistry(store))
         self.logger = logger
         self.options = options
         owner = store.owner()

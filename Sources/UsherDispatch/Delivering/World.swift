@@ -67,7 +67,9 @@ extension World {
     ) throws(StoreError) -> Result {
         let isCurrent = try state.generation() == generation && state.rollbacks == rollbacks
         var changes = TrackedChanges()
+        _ = state.takeDisplaced()
         let result = try body(&state, &changes)
+        changes.changed = state.takeDisplaced() + changes.changed
         if isCurrent { apply(changes, at: try state.generation()) }
         return result
     }

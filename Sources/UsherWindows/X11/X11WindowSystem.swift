@@ -117,7 +117,7 @@ public final class X11WindowSystem: WindowSystem {
     /// so no cursor turns into a clock.
     public func startupToken(nonce: String) -> String? {
         let time = try? withConnection { .success($0.serverTime()) }
-        return time.flatMap(\.self).map { "usher-\(nonce)_TIME\($0)" }
+        return time.flatMap(\.self).map { StartupToken.text(nonce: nonce, time: $0) }
     }
 
     public func plan(_ step: WindowStep) -> String {
