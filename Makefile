@@ -15,7 +15,7 @@ BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libplist-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm xfwm4 metacity sway weston xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-nox zenity mousepad zsh fish
-BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook util-linux sqlite3 grep \
+BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjson-dev gcc util-linux sqlite3 grep \
 	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot
 
 # User units; `install` puts them where systemd looks.
@@ -31,7 +31,7 @@ RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xl
 
 .PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-content \
-	test-content-crash test-windows test-ready linkage bench format lint extension install uninstall clean help
+	test-content-crash test-windows test-ready linkage bench bench-write bench-check bench-store format lint extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -47,7 +47,7 @@ build: deps-build ## Build .build/release/usher and .build/release/usherd
 	$(SWIFT) build $(RELEASE) --product usher
 	$(SWIFT) build $(RELEASE) --product usherd
 
-build-bench: build
+build-bench: deps-bench build
 	$(SWIFT) build $(RELEASE) --product usher-suggestions
 	$(SWIFT) build $(RELEASE) --product usher-focus
 
@@ -98,8 +98,8 @@ test-content: build ## Activities, notes, links and redirects from outside, and 
 test-content-crash: build ## Kills while notes, links and redirects are written (short form: CRASH_KILLS=50)
 	Scripts/check-content-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)
 
-test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium (long form: WINDOWS=--long)
-	Scripts/check-windows .build/release/usher .build/release/usherd $(WINDOWS)
+test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium
+	Scripts/check-windows .build/release/usher .build/release/usherd
 
 test-ready: build ## The hooks of Config/ready: real shells, editors and tmux tell what their windows show
 	Scripts/check-ready .build/release/usher
@@ -116,13 +116,17 @@ test-units: ## The systemd units, by systemd's own judge
 linkage: build ## What the programs link: no Foundation; TLS, X11, D-Bus and GLib in `usherd` only
 	Scripts/check-linkage
 
-bench: deps-bench ## Measure beside the peers, in one run
-	Benchmarks/run
-	Benchmarks/webhook
-	$(MAKE) --no-print-directory build-bench
-	Benchmarks/links
-	Benchmarks/windows
-	Benchmarks/windows-sway
+bench: build-bench ## Measure beside peers and floors, in one run: at most ten minutes (long form: LONG=1)
+	Benchmarks/run $(if $(LONG),--long) $(if $(WRITE),--write)
+
+bench-write: ## The same, and the tables of Benchmarks/README.md are written anew
+	@$(MAKE) --no-print-directory bench WRITE=1
+
+bench-check: build-bench ## Fail where a hot path takes 3 % more instructions than Benchmarks/instructions.json says
+	Benchmarks/run --check
+
+bench-store: build-bench ## Store the instructions of the hot paths
+	Benchmarks/run --store
 
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift

@@ -38,56 +38,73 @@ let package = Package(
             providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
 
         // Pure: no I/O, no clock, no C.
-        .target(name: "UsherPredicate"),
-        .target(name: "UsherTarget"),
-        .target(name: "UsherJSON"),
-        .target(name: "UsherScene", dependencies: ["UsherPredicate", "UsherTarget"]),
-        .target(name: "UsherPayload", dependencies: ["UsherJSON", "UsherScene"]),
-        .target(name: "UsherResolution", dependencies: ["UsherPredicate", "UsherTarget", "UsherScene"]),
+        .target(name: "UsherText"),
+        .target(name: "UsherPredicate", dependencies: ["UsherText"]),
+        .target(name: "UsherTarget", dependencies: ["UsherText"]),
+        .target(name: "UsherJSON", dependencies: ["UsherText"]),
+        .target(name: "UsherScene", dependencies: ["UsherText", "UsherPredicate", "UsherTarget"]),
+        .target(name: "UsherPayload", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
+        .target(
+            name: "UsherResolution", dependencies: ["UsherText", "UsherPredicate", "UsherTarget", "UsherScene"]),
         .target(name: "UsherDelivery", dependencies: ["UsherScene"]),
 
         // The shells around them.
-        .target(name: "UsherLog", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
+        .target(name: "UsherSystem", dependencies: ["CLinux", "UsherText"]),
+        .target(name: "UsherLog", dependencies: ["UsherText", "UsherSystem", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherConfiguration",
             dependencies: [
-                "CLinux", "CTOML", "CPropertyList", "CMessageDigest", "UsherPredicate", "UsherTarget", "UsherJSON",
+                "CTOML", "CPropertyList", "CMessageDigest", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget",
+                "UsherJSON",
                 "UsherScene", "UsherPayload",
             ]),
-        .target(name: "UsherStore", dependencies: ["CSQLite", "UsherPredicate", "UsherScene"]),
-        .target(name: "UsherActivation", dependencies: ["CLinux", "UsherScene"]),
-        .target(name: "UsherWindows", dependencies: ["CLinux", "CXcb", "UsherJSON", "UsherScene", "UsherActivation"]),
-        .target(name: "UsherBus", dependencies: ["CLinux", "CBus", "UsherScene", "UsherActivation"]),
         .target(
-            name: "UsherDesktop", dependencies: ["CGLib", "UsherScene", "UsherActivation", "UsherBus"]),
-        .target(name: "UsherControl", dependencies: ["CLinux", "UsherJSON", "UsherScene"]),
+            name: "UsherStore", dependencies: ["CSQLite", "UsherText", "UsherSystem", "UsherPredicate", "UsherScene"]),
+        .target(name: "UsherActivation", dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherScene"]),
+        .target(
+            name: "UsherWindows",
+            dependencies: [
+                "CLinux", "CXcb", "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherActivation",
+            ]),
+        .target(
+            name: "UsherBus",
+            dependencies: ["CLinux", "CBus", "UsherText", "UsherSystem", "UsherScene", "UsherActivation"]),
+        .target(
+            name: "UsherDesktop",
+            dependencies: ["CGLib", "UsherText", "UsherSystem", "UsherScene", "UsherActivation", "UsherBus"]),
+        .target(
+            name: "UsherControl", dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherDispatch",
             dependencies: [
-                "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
+                "UsherPayload",
                 "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
                 "UsherControl",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
-        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherJSON"]),
+        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherSystem", "UsherJSON"]),
         .target(
             name: "UsherIngress",
             dependencies: [
-                "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherConfiguration",
+                "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog",
+                "UsherConfiguration",
                 "UsherStore",
                 "UsherActivation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
             ]),
         .executableTarget(
             name: "usher",
             dependencies: [
-                "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
+                "UsherPayload",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
                 "UsherDispatch",
             ]),
         .executableTarget(
             name: "usherd",
             dependencies: [
-                "CLinux", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
+                "UsherPayload",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherWindows",
                 "UsherBus", "UsherDesktop", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP", "UsherIngress",
             ]),
@@ -96,40 +113,50 @@ let package = Package(
             name: "usher-suggestions", dependencies: ["UsherScene", "UsherStore"], path: "Benchmarks/suggestions"),
         // The same for windows.
         .executableTarget(
-            name: "usher-focus", dependencies: ["UsherActivation", "UsherWindows"], path: "Benchmarks/focus"),
+            name: "usher-focus", dependencies: ["UsherSystem", "UsherActivation", "UsherWindows"],
+            path: "Benchmarks/focus"),
+        // Tells tests whether a thread sleeps.
+        .target(name: "ThreadWaits", path: "Tests/ThreadWaits"),
     ]
         + tests([
+            "UsherText": ["UsherText"],
+            "UsherSystem": ["UsherSystem", "UsherText"],
             "UsherPredicate": ["UsherPredicate"],
             "UsherTarget": ["UsherTarget", "UsherJSON"],
             "UsherJSON": ["UsherJSON"],
-            "UsherScene": ["UsherScene", "UsherPredicate"],
+            "UsherScene": ["UsherScene", "UsherText", "UsherPredicate"],
             "UsherPayload": ["UsherPayload", "UsherJSON", "UsherScene"],
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
             "UsherDelivery": ["UsherDelivery", "UsherScene"],
-            "UsherLog": ["UsherLog", "UsherJSON", "UsherScene"],
+            "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
                 "UsherConfiguration", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherPayload",
             ],
-            "UsherStore": ["UsherStore", "UsherScene", "UsherPredicate"],
-            "UsherActivation": ["UsherActivation", "UsherScene"],
-            "UsherWindows": ["UsherWindows", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON"],
-            "UsherBus": ["UsherBus", "UsherActivation", "UsherScene"],
+            "UsherStore": ["UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate"],
+            "UsherActivation": ["UsherActivation", "UsherScene", "ThreadWaits"],
+            "UsherWindows": [
+                "UsherWindows", "UsherSystem", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON",
+                "ThreadWaits",
+            ],
+            "UsherBus": ["UsherBus", "UsherSystem", "UsherActivation", "UsherScene"],
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
             "UsherDispatch": [
-                "UsherDispatch", "UsherScene", "UsherPredicate", "UsherResolution", "UsherStore", "UsherActivation",
+                "UsherDispatch", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate", "UsherResolution",
+                "UsherStore", "UsherActivation",
                 "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherControl",
             ],
-            "UsherControl": ["UsherControl", "UsherJSON", "UsherScene"],
-            "UsherCrypto": ["UsherCrypto"],
+            "UsherControl": ["UsherControl", "UsherText", "UsherJSON", "UsherScene"],
+            "UsherCrypto": ["UsherCrypto", "UsherText"],
             "UsherHTTP": ["UsherHTTP", "UsherJSON"],
             "UsherIngress": [
-                "UsherIngress", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog",
+                "UsherIngress", "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "UsherLog",
                 "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl", "UsherDispatch", "UsherCrypto",
                 "UsherHTTP",
             ],
         ])
         // Runs the built program, and so depends on no target of it.
-        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON"])],
+        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON", "ThreadWaits"])],
     cxxLanguageStandard: .cxx17
 )
 

@@ -18,10 +18,14 @@ import subprocess
 import threading
 import time
 
+import waits
 from checklist import World, shown
 
 # A loaded machine with two cores is the slowest that anything here has to hold on.
 DEADLINE = 30
+# In seconds. What is idle sets no timer that ends sooner, once those are over that its last requests have left: a connection that
+# is kept is closed after a minute, and what is old is removed from the store a minute after the start and then every hour.
+LEAST_SLEEP = 10
 TERMINAL = {"done", "failed", "expired", "collapsed", "duplicate"}
 
 MANIFEST = """
@@ -287,21 +291,16 @@ class Daemon:
         with open(f"/proc/{self.pid}/status", encoding="utf-8") as file:
             return int(re.search(rf"^{name}:\s+(\d+)", file.read(), flags=re.M)[1])
 
-    def switches(self):
-        """How often each of its threads went to sleep or was interrupted."""
-        found = {}
-        for path in glob.glob(f"/proc/{self.pid}/task/*/status"):
-            try:
-                with open(path, encoding="utf-8") as file:
-                    found[path] = sum(int(number) for number in re.findall(r"ctxt_switches:\s+(\d+)", file.read()))
-            except OSError:
-                # It has just ended.
-                pass
-        return found
+    def restless(self, seconds=LEAST_SLEEP):
+        """What would wake it by itself within so many seconds; none where it sleeps, or falls asleep in time."""
+        found = None
 
-    def switches_since(self, before):
-        """How often its threads did so since then. What threads did that have ended is not known, and takes nothing away."""
-        return sum(count - before.get(path, 0) for path, count in self.switches().items())
+        def is_asleep():
+            nonlocal found
+            found = waits.restless(self.pid, seconds)
+            return not found
+        eventually(is_asleep, 2 * DEADLINE, pause=0.1)
+        return found
 
 
 class Station(World):
@@ -434,8 +433,10 @@ class Station(World):
         eventually(lambda: not any(marker in arguments_of(pid) or self.carries(pid) for pid in pids()), seconds)
 
     def carries(self, pid):
-        """Whether a process is the client of tmux that a launch of ours was started with."""
-        return variable_of(pid, "USHER_CARRIES") is not None and variable_of(pid, "HOME") == self.path("home")
+        """Whether a process is the client of tmux that carries a launch of ours out."""
+        return (variable_of(pid, "USHER_CARRIES") is not None and variable_of(pid, "HOME") == self.path("home")
+                # A server that the client has started keeps the client's environment for as long as it runs.
+                and name_of(pid) != "tmux: server")
 
 
 def pids():
@@ -449,6 +450,15 @@ def arguments_of(pid):
             return [word.decode("utf-8", "replace") for word in file.read().rstrip(b"\0").split(b"\0")]
     except OSError:
         return [""]
+
+
+def name_of(pid):
+    """What the kernel calls a process; empty where it is gone."""
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().rstrip("\n")
+    except OSError:
+        return ""
 
 
 def variable_of(pid, name):

@@ -17,14 +17,21 @@ import subprocess
 import time
 import uuid
 
+import waits
 from checklist import shown
-from daemon import DEADLINE, Trace, alert, eventually, tracer
+from daemon import DEADLINE, LEAST_SLEEP, Trace, alert, eventually, tracer
 from daemon_section import Section, members, quiet, shop, topic
 
-IDLE_SECONDS = 5
-# Whoever is idle sleeps; what is left is a timer that was set by the last request.
-IDLE_SWITCHES = 2
 IDLE_MEGABYTES = 20
+# Programs that wake each second, each by another way, and what they are found by.
+RESTLESS = {
+    "clock_nanosleep": "import time\nwhile True: time.sleep(1)",
+    "epoll_wait": "import select\nwhile True: select.epoll().poll(1)",
+    "futex": "import threading\nwhile True: threading.Semaphore(0).acquire(timeout=1)",
+    "timerfd": (
+        "import ctypes, os\nlibc = ctypes.CDLL(None)\ntimer = libc.timerfd_create(1, 0)\n"
+        "libc.timerfd_settime(timer, 0, (ctypes.c_long * 4)(1, 0, 1, 0), None)\nwhile True: os.read(timer, 8)"),
+}
 SINGLE_POSTS = 20
 GROUP_POSTS = 32
 
@@ -239,22 +246,25 @@ class Hardship(Section):
             kept = daemon.connection()
             daemon.get("/healthz", connection=kept)
 
-            def slept():
-                before = daemon.switches()
-                time.sleep(IDLE_SECONDS)
-                return daemon.switches_since(before)
-
-            # What the last requests left to do is done by then.
-            time.sleep(3)
-            switches = min(slept() for _ in range(2))
-            self.check(
-                switches <= IDLE_SWITCHES, f"no wake-ups in {IDLE_SECONDS} s", f"{switches} context switches")
+            moving = daemon.restless()
+            self.check(not moving, "nothing wakes it by itself", "; ".join(moving))
             megabytes = daemon.status("VmRSS") / 1024
             self.check(megabytes <= IDLE_MEGABYTES, f"at most {IDLE_MEGABYTES} MB", f"{megabytes:.1f} MB")
             self.checks.note(
-                f"idle: {switches} context switches in {IDLE_SECONDS} s, {megabytes:.1f} MB, "
-                f"{daemon.status('Threads')} threads")
+                f"idle: no timer of its own within {LEAST_SLEEP} s, {megabytes:.1f} MB, {daemon.status('Threads')} threads")
             kept.close()
+        # What was just relied on tells a program that sleeps from one that does not.
+        for way, program in dict(RESTLESS, nothing="import signal\nsignal.pause()").items():
+            with subprocess.Popen(["python3", "-c", program]) as process:
+                found = eventually(lambda: self.settled(process.pid, way))
+                self.check(found, f"a process that is woken by {way} is told from others", str(found))
+                process.kill()
+
+    @staticmethod
+    def settled(pid, way):
+        """Whether this is all that wakes a process."""
+        found = waits.restless(pid, LEAST_SLEEP)
+        return not found if way == "nothing" else len(found) == 1 and way in found[0]
 
 
 def answered(trace, status, count):

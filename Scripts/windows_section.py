@@ -25,8 +25,8 @@ class Section:
 
     programs = ()
 
-    def __init__(self, name, checks, usher, usherd, is_long=False):
-        self.section, self.checks, self.paths, self.is_long = name, checks, (usher, usherd), is_long
+    def __init__(self, name, checks, usher, usherd):
+        self.section, self.checks, self.paths = name, checks, (usher, usherd)
         self.title, self.folder, self.requests = None, None, 0
         self.desk = self.screen = self.daemon = None
         # Story → how long it took, in seconds, in the order in which they were told; and those that held.
@@ -149,22 +149,12 @@ class Section:
 
     def is_asleep(self, most=20):
         """The daemon does nothing while nothing happens, and is small."""
-        seconds = 60 if self.is_long else 10
-        time.sleep(3)
-
-        def slept():
-            before = self.daemon.switches()
-            time.sleep(seconds)
-            return self.daemon.switches_since(before)
-        switches = slept()
-        if switches > 2:
-            # What the last requests left to do is done by then.
-            switches = slept()
-        self.check(switches <= 2, f"no wake-ups in {seconds} s", f"{switches} context switches")
+        moving = self.daemon.restless()
+        self.check(not moving, "nothing wakes it by itself", "; ".join(moving))
         megabytes = self.daemon.status("VmRSS") / 1024
         own = self.daemon.status("RssAnon") / 1024
         self.check(megabytes <= most, f"at most {most} MB", f"{megabytes:.1f} MB")
-        self.checks.note(f"{self.section}: {self.title}: {switches} context switches in {seconds} s, {megabytes:.1f} MB "
+        self.checks.note(f"{self.section}: {self.title}: no timer of its own, {megabytes:.1f} MB "
                          f"(its own {own:.1f}, else pages of files), {self.daemon.status('Threads')} threads")
 
     # What is said

@@ -11,6 +11,7 @@ import time
 import uuid
 
 from . import process, report
+from .report import Table
 
 LINKS_A_NOTE = 5
 START = 1_700_000_000_000_000
@@ -104,18 +105,19 @@ def environment(folder):
     return {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder)}
 
 
-def versions():
-    return {
-        "sqlite3": report.version(["sqlite3", "--version"], r"^([\d.]+)"),
-        "grep": report.version(["grep", "--version"], r"([\d.]+)"),
-    }
-
-
-def measure(program, look_ups, folder, notes, rounds, state=None):
+def measure(program, look_ups, folder, notes, rounds):
+    kept = dict(os.environ)
     os.environ.update(environment(folder))
-    if state is None:
-        print(f"bench: a store of {notes * LINKS_A_NOTE} links …", file=sys.stderr)
-        state = make(program, folder, notes)
+    try:
+        return results(program, look_ups, folder, notes, rounds)
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
+
+
+def results(program, look_ups, folder, notes, rounds):
+    print(f"bench: a store of {notes * LINKS_A_NOTE} links …", file=sys.stderr)
+    state = make(program, folder, notes)
     measurement = Measurement(program, folder, state, notes, rounds)
     measurement.size()
     measurement.look_up()
@@ -264,21 +266,12 @@ LOOK_UP = (
     " JOIN note ON note.number = link.note WHERE identifier = ?")
 
 
-def text(machine, results):
-    head = "{cores} cores {architecture}, {processor}, {memory_gb} GB, Linux {kernel}, Swift {swift}".format(**machine)
-    table = [["row", "usher", "peer", "ratio", "CPU", "peer's", "by CPU", "the peer is; notes"]]
+def table(results, links):
+    table = Table("links", [f"a store of {links} links", "usher", "peer", "peer / usher", "CPU", "peer's", "by CPU",
+                            "the peer is; limited by"])
     for result in results:
-        row = [result["row"], f"{report.number(result['usher'])} {result['unit']}"]
-        for own, other in ((result["usher"], result["peer"]), (result.get("usher_cpu"), result.get("peer_cpu"))):
-            if own is not result["usher"]:
-                row.append(report.number(own) if own is not None else "–")
-            row.append(report.number(other) if other is not None else "–")
-            row.append(f"{report.number(other / own)} ×" if own and other else "–")
-        row.append("; ".join(text for text in (result.get("peer_name"), result.get("note")) if text))
-        table.append(row)
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
-    peers = ", ".join(f"{name} {version}" for name, version in machine["peers"].items())
-    return "\n".join([f"{head}, {peers}", "", *lines, "",
-                      "Every answer was checked. Medians of interleaved runs, processes from start to end. Ratio: the peer's time by usher's,\n"
-                      "and its CPU time by usher's; more is better."])
+        usher, peer, cpu, other = (result.get(key) for key in ("usher", "peer", "usher_cpu", "peer_cpu"))
+        notes = "; ".join(text for text in (result.get("peer_name"), result.get("note")) if text)
+        table.add(result["row"], f"{report.number(usher)} {result['unit']}", peer, peer / usher if peer else None, cpu, other,
+                  other / cpu if cpu and other else None, notes)
+    return [table], {"links": results}

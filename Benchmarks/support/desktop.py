@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from .report import number, version
+from .report import Table
 
 PATIENCE = 30
 # What is not in front so long after its command has ended was not brought there.
@@ -206,23 +206,20 @@ def measure(manager, program, count, rounds):
         ]
 
 
-def versions():
-    return {
-        "openbox": version(["openbox", "--version"], r"Openbox ([\d.]+)"),
-        "i3": version(["i3", "--version"], r"i3 version ([\d.]+)"),
-        "xdotool": version(["xdotool", "version"], r"version ([\d.]+)"),
-    }
+LIMITS = {
+    "usher, in the daemon": "two round trips, and the window manager",
+    "usher, a process each": "starting a process",
+    "wmctrl -ia": "starting a process; does not wait",
+    "xdotool windowactivate --sync": "its own pauses",
+    "i3-msg '[id=…] focus'": "i3 draws thirty tabs",
+}
 
 
-def text(machine, results):
-    head = "{cores} cores {architecture}, {processor}, Linux {kernel}, Swift {swift}".format(**machine)
-    table = [["row", "manager", "n", "median ms", "p90 ms", "by usher", "not yet in front", "failed"]]
+def table(results, count):
+    table = Table("windows", [
+        f"X11, {count} windows", "window manager", "n", "median ms", "p90 ms", "not yet in front", "failed", "limited by"])
     for result in results:
-        own = next(other for other in results if other["manager"] == result["manager"])["median_ms"]
-        ratio = result["median_ms"] / own if own and result["median_ms"] else None
-        table.append([
-            result["row"], result["manager"], str(result["count"]), number(result["median_ms"]),
-            number(result["p90_ms"]), number(ratio), str(result["early"]), str(result["failed"])])
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
-    return "\n".join([head, "", *lines])
+        table.add(f"`{result['row']}`" if "usher" not in result["row"] else result["row"], result["manager"],
+                  result["count"], result["median_ms"], result["p90_ms"], result["early"], result["failed"],
+                  LIMITS[result["row"]])
+    return [table], {"windows": results}

@@ -1,4 +1,4 @@
-"""Input that is the same in every run on every machine: payloads, sessions, predicates, and what must come out."""
+"""Input that is the same in every run on every machine: payloads, sessions, and what must come out."""
 
 import json
 import random
@@ -70,23 +70,46 @@ def session_id(number):
     return f"clown-{number:07d}"
 
 
-def sessions(count):
+# Of the sessions with a mix of conditions: an OR in one of so many, of so many terms.
+OR_EACH, OR_TERMS = 50, 200
+
+
+def condition(number):
+    """The condition of a session in the mix, and a target that fits it and no other session's; None: the manifest's.
+
+    A fifth each: IN of three, BEGINSWITH, LIKE; the rest ==, but for one OR of 200 in 50.
+    """
+    kind = number % 5
+    if kind == 1:
+        members = [clown(number), clown(number + 10_000_000), clown(number + 20_000_000)]
+        return "SELF IN {" + ", ".join(f'"{member}"' for member in members) + "}", members[2]
+    if kind == 2:
+        return f'SELF BEGINSWITH "{clown(number)}/"', f"{clown(number)}/pie"
+    if kind == 3:
+        return f'SELF LIKE "*-x{number:07d}"', f"{HOST}/clowns/pie-x{number:07d}"
+    if number % OR_EACH == 4:
+        members = [clown(30_000_000 + number * OR_TERMS + place) for place in range(OR_TERMS)]
+        return " OR ".join(f'SELF == "{member}"' for member in members), members[number % OR_TERMS]
+    return None, clown(number)
+
+
+def sessions(count, is_mixed=False):
     """`count` clown windows, one a clown, as JSON Lines for `usher scene connect --from`."""
     for number in range(count):
-        yield compact(
-            {
-                "app": "example.clowntown",
-                "scene": "clown",
-                "target": clown(number),
-                "session": session_id(number),
-            }
-        )
+        session = {
+            "app": "example.clowntown",
+            "scene": "clown",
+            "target": clown(number),
+            "session": session_id(number),
+        }
+        text = condition(number)[0] if is_mixed else None
+        yield compact({**session, "can": text, "prefers": text} if text else session)
 
 
-def payloads(count, session_count, seed=13):
+def payloads(count, session_count, is_mixed=False, seed=13):
     """`count` pairs of a payload line of exactly 431 bytes and the decision that it must lead to.
 
-    Of ten payloads five are about a clown that has a window (if any has), four about one that has none, and one is
+    Of ten payloads five are about content that has a window (if any has), four about a clown that has none, and one is
     about a page that no configuration opens for.
     """
     draw = random.Random(seed)
@@ -94,7 +117,7 @@ def payloads(count, session_count, seed=13):
         kind = draw.randrange(10)
         if kind < 5 and session_count:
             number = draw.randrange(session_count)
-            target = clown(number)
+            target = condition(number)[1] if is_mixed else clown(number)
             expected = ("clown", session_id(number), "focus", "prefers")
         elif kind < 9:
             target = clown(5_000_000 + draw.randrange(4_000_000))
@@ -130,26 +153,18 @@ def payload(draw, target):
     return line
 
 
-def predicates(count, seed=17):
-    """`count` pairs of a line for `usher predicate eval` and its truth."""
-    draw = random.Random(seed)
-    for _ in range(count):
-        number = draw.randrange(1000)
-        subject = clown(number)
-        other = clown(draw.randrange(1000) if draw.random() < 0.5 else number)
-        kind = draw.randrange(5)
-        if kind == 0:
-            text, truth = f'SELF == "{other}"', subject == other
-        elif kind == 1:
-            text, truth = f'SELF LIKE "{HOST}/clowns/*{number % 10}"', True
-        elif kind == 2:
-            text, truth = f'SELF BEGINSWITH[c] "{HOST.upper()}/STREETS/"', False
-        elif kind == 3:
-            text, truth = f'SELF IN {{"{other}", "{HOST}/"}}', subject == other
-        else:
-            text, truth = f'SELF CONTAINS "/clowns/" AND NOT SELF == "{other}"', subject != other
-        yield compact({"format": text, "self": subject}), truth
-
-
 def compact(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# A push in the background: decided like any other, and without an effect where the app has no handler for it. Half of them are
+# about a clown that has a window; no two in a row are alike.
+PUSH_HEAD = (
+    '{"aps":{"content-available":1,"target-content-id":"' + HOST + "/clowns/c")
+PUSH_TAIL = '"},"action":"opened","repository":{"full_name":"example/clowns"},"text":"' + " ".join(WORDS)[:170] + '"}'
+
+
+def push(number, session_count):
+    """The body of the request with this number."""
+    clown_number = number // 2 % session_count if number % 2 else 5_000_000 + number
+    return f"{PUSH_HEAD}{clown_number:07d}{PUSH_TAIL}"

@@ -1,108 +1,115 @@
-"""Instructions and allocations a line, by callgrind: the same on a busy machine as on an idle one."""
+"""Instructions of the hot paths, by callgrind: the same on a busy machine as on an idle one.
 
+Counted are the instructions of the program, its children and their libraries, not those of the kernel.
+"""
+
+import json
 import re
 import subprocess
-import sys
 
-from . import generate
+from . import generate, report
+from .workspace import fail
 
-# Two sizes: their difference has no start-up in it.
-SIZES = {0: (100, 1_100), 1_000: (20, 120), 100_000: (2, 6)}
-
-
-def measure(workspace, only=None):
-    results = []
-    for sessions, sizes in SIZES.items():
-        name = f"dispatch --dry-run, {sessions} sessions"
-        if only is not None and only not in name:
-            continue
-        command = workspace.usher("dispatch", "--dry-run", "-", state=workspace.state(sessions))
-        results.append(
-            {"row": name, **beside(workspace, sizes, lambda n: generate.payloads(n, sessions), command, jq_target())}
-        )
-    name = "predicate eval"
-    if only is None or only in name:
-        command = [str(workspace.program), "predicate", "eval"]
-        results.append(
-            {"row": name, **beside(workspace, (100, 1_100), generate.predicates, command, ["jq", "-c", ".self"])}
-        )
-    name = "explain, cold, 1000 sessions"
-    if only is None or only in name:
-        command = workspace.usher("explain", generate.clown(777), "--json", state=workspace.state(1_000))
-        usher, other = count(workspace, command), count(workspace, ["jq", "-n", "1"])
-        results.append(row_of(name, "run", 1, usher, other, "jq -n 1"))
-    return results
+# A path whose instructions have grown by more than this share is a fault.
+TOLERANCE = 0.03
 
 
-def jq_target():
-    return ["jq", "-c", '.aps["target-content-id"]']
-
-
-def beside(workspace, sizes, make, command, peer):
-    pairs = list(make(sizes[1]))
-    usher = difference(workspace, sizes, pairs, command)
-    other = difference(workspace, sizes, pairs, peer)
-    return row_of(None, "line", sizes[1] - sizes[0], usher, other, " ".join(peer))
-
-
-def row_of(name, per, lines, usher, other, peer):
-    row = {
-        "count": lines,
-        "unit": f"instructions/{per}",
-        "usher": {"value": usher[0], "allocations": usher[1]},
-        "peer": {"name": peer, "value": other[0], "allocations": other[1]},
-        "ratio": usher[0] / other[0],
+def measure(workspace):
+    """Path → instructions."""
+    programs = {name: stripped(workspace, name) for name in ("usher", "usherd")}
+    none, mixed, large = workspace.state(0), workspace.state(1_000, True), workspace.state(1_000)
+    paths = {
+        "usher --version": lambda: count(workspace, [programs["usher"], "--version"]),
+        "explain, 1000 sessions": lambda: count(
+            workspace, usher(workspace, programs, "explain", generate.clown(777), "--json", state=large)),
+        "a payload on stdin, no session": lambda: payload(workspace, programs, none, 0, False, (100, 600)),
+        "a decision, 1000 sessions, a mix of conditions": lambda: payload(
+            workspace, programs, mixed, 1_000, True, (50, 200)),
+        "a durable delivery on stdin, 1000 sessions": lambda: delivery(workspace, programs, large, 1_000, (50, 250)),
     }
-    return {"row": name, **row} if name else row
+    found = {}
+    for name, make in paths.items():
+        found[name] = round(make())
+        print(f"{found[name]:>12}  {name}", flush=True)
+    return found
 
 
-def difference(workspace, sizes, pairs, command):
-    """Instructions and calls of malloc a line."""
+def usher(workspace, programs, *arguments, state):
+    return [programs["usher"], *workspace.usher(*arguments, state=state)[1:]]
+
+
+def stripped(workspace, name):
+    """callgrind of Debian 12 cannot read the DWARF 5 of a program that is not stripped; beside each other, since one may start
+    the other."""
+    folder = workspace.path("stripped")
+    folder.mkdir(exist_ok=True)
+    subprocess.run(["strip", "-s", "-o", folder / name, workspace.program.parent / name], check=True)
+    return str(folder / name)
+
+
+def payload(workspace, programs, state, sessions, is_mixed, sizes):
+    """Of one payload of `dispatch --dry-run`."""
+    lines = [line for line, _ in generate.payloads(sizes[1], sessions, is_mixed)]
+    return difference(workspace, lines, sizes, lambda file: usher(
+        workspace, programs, "dispatch", "--dry-run", file, state=state))
+
+
+def delivery(workspace, programs, state, sessions, sizes):
+    """Of one push without an effect: stored, decided, recorded, each time in a store of its own."""
+    lines = [generate.push(number, sessions) for number in range(sizes[1])]
+    return difference(workspace, lines, sizes, lambda file: usher(
+        workspace, programs, "dispatch", file, state=workspace.new_state(state)))
+
+
+def difference(workspace, lines, sizes, command):
+    """Of one line more: what two sizes differ by has no start-up in it."""
     counts = []
     for size in sizes:
         file = workspace.path("counted.ndjson")
-        file.write_text("".join(line + "\n" for line, _ in pairs[:size]))
-        counts.append(count(workspace, command, file))
-    lines = sizes[1] - sizes[0]
-    return tuple((large - small) / lines for small, large in zip(*counts))
+        file.write_text("".join(line + "\n" for line in lines[:size]))
+        counts.append(count(workspace, command(str(file))))
+    return (counts[1] - counts[0]) / (sizes[1] - sizes[0])
 
 
-def count(workspace, command, file=None):
-    out = workspace.path("callgrind.out")
-    out.unlink(missing_ok=True)
-    # callgrind of Debian 12 cannot read the DWARF 5 of an unstripped program.
-    program = workspace.path("stripped")
-    if command[0] == str(workspace.program):
-        subprocess.run(["strip", "-s", "-o", str(program), command[0]], check=True)
-        command = [str(program), *command[1:]]
+def count(workspace, command):
+    for old in workspace.folder.glob("callgrind.*"):
+        old.unlink()
     ended = subprocess.run(
-        ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *command],
-        stdin=open(file, "rb") if file else subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    if ended.returncode != 0 or not out.exists():
-        sys.exit(f"bench: callgrind failed: {ended.stderr[-400:]}")
-    return totals(out)
+        ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={workspace.path('callgrind')}.%p",
+         *command],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    files = list(workspace.folder.glob("callgrind.*"))
+    if ended.returncode != 0 or not files:
+        fail(f"callgrind failed: {ended.stderr[-400:]}")
+    return sum(total(file) for file in files)
 
 
-def totals(out):
-    """All instructions, and all calls of malloc, calloc and realloc (cost lines follow: see callgrind's manual)."""
-    names = {}
-    instructions = allocations = 0
-    callee = None
-    with open(out) as lines:
-        for line in lines:
-            if line.startswith("cfn=") or line.startswith("fn="):
-                number, name = re.match(r"c?fn=\((\d+)\)(?: (.*))?", line).groups()
-                if name:
-                    names[number] = name
-                if line.startswith("cfn="):
-                    callee = names[number]
-            elif line.startswith("calls="):
-                if callee in ("malloc", "calloc", "realloc"):
-                    allocations += int(line[6:].split()[0])
-            elif line.startswith(("summary:", "totals:")):
-                instructions = max(instructions, int(line.split()[1]))
-    return instructions, allocations
+def total(file):
+    found = re.findall(r"^(?:summary|totals): (\d+)", file.read_text(), re.M)
+    return max(map(int, found)) if found else 0
+
+
+def toolchain():
+    machine = report.machine()
+    return {"swift": machine["swift"], "architecture": machine["architecture"]}
+
+
+def store(path, found):
+    path.write_text(json.dumps({"toolchain": toolchain(), "instructions": found}, indent=1) + "\n")
+
+
+def compare(path, found):
+    """Lines about what has grown too much. Less is not a fault; it is worth storing."""
+    stored = json.loads(path.read_text())
+    if stored["toolchain"] != toolchain():
+        return [f"the stored figures are of {stored['toolchain']}, this is {toolchain()}: make bench-store"]
+    faults = []
+    for name, value in found.items():
+        before = stored["instructions"].get(name)
+        if before is None:
+            faults.append(f"{name}: no figure is stored: make bench-store")
+        elif value > before * (1 + TOLERANCE):
+            faults.append(f"{name}: {value} instructions, {before} are stored: {value / before - 1:+.1%}")
+        elif value < before * (1 - TOLERANCE):
+            print(f"less than is stored ({value / before - 1:+.1%}): {name}: make bench-store")
+    return faults

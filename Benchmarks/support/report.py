@@ -1,4 +1,4 @@
-"""The table, and the file that keeps it. No host names, no user names, no paths."""
+"""Tables, and the files that keep them. No host names, no user names, no paths."""
 
 import datetime
 import json
@@ -25,53 +25,73 @@ def machine():
         "memory_gb": memory,
         "kernel": re.match(r"[\d.]+", platform.release())[0],
         "swift": version(["swift", "--version"], r"Swift version ([\d.]+)"),
-        "jq": version(["jq", "--version"], r"jq-([\w.]+)"),
     }
 
 
 def version(command, pattern):
     try:
-        output = subprocess.run(command, capture_output=True, text=True).stdout
+        ended = subprocess.run(command, capture_output=True, text=True)
     except OSError:
         return None
-    found = re.search(pattern, output)
+    found = re.search(pattern, ended.stdout + ended.stderr)
     return found[1] if found else None
 
 
-def text(machine, results):
-    head = "{cores} cores {architecture}, {processor}, {memory_gb} GB, Linux {kernel}, Swift {swift}, jq {jq}"
-    counted = any("allocations" in result["usher"] for result in results)
-    columns = ["row", "n", "usher", "peer", "ratio"]
-    columns += ["mallocs", "peer's"] if counted else ["by CPU", "CPU µs", "peer's", "peak MB", "peer's", "start ms"]
-    columns.append("the peer is")
-    table = [columns]
-    for result in results:
-        usher, peer = result["usher"], result["peer"]
-        row = [
-            result["row"],
-            f"{result['count']}",
-            f"{number(usher['value'])} {result['unit']}",
-            number(peer["value"]),
-            f"{number(result['ratio'])} ×",
-        ]
-        if counted:
-            row += [number(usher["allocations"]), number(peer["allocations"])]
-        else:
-            row.append(f"{number(result['cpu_ratio'])} ×")
-            row += [number(usher["cpu_us"]), number(peer["cpu_us"]), number(usher["peak_mb"]), number(peer["peak_mb"])]
-            row.append(number(usher["start_ms"]))
-        table.append(row + [peer["name"]])
-    widths = [max(len(row[column]) for row in table) for column in range(len(columns))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
-    if counted:
-        notes = "By callgrind; the difference of two sizes, so without start-up. Ratio: usher's by the peer's; less is better."
-    else:
-        notes = (
-            "Every answer was checked. Medians of interleaved runs; CPU a line, delivery or run, children included."
-            "\nRatios: how much usher does in the peer's time, and in its CPU time (steadier on a busy machine); more is better."
-            "\nstart: one line (streams), /bin/true (ms rows)."
-        )
-    return "\n".join([head.format(**machine), "", *lines, "", notes])
+def peers():
+    """The versions of what is measured beside usher."""
+    known = {
+        "jq": (["jq", "--version"], r"jq-([\w.]+)"),
+        "simdjson": (["pkg-config", "--modversion", "simdjson"], r"([\d.]+)"),
+        "webhook": (["webhook", "-version"], r"([\d.]+)"),
+        "nginx": (["/usr/sbin/nginx", "-v"], r"nginx/([\d.]+)"),
+        "SQLite": (["sqlite3", "--version"], r"([\d.]+)"),
+        "openbox": (["openbox", "--version"], r"Openbox ([\d.]+)"),
+        "i3": (["i3", "--version"], r"i3 version ([\d.]+)"),
+        "sway": (["sway", "--version"], r"version ([\d.]+)"),
+    }
+    return {name: version(*how) for name, how in known.items()}
+
+
+class Table:
+    """Rows of texts under columns, as Markdown that is readable in a terminal too."""
+
+    def __init__(self, name, columns):
+        self.name, self.columns, self.rows = name, columns, []
+
+    def add(self, *cells):
+        """Cells are texts, or numbers, which are rounded to three digits; None where nothing was measured."""
+        self.rows.append([cell if isinstance(cell, str) else number(cell) for cell in cells])
+
+    def text(self):
+        lines = [self.columns, *self.rows]
+        widths = [max(len(line[place]) for line in lines) for place in range(len(self.columns))]
+        marks = ["-" * width for width in widths]
+        return "\n".join(
+            "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |"
+            for line in [self.columns, marks, *self.rows])
+
+
+def head(machine, programs):
+    words = [f"{machine['cores']} cores {machine['architecture']}, {machine['processor']}", f"{machine['memory_gb']} GB",
+             f"Linux {machine['kernel']}", f"Swift {machine['swift']}"]
+    return ", ".join(words + [f"{name} {version}" for name, version in programs.items() if version])
+
+
+def write(page, figures, machine, tables, data):
+    """Puts tables into a page, between `<!-- table NAME -->` and the next `<!-- end -->`, and all figures into a file."""
+    text = page.read_text()
+    for table in tables:
+        place = re.compile(rf"(<!-- table {re.escape(table.name)} -->\n).*?(<!-- end -->)", re.DOTALL)
+        if not place.search(text):
+            raise SystemExit(f"bench: {page.name} has no place for the table {table.name}")
+        body = f"{head(machine, machine['peers'])}:\n\n{table.text()}\n"
+        text = place.sub(lambda found: found[1] + body + found[2], text)
+    page.write_text(text)
+    stored = json.loads(figures.read_text()) if figures.exists() else {}
+    date = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    for name, value in data.items():
+        stored[name] = {"date": date, "machine": machine, "figures": value}
+    figures.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
 
 
 def number(value):
@@ -82,13 +102,3 @@ def number(value):
     if abs(value) >= 100:
         return f"{value:.0f}"
     return f"{value:.3g}"
-
-
-def save(folder, machine, results, kind=None):
-    folder.mkdir(exist_ok=True)
-    date = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    name = f"{date}-{machine['cores']}-core-{machine['architecture']}" + (f"-{kind}" if kind else "")
-    path = folder / f"{name}.json"
-    value = {"date": date, "machine": machine, "results": results}
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
-    return path

@@ -10,69 +10,108 @@ import tempfile
 
 from . import generate
 
+# Floor → what compiles it.
+FLOORS = {
+    "decide": ["g++", "-std=c++20", "-O2", "decide.cpp", "-lsimdjson"],
+    "store": ["gcc", "-O2", "store.c", "-lsqlite3"],
+}
+
+
+def fail(text):
+    sys.exit(f"bench: {text}")
+
 
 class Workspace:
-    def __init__(self, root, folder, program):
-        self.root = root
-        self.folder = folder
-        self.program = program
-        self.configuration = folder / "configuration"
-        apps = self.configuration / "apps"
-        apps.mkdir(parents=True)
-        for name, text in generate.MANIFESTS.items():
-            (apps / name).write_text(text)
+    def __init__(self, root, folder, programs):
+        self.root, self.folder = root, folder
+        self.program, self.daemon = programs / "usher", programs / "usherd"
+        self.configuration = self.make_configuration("configuration")
         self._states = {}
         self._numbers = itertools.count()
 
     @staticmethod
     @contextlib.contextmanager
-    def create(root, program):
-        """Builds the program unless one is given. The folder is beside the build, not in memory: fsync must be real."""
-        if program is None:
-            built = subprocess.run(["make", "--no-print-directory", "build"], cwd=root, stdout=sys.stderr)
-            if built.returncode != 0:
-                sys.exit("bench: the program cannot be built")
-            program = root / ".build" / "release" / "usher"
-        program = pathlib.Path(program).resolve()
-        if not program.exists():
-            sys.exit(f"bench: there is no {program}")
-        for tool in ["jq", "time"]:
-            if shutil.which(tool, path="/usr/bin:/usr/local/bin:/bin") is None:
-                sys.exit(f"bench: {tool} is not installed: make deps-bench")
+    def create(root, programs):
+        """`programs`: the folder of usher and usherd. Ours is beside the build, not in memory: fsync must be real."""
+        for path in (programs / "usher", programs / "usherd"):
+            if not path.exists():
+                fail(f"there is no {path}: make build")
+        for tool in ["jq", "time", "wrk", "webhook", "valgrind", "g++"]:
+            if shutil.which(tool) is None:
+                fail(f"{tool} is not installed: make deps-bench")
         base = root / ".build"
         base.mkdir(exist_ok=True)
         folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-", dir=base))
         try:
-            yield Workspace(root, folder, program)
+            yield Workspace(root, folder, programs.resolve())
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def usher(self, *arguments, state=None):
-        command = [str(self.program), *arguments, "--config", str(self.configuration), "--log-level", "error"]
-        return command + ["--state", str(state or self.state(0))]
+    def make_configuration(self, name, settings="", background=""):
+        """The sample apps; `background` is the first one's handler for pushes in the background."""
+        folder = self.folder / name
+        (folder / "apps").mkdir(parents=True)
+        for file, text in generate.MANIFESTS.items():
+            if background and file == "clown-town.toml":
+                text += f"\n[handlers]\nbackground = {background}\n"
+            (folder / "apps" / file).write_text(text)
+        if settings:
+            (folder / "usher.toml").write_text(settings)
+        return folder
+
+    def usher(self, *arguments, state, configuration=None):
+        return [str(self.program), *arguments, "--config", str(configuration or self.configuration), "--log-level", "error",
+                "--state", str(state)]
+
+    def tool(self, name):
+        """A program that is only there to be measured."""
+        path = self.program.parent / name
+        return path if path.exists() else fail(f"there is no {path}: make build-bench")
+
+    def floor(self, name):
+        """A program of Benchmarks/floors, compiled."""
+        path = self.folder / name
+        if not path.exists():
+            subprocess.run([*FLOORS[name], "-o", str(path)], cwd=self.root / "Benchmarks" / "floors", check=True)
+        return path
 
     def path(self, name):
         return self.folder / name
 
-    def new_state(self):
-        """A folder for a store that nobody else uses."""
-        return self.folder / f"state-new-{next(self._numbers)}"
+    def new_state(self, like=None):
+        """A folder for a store that nobody else uses; as a copy of another's."""
+        path = self.folder / f"state-new-{next(self._numbers)}"
+        if like:
+            shutil.copytree(like, path)
+        return path
 
-    def state(self, count):
+    def state(self, count, is_mixed=False):
         """A store with that many sessions, made by the program's own bulk connect."""
-        if count not in self._states:
-            state = self.folder / f"state-{count}"
+        key = f"state-{count}" + ("-mixed" if is_mixed else "")
+        if key not in self._states:
+            state = self._states[key] = self.folder / key
             state.mkdir()
-            self._states[count] = state
             if count:
-                lines = self.folder / f"sessions-{count}.jsonl"
-                lines.write_text("".join(line + "\n" for line in generate.sessions(count)))
-                made = subprocess.run(
-                    self.usher("scene", "connect", "--from", str(lines), state=state),
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-                if made.returncode != 0:
-                    sys.exit(f"bench: {count} sessions cannot be connected: {made.stderr.strip()}")
-        return self._states[count]
+                lines = self.folder / "sessions.jsonl"
+                with open(lines, "w") as file:
+                    file.writelines(line + "\n" for line in generate.sessions(count, is_mixed))
+                self.must(self.usher("scene", "connect", "--from", str(lines), state=state))
+                lines.unlink()
+        return self._states[key]
+
+    def history(self, session_count, deliveries):
+        """A store with sessions, and with deliveries that have ended."""
+        key = f"history-{session_count}-{deliveries}"
+        if key not in self._states:
+            state = self._states[key] = self.new_state(self.state(session_count))
+            lines = self.folder / "history.ndjson"
+            lines.write_text("".join(generate.push(number, session_count) + "\n" for number in range(deliveries)))
+            with open(lines) as source:
+                self.must(self.usher("dispatch", "-", state=state), stdin=source)
+        return self._states[key]
+
+    @staticmethod
+    def must(command, **options):
+        made = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options)
+        if made.returncode != 0:
+            fail(f"exit status {made.returncode} of {' '.join(command)}: {made.stderr.strip()[-800:]}")

@@ -136,9 +136,9 @@ int usher_check_directory(const char *path) {
 // What a program that is started gets, where this process raised its own; 0 where it did not.
 static _Atomic rlim_t descriptors_before;
 
-int usher_spawn(
+static int spawn(
     int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
-    int output, int error_output) {
+    int output, int error_output, int connection) {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
     if (error != 0) return error;
@@ -157,7 +157,8 @@ int usher_spawn(
                           : posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0);
     }
     // Whoever forgot close-on-exec, the child does not see it.
-    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (error == 0 && connection >= 0) error = posix_spawn_file_actions_adddup2(&actions, connection, 3);
+    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, connection >= 0 ? 4 : 3);
     if (error == 0 && directory != NULL) error = posix_spawn_file_actions_addchdir_np(&actions, directory);
 
     // A dispatcher that blocks signals, or ignores SIGPIPE, must not hand that on.
@@ -184,6 +185,25 @@ int usher_spawn(
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
+}
+
+int usher_spawn(
+    int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
+    int output, int error_output) {
+    return spawn(pid, program, arguments, environment, directory, input, output, error_output, -1);
+}
+
+int usher_spawn_server(
+    int *pid, const char *program, char *const arguments[], char *const environment[], int connection) {
+    return spawn(pid, program, arguments, environment, NULL, -1, -1, -1, connection);
+}
+
+int usher_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }
+
+int usher_adopt_connection(int connection) {
+    int flags = fcntl(connection, F_GETFL);
+    if (flags < 0 || fcntl(connection, F_SETFL, flags | O_NONBLOCK) != 0) return -1;
+    return fcntl(connection, F_SETFD, FD_CLOEXEC);
 }
 
 _Static_assert(

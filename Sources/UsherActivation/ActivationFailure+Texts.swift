@@ -1,5 +1,7 @@
 import Glibc
 import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension ActivationFailure {
     static func programNotFound(_ program: String, path: String) -> ActivationFailure {
@@ -163,6 +165,22 @@ extension ActivationFailure {
                 : "give it longer with `time-limit`, or say with `focus` how its window looks: usher scene pick")
     }
 
+    static func unidentified(_ window: WindowList.Window, of program: String) -> ActivationFailure {
+        ActivationFailure(
+            .windowAmbiguous,
+            "the window \(Printable.text(window.title)) (\(window.handle)) came, and nothing tells whether it is of this "
+                + "launch or of another one of \(program) at the same time",
+            help: "the session keeps no window: its next request launches the program again, alone")
+    }
+
+    static func held(_ window: WindowList.Window, by program: String) -> ActivationFailure {
+        ActivationFailure(
+            .windowAmbiguous,
+            "\(program) opened no window of its own: \(Printable.text(window.title)) (\(window.handle)) came forward, and "
+                + "that is the window of another session",
+            help: "let the program open a new window for each target, or declare one scene for all of them")
+    }
+
     static func stoppedWaiting(_ program: String) -> ActivationFailure {
         ActivationFailure(
             .notReady,
@@ -212,13 +230,29 @@ extension ActivationFailure {
     }
 }
 
-/// The system's own words for an error number.
-enum SystemError {
-    static func text(_ code: Int32) -> String {
-        // strerror's buffer may be another thread's next moment; strerrordesc_np gives constants, but no module has it.
-        var buffer = [CChar](repeating: 0, count: 128)
-        _ = unsafe strerror_r(code, &buffer, buffer.count)
-        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return bytes.isEmpty ? "error \(code)" : String(decoding: bytes, as: UTF8.self)
+// What the system refuses a launch.
+extension ActivationFailure {
+    /// The result of `body`; its error as `system` tells it.
+    static func attempting<Value: ~Copyable>(
+        _ doing: String, _ body: () throws(SystemError) -> Value
+    ) throws(ActivationFailure) -> Value {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw .system(doing, errno: error.number)
+        }
+    }
+
+    static func descriptorAboveStandard(duplicating number: Int32) throws(ActivationFailure) -> FileDescriptor {
+        try attempting("no file descriptor") { () throws(SystemError) in
+            try FileDescriptor.aboveStandard(duplicating: number)
+        }
+    }
+
+    /// The bytes for a child's standard input.
+    static func sealed(_ input: [UInt8]) throws(ActivationFailure) -> FileDescriptor {
+        try attempting("the payload cannot be handed over") { () throws(SystemError) in
+            try FileDescriptor.sealedMemory(input, named: "usher-payload")
+        }
     }
 }

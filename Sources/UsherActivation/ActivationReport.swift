@@ -22,6 +22,10 @@ public struct ActivationReport: Sendable {
     public var sparedTyping = false
     /// What was launched runs, and was still waited for when this run was told to stop: it is not over.
     public var isLeft = false
+    /// With `isLeft`: the program was not even started.
+    public var isUnstarted = false
+    /// A window came that may be another launch's: no session may keep it.
+    public var isUnidentified = false
 
     public init(
         outcome: Outcome, handle: String? = nil, handleServer: String? = nil, title: String? = nil,

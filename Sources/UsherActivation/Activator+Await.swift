@@ -1,5 +1,7 @@
 import Glibc
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// What says that a launched application is there.
 enum AwaitedSign {
@@ -14,8 +16,42 @@ extension Activator {
     func launchAndAwait(
         _ task: ActivationTask, _ handler: LaunchHandler, _ sign: AwaitedSign, _ focus: FocusHandler?
     ) -> ActivationReport {
-        let begin = Deadline.now
         let source = AwaitedWindows(windowSystem, focus?.rule)
+        var isAwaited = false
+        if case .window = sign, source != nil { isAwaited = true }
+        if isAwaited, let claims {
+            let launch = pending(task, handler, focus?.rule)
+            guard claims.begin(launch, isStopped: { stop.isRaised }) else {
+                var unstarted = ActivationReport(outcome: .done)
+                unstarted.isLeft = true
+                unstarted.isUnstarted = true
+                return unstarted
+            }
+        }
+        let report = launchAndAwait(task, handler, sign, focus, source)
+        if isAwaited { claims?.end(task.nonce, hasFailed: report.failure != nil) }
+        return report
+    }
+
+    private func pending(_ task: ActivationTask, _ handler: LaunchHandler, _ rule: WindowRule?) -> PendingLaunch {
+        let name = handler.command.arguments.first ?? ""
+        var launch = PendingLaunch(
+            nonce: task.nonce, app: task.app, scene: task.scene, session: task.session, program: name, rule: rule)
+        switch handler.place {
+        case .exec, .tmux: launch.program = programs.locate(name) ?? name
+        case .desktop: launch.program = "desktop:\(name)"
+        case .dbus:
+            launch.program = "dbus:\(name)"
+            launch.handsOver = true
+        }
+        return launch
+    }
+
+    private func launchAndAwait(
+        _ task: ActivationTask, _ handler: LaunchHandler, _ sign: AwaitedSign, _ focus: FocusHandler?,
+        _ source: AwaitedWindows?
+    ) -> ActivationReport {
+        let begin = MonotonicClock.nanoseconds()
         let before = source?.now()
         var task = task
         if task.token == nil, windowSystem.isDesktop { task.token = windowSystem.startupToken(nonce: task.nonce) }
@@ -44,8 +80,11 @@ extension Activator {
             report = started.report
             if report.failure != nil { return report }
             arrival.process = started.process
-            // The bus started it, or it ran already.
+            // The bus started it, or it ran already: only a process that was given the nonce was started for this launch.
+            let nonce = EnvironmentVariable(UsherVariables.launch, task.nonce)
+            arrival.isApplication = !(started.process.map { ProcessTable.process($0, holds: nonce) } ?? false)
             arrival.isHandedOver = true
+            if arrival.isApplication { claims?.noteHandOver(of: task.nonce) }
         }
         switch sign {
         case .nothing: break
@@ -60,7 +99,7 @@ extension Activator {
             awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         }
         if !report.handlers.isEmpty {
-            report.handlers[0].milliseconds = Int((Deadline.now - begin) / 1_000_000)
+            report.handlers[0].milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
         }
         return report
     }
@@ -73,28 +112,26 @@ extension Activator {
         let deadline = Deadline(inMilliseconds: limit)
         let name = Printable.text(report.handlers.first?.command ?? "")
         var list = arrival.before
+        var candidates: [WindowCandidate] = []
         var signs = stop.signs(with: arrival.isHandedOver ? nil : child?.pidfd)
+        var heldUntil: Deadline?
         do throws(ActivationFailure) {
             while true {
-                list = try source.change(after: list, until: deadline, or: signs.descriptor)
-                if let window = arrival.window(in: list, isLast: deadline.isOver) {
-                    let seen = self.focus(
-                        .handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
-                    report.outcome = seen.outcome
-                    report.seen = seen.seen
-                    report.handle = window.handle
-                    report.handleServer = window.server
-                    report.title = window.title
-                    if let rule = focus?.rule, !rule.matches(window) {
-                        report.warnings.append(.notDescribed(window, by: rule))
-                    }
-                    if let failure = seen.failure {
-                        // It came, and went at once.
-                        report.outcome = .unverified
-                        report.warnings.append(failure)
-                        (report.handle, report.handleServer) = (nil, nil)
-                    }
-                    return
+                // What was not granted yet may be granted later, though no window changes.
+                let pause =
+                    candidates.isEmpty ? deadline : .earlier(deadline, Deadline(inMilliseconds: Self.claimInterval))
+                list = try source.change(after: list, until: pause, or: signs.descriptor)
+                candidates = arrival.candidates(in: list)
+                switch grant(candidates, task.nonce, isLast: deadline.isOver) {
+                case .identified(let candidate): return take(candidate.window, task, focus, &report)
+                case .likely(let candidate):
+                    take(candidate.window, task, focus, &report)
+                    return report.loseWindow(.unidentified(candidate.window, of: name))
+                case .held(let candidate):
+                    let end = heldUntil ?? Deadline(inMilliseconds: Self.heldPatience)
+                    heldUntil = end
+                    if end.isOver { return report.loseWindow(.held(candidate.window, by: name)) }
+                case nil: heldUntil = nil
                 }
                 if stop.isRaised {
                     // Whom it handed over to nobody finds again.
@@ -110,6 +147,8 @@ extension Activator {
                     switch end {
                     case .exited(0):
                         arrival.isHandedOver = true
+                        claims?.noteHandOver(of: task.nonce)
+                        candidates = arrival.candidates(in: list)
                         signs = stop.signs(with: nil)
                     case .exited(let status):
                         report = ActivationReport(.exitStatus(name, status, output: nil), handlers: report.handlers)
@@ -129,6 +168,35 @@ extension Activator {
             // The window system went away while the program was starting: it runs, and nobody can say more.
             report.outcome = .unverified
             report.warnings.append(error)
+        }
+    }
+
+    private func grant(_ candidates: [WindowCandidate], _ nonce: String, isLast: Bool) -> WindowGrant? {
+        if candidates.isEmpty { return nil }
+        guard let claims else {
+            return WindowCandidate.best(of: candidates, isLast: isLast).map(WindowGrant.identified)
+        }
+        return claims.claim(candidates, for: nonce, isLast: isLast)
+    }
+
+    /// Brings the window forward that a launch was granted.
+    private func take(
+        _ window: WindowList.Window, _ task: ActivationTask, _ focus: FocusHandler?, _ report: inout ActivationReport
+    ) {
+        let seen = self.focus(.handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
+        report.outcome = seen.outcome
+        report.seen = seen.seen
+        report.handle = window.handle
+        report.handleServer = window.server
+        report.title = window.title
+        if let rule = focus?.rule, !rule.matches(window) {
+            report.warnings.append(.notDescribed(window, by: rule))
+        }
+        if let failure = seen.failure {
+            // It came, and went at once.
+            report.outcome = .unverified
+            report.warnings.append(failure)
+            (report.handle, report.handleServer) = (nil, nil)
         }
     }
 
@@ -155,7 +223,12 @@ extension Activator {
             before: before, token: nil, nonce: task.nonce, rule: focus?.rule)
         arrival.process = found.process
         var child: ChildProcess?
+        if let claims, !claims.begin(pending(task, handler, focus?.rule), isStopped: { stop.isRaised }) {
+            report.isLeft = true
+            return report
+        }
         awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
+        claims?.end(task.nonce, hasFailed: report.failure != nil)
         return report
     }
 
@@ -210,6 +283,16 @@ extension Activator {
             }
             poll(nil, 0, min(deadline.remainingMilliseconds, Int32(Self.readyInterval)))
         }
+    }
+}
+
+extension ActivationReport {
+    /// No session may keep the window that came.
+    fileprivate mutating func loseWindow(_ warning: ActivationFailure) {
+        outcome = .unverified
+        isUnidentified = true
+        warnings.append(warning)
+        (handle, handleServer, title) = (nil, nil, nil)
     }
 }
 

@@ -1,10 +1,16 @@
 import CLinux
 import Glibc
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension Activator {
     static let readyInterval = 50
     static let stopInterval = 250
+    /// After how many milliseconds a window is asked for again that was not granted.
+    static let claimInterval = 50
+    /// How long a new window is waited for when another session's window came forward, in milliseconds.
+    static let heldPatience = 1000
 
     /// Makes the window.
     ///
@@ -48,7 +54,7 @@ extension Activator {
         _ task: ActivationTask, _ command: Command, verb: String, ready: Command?, grace: Int, waits: Bool
     ) -> ActivationReport {
         let name = command.arguments.first ?? ""
-        let begin = Deadline.now
+        let begin = MonotonicClock.nanoseconds()
         let summary: String
         var child: ChildProcess
         do throws(ActivationFailure) {
@@ -83,7 +89,7 @@ extension Activator {
             }
             if deadline.isOver { break }
         }
-        report.milliseconds = Int((Deadline.now - begin) / 1_000_000)
+        report.milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
         if let end { report.status = Self.status(end) }
         let handlers = [report] + (probe.map { [$0.report] } ?? [])
         switch end {
@@ -100,7 +106,7 @@ extension Activator {
     ) -> ActivationReport {
         let command = handler.command
         let name = command.arguments.first ?? ""
-        let begin = Deadline.now
+        let begin = MonotonicClock.nanoseconds()
         let sighting: WindowSighting
         var report: HandlerReport
         do throws(ActivationFailure) {
@@ -118,7 +124,7 @@ extension Activator {
         } catch {
             return notStarted(error, command, verb: "launch")
         }
-        report.milliseconds = Int((Deadline.now - begin) / 1_000_000)
+        report.milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
         var result = ActivationReport(sighting, handlers: [report])
         guard case .exec(let ready) = handler.ready else { return result }
 

@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 /// What could be done for a task.
 public enum ActivationStep: Sendable {

@@ -1,4 +1,6 @@
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension Activator {
     /// Tells the window what to show. Typed keys cannot be read back: `done`.
@@ -20,7 +22,7 @@ extension Activator {
     }
 
     private func type(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
-        let begin = Deadline.now
+        let begin = MonotonicClock.nanoseconds()
         do throws(ActivationFailure) {
             guard let window = window(of: task) else { throw .noWindowToType }
             try windowSystem.type(try keys(task, command, payloadFile: savedPayload), into: window)
@@ -29,19 +31,19 @@ extension Activator {
         }
         let report = HandlerReport(
             verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .exited(0),
-            milliseconds: Int((Deadline.now - begin) / 1_000_000))
+            milliseconds: Int((MonotonicClock.nanoseconds() - begin) / 1_000_000))
         return ActivationReport(outcome: .done, handlers: [report])
     }
 
     private func navigate(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
-        let begin = Deadline.now
+        let begin = MonotonicClock.nanoseconds()
         do throws(ActivationFailure) {
             guard let window = window(of: task) else { throw .noWindowToType }
             let address = try address(task, command)
             let sighting = try windowSystem.navigate(window, to: address)
             let handler = HandlerReport(
                 verb: verb, command: "tab \(ShellText.command([address]))", status: .exited(0),
-                milliseconds: Int((Deadline.now - begin) / 1_000_000))
+                milliseconds: Int((MonotonicClock.nanoseconds() - begin) / 1_000_000))
             return ActivationReport(sighting, handlers: [handler])
         } catch {
             return notStarted(error, command, verb: verb)

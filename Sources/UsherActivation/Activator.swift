@@ -1,5 +1,7 @@
 internal import Glibc
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// Carries decisions out: makes windows, brings them forward, tells them what to show.
 ///
@@ -14,6 +16,8 @@ public struct Activator: Sendable {
     public let payloadFiles: PayloadFiles?
     /// Nothing is run: outcomes are `skipped`.
     public let isDryRun: Bool
+    /// Decides whose a window is that a launch waits for; nil where no two launches are ever under way.
+    public private(set) var claims: (any WindowClaiming)?
     let environment: HandlerEnvironment
     let stop = LaunchStop()
 
@@ -28,6 +32,13 @@ public struct Activator: Sendable {
         self.programs = ProgramLocator(path: environment["PATH"])
         self.payloadFiles = stateDirectory.map(PayloadFiles.init(stateDirectory:))
         self.isDryRun = isDryRun
+    }
+
+    /// The same, and its launches ask for their windows there.
+    public func claiming(with claims: any WindowClaiming) -> Activator {
+        var activator = self
+        activator.claims = claims
+        return activator
     }
 
     /// Runs a command to its end: `background`, `content-deleted`. `open-web` is let run on after `launch-grace`, since it

@@ -1,4 +1,5 @@
 internal import UsherActivation
+internal import UsherText
 
 /// Where the session bus is (D-Bus Specification 0.43, well-known message bus instances).
 enum BusAddress {

@@ -1,5 +1,6 @@
 internal import CBus
 internal import Glibc
+internal import UsherSystem
 
 /// What a call of others is answered with.
 package enum BusReply: Sendable {
@@ -65,7 +66,7 @@ extension BusConnection {
     private static func problem(_ result: Int32) -> BusProblem {
         switch -result {
         case ECONNRESET, ENOTCONN, EPIPE, ECONNABORTED, ESHUTDOWN: .lost
-        default: .unsuitable(text(of: -result))
+        default: .unsuitable(SystemError.text(-result))
         }
     }
 }

@@ -1,6 +1,8 @@
 internal import CBus
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
+internal import UsherText
 
 /// A connection to a bus, open or not. It belongs to one thread. Closed by `deinit`.
 ///
@@ -28,7 +30,7 @@ struct BusConnection: ~Copyable {
         if result >= 0 { result = unsafe sd_bus_start(opened) }
         guard result >= 0 else {
             unsafe sd_bus_close_unref(opened)
-            throw .absent("\(Printable.text(address)): \(Self.text(of: -result))")
+            throw .absent("\(Printable.text(address)): \(SystemError.text(-result))")
         }
         unsafe bus = opened
     }
@@ -52,9 +54,7 @@ struct BusConnection: ~Copyable {
         guard unsafe sd_bus_get_timeout(bus, &moment) >= 0, moment != .max else {
             return unsafe (sd_bus_get_fd(bus), Int16(truncatingIfNeeded: events), -1)
         }
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        let now = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+        let now = UInt64(MonotonicClock.microseconds())
         let left = moment > now ? Int32(clamping: (moment - now) / 1000 + 1) : 0
         return unsafe (sd_bus_get_fd(bus), Int16(truncatingIfNeeded: events), left)
     }
@@ -114,13 +114,5 @@ struct BusConnection: ~Copyable {
         var number: UInt64 = 0
         unsafe sd_bus_message_get_reply_cookie(message, &number)
         return number
-    }
-
-    /// The system's own words.
-    static func text(of code: Int32) -> String {
-        var buffer = [CChar](repeating: 0, count: 128)
-        _ = unsafe strerror_r(code, &buffer, buffer.count)
-        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return bytes.isEmpty ? "error \(code)" : String(decoding: bytes, as: UTF8.self)
     }
 }

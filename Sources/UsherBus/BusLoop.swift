@@ -1,4 +1,5 @@
 internal import UsherActivation
+internal import UsherSystem
 
 /// What the bus's thread knows and does. It is only ever used by that thread.
 struct BusLoop: ~Copyable {

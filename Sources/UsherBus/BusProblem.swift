@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 /// Why there is no answer; its text is made where it is known what was asked.
 enum BusProblem: Error, Sendable, Hashable {

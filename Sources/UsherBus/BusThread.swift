@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import UsherActivation
+internal import UsherSystem
 
 /// Something for the bus's thread to do.
 enum BusJob: Sendable {
@@ -53,7 +54,7 @@ final class BusAnswer: Sendable {
 final class BusThread: Sendable {
     private struct State {
         var jobs: [BusJob] = []
-        var thread: pthread_t?
+        var thread: SystemThread?
         var isEnding = false
         var observers = 0
     }
@@ -80,7 +81,7 @@ final class BusThread: Sendable {
     /// that wants an answer asks from another thread.
     func submit(_ job: BusJob) -> Bool {
         let isPossible: Bool? = state.withLock { state in
-            if let thread = state.thread, pthread_equal(thread, pthread_self()) != 0, job.answer != nil { return false }
+            if let thread = state.thread, thread.isCurrent, job.answer != nil { return false }
             guard !state.isEnding, wake >= 0 else { return nil }
             state.jobs.append(job)
             if state.thread == nil { state.thread = start() }
@@ -99,28 +100,12 @@ final class BusThread: Sendable {
         if wake >= 0 { usher_eventfd_signal(wake) }
     }
 
-    private func start() -> pthread_t? {
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        unsafe pthread_attr_setstacksize(&attributes, BusThread.stackSize)
-        // Signals are for those who wait for them; a new thread has the mask of who made it.
-        var all = sigset_t()
-        var before = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        var thread = pthread_t()
-        let this = unsafe Unmanaged.passRetained(self)
-        guard unsafe pthread_create(&thread, &attributes, busThreadMain, this.toOpaque()) == 0 else {
-            unsafe this.release()
-            return nil
-        }
-        return thread
+    private func start() -> SystemThread? {
+        // Signals are for the threads that wait for them.
+        SystemThread.start(stackSize: BusThread.stackSize, takesSignals: false) { self.run() }
     }
 
-    fileprivate func run() {
+    private func run() {
         var loop = BusLoop(address: address)
         while true {
             let (jobs, isEnding) = state.withLock { state in
@@ -139,9 +124,4 @@ final class BusThread: Sendable {
             if events[0].revents != 0 { usher_eventfd_clear(wake) }
         }
     }
-}
-
-private func busThreadMain(_ thread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let thread = unsafe thread { unsafe Unmanaged<BusThread>.fromOpaque(thread).takeRetainedValue().run() }
-    return nil
 }

@@ -1,5 +1,6 @@
 public import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 /// `org.freedesktop.Application` (Desktop Entry Specification 1.5, D-Bus activation).
 extension SessionBus {

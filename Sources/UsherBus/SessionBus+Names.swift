@@ -1,5 +1,6 @@
 internal import Dispatch
 public import UsherActivation
+public import UsherSystem
 
 extension SessionBus {
     /// The process that has a name; nil where nobody has it.

@@ -1,4 +1,5 @@
 package import UsherActivation
+internal import UsherSystem
 
 // The other side: to be called.
 

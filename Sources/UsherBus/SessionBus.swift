@@ -1,4 +1,5 @@
 public import UsherActivation
+internal import UsherSystem
 
 /// The user's session bus: one lasting connection, made when it is first needed, and again after the bus was gone.
 ///

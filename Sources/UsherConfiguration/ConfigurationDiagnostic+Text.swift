@@ -1,10 +1,11 @@
 import UsherScene
+internal import UsherText
 
 extension ConfigurationDiagnostic: CustomStringConvertible {
     /// `file:line:column: error: message [code name]`.
     public var headline: String {
         let place = location.map { "\($0)" } ?? path
-        return "\(PrintableText.escaped(place)): \(severity.rawValue): \(PrintableText.escaped(message)) [\(code)]"
+        return "\(Printable.escaped(place)): \(severity.rawValue): \(Printable.escaped(message)) [\(code)]"
     }
 
     /// The headline, the line with a caret, and the help; without a line end at the end. Control characters are escaped.
@@ -13,12 +14,12 @@ extension ConfigurationDiagnostic: CustomStringConvertible {
         if let location, let sourceLine {
             let number = String(location.line)
             let width = max(5, number.utf8.count)
-            let excerpt = PrintableText.Excerpt(line: sourceLine, column: location.column, length: length)
+            let excerpt = CaretText.Excerpt(line: sourceLine, column: location.column, length: length)
             lines.append(String(repeating: " ", count: width - number.utf8.count) + number + " | " + excerpt.text)
             lines.append(String(repeating: " ", count: width) + " | " + excerpt.marker)
         }
-        if let help { lines.append("   help: " + PrintableText.escaped(help)) }
-        if let related { lines.append("   see:  " + PrintableText.escaped(related.description)) }
+        if let help { lines.append("   help: " + Printable.escaped(help)) }
+        if let related { lines.append("   see:  " + Printable.escaped(related.description)) }
         return lines.map { $0.droppingTrailingSpaces() }.joined(separator: "\n")
     }
 }

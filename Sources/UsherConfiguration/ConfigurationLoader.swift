@@ -1,5 +1,6 @@
 import Glibc
 import UsherScene
+internal import UsherSystem
 
 /// Reads a configuration: a folder with `usher.toml` and `apps/*.toml`, or one manifest.
 public enum ConfigurationLoader {

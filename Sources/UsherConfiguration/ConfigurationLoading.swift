@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherSystem
 
 /// One run of the loader.
 struct ConfigurationLoading {
@@ -65,7 +66,9 @@ struct ConfigurationLoading {
     /// The names of the files of a folder; nil where it cannot be read, which has then been said.
     private mutating func names(in name: String) -> [String]? {
         do {
-            return try FileSystem.names(in: folder + "/" + name).filter { $0.hasSuffix(".toml") }
+            return try FileSystem.names(in: folder + "/" + name)
+                .filter { !$0.hasPrefix(".") && $0.hasSuffix(".toml") }
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         } catch {
             guard case .system(let text) = error else { return [] }
             diagnostics.append(

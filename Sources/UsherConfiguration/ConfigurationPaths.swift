@@ -1,3 +1,5 @@
+internal import UsherSystem
+
 /// Where the configuration and the state are, by the environment: pure functions of it.
 ///
 /// XDG Base Directory Specification 0.8; a relative path in one of its variables is ignored, as it says.

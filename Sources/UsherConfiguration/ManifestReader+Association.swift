@@ -1,4 +1,6 @@
 import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension ManifestReader {
     /// `site-association`: a file that says which addresses of the app's `domains` are the app's.

@@ -1,4 +1,6 @@
 import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension ManifestReader {
     mutating func checkArguments(_ arguments: [Placed<String>]) {

@@ -1,5 +1,6 @@
 import UsherPredicate
 import UsherScene
+internal import UsherSystem
 
 extension ManifestReader {
     mutating func readHandlers(of table: CheckedTable, into app: inout App) {

@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherText
 
 extension ManifestReader {
     /// `[[expect]]`: `scene` where a window is expected; without it `reason` says why there is none.

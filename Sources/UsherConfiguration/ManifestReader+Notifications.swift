@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherSystem
 
 /// How an app's notifications are delivered and look: `deliver` and `[notifications]`.
 extension ManifestReader {

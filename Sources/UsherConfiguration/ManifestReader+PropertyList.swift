@@ -1,6 +1,7 @@
 import UsherJSON
 import UsherPayload
 import UsherScene
+internal import UsherSystem
 
 extension ManifestReader {
     /// `info-plist`: its `UIApplicationShortcutItems` and `NSUserActivityTypes` join the app's. A shortcut of the manifest

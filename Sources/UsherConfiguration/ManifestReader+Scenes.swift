@@ -1,6 +1,7 @@
 import UsherPredicate
 import UsherScene
 import UsherTarget
+internal import UsherText
 
 extension ManifestReader {
     mutating func readScenes(of table: CheckedTable, into app: inout App) {

@@ -1,4 +1,5 @@
 import CMessageDigest
+internal import UsherText
 
 /// SHA-256, fed in parts.
 @safe
@@ -21,7 +22,6 @@ package struct MessageDigest: ~Copyable {
             guard let start = buffer.baseAddress else { return }
             unsafe SHA256Final(start, &context)
         }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return Hexadecimal.encode(digest)
     }
 }

@@ -1,3 +1,5 @@
+internal import UsherSystem
+
 /// Finds the programs that commands name, and says why one cannot be run: what diagnostics need.
 ///
 /// `ProgramLocator` of UsherActivation finds the same files when they are to be run. They stay two: reading manifests

@@ -2,6 +2,7 @@ import UsherJSON
 import UsherPayload
 import UsherScene
 import UsherTarget
+internal import UsherText
 
 extension SettingsReader {
     /// A hook; nil where it has no signature that can be used, which has then been said.

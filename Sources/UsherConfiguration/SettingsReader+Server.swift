@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherSystem
 
 extension SettingsReader {
     mutating func readServer(of root: CheckedTable) {

@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherText
 
 /// Reads `usher.toml` and the files of hooks, and says everything that is wrong with them.
 struct SettingsReader: Sendable {

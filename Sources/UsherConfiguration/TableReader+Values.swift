@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherText
 
 /// A value and its region.
 struct Placed<Value: Sendable>: Sendable {

@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherText
 
 /// Reads the tables of one file against their schemas, and collects what is wrong with them.
 struct TableReader: Sendable {

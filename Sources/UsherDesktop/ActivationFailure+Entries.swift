@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 extension ActivationFailure {
     /// - Parameter nearest: the installed one that may have been meant.

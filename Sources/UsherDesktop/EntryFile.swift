@@ -1,6 +1,7 @@
 internal import Glibc
 internal import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 /// A desktop entry, read (Desktop Entry Specification 1.5).
 struct EntryFile {

@@ -1,6 +1,7 @@
 public import UsherActivation
 internal import UsherBus
 internal import UsherScene
+internal import UsherText
 
 extension SessionApplications {
     /// How long a program that the bus starts has to answer, in milliseconds: as long as others wait.

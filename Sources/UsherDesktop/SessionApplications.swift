@@ -1,6 +1,8 @@
 public import UsherActivation
 public import UsherBus
 internal import UsherScene
+public import UsherSystem
+internal import UsherText
 
 /// The applications of the user's desktop session: by desktop entry, and by name on the session bus.
 ///

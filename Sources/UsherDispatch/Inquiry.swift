@@ -1,6 +1,7 @@
 internal import UsherJSON
 public import UsherPayload
 public import UsherScene
+internal import UsherText
 
 /// A payload as a question: the request to resolve, and what is shown of it.
 ///

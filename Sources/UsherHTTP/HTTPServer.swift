@@ -1,6 +1,6 @@
-internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import UsherSystem
 
 /// Serves HTTP on any number of listeners, with one thread.
 ///
@@ -48,6 +48,18 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// A connection that the process was given when it was started.
+    public struct InheritedConnection: Sendable {
+        public var descriptor: Int32
+        /// Given back as `HTTPPeer.listener`.
+        public var label: String
+
+        public init(descriptor: Int32, label: String) {
+            self.descriptor = descriptor
+            self.label = label
+        }
+    }
+
     /// Where each listener listens, in the order they were given: the port that was picked, what was inherited.
     public let addresses: [Endpoint]
 
@@ -57,15 +69,21 @@ public final class HTTPServer: Sendable {
     private let mailbox: Mailbox
     /// What `run` takes and closes.
     private let bound: Mutex<[BoundListener]>
+    private let inherited: InheritedConnection?
 
     /// Binds every listener, or none.
     ///
-    /// - Parameter events: called on the server's thread; must not block.
+    /// - Parameters:
+    ///   - inherited: a connection of this user, served as one of the first listener.
+    ///   - events: called on the server's thread; must not block.
     public init(
-        listeners: [Listener], limits: Limits = Limits(), handler: any HTTPHandler,
+        listeners: [Listener], inherited: InheritedConnection? = nil, limits: Limits = Limits(),
+        handler: any HTTPHandler,
         events: @escaping @Sendable (HTTPServerEvent) -> Void = { _ in }
     ) throws(HTTPServerError) {
-        guard let mailbox = Mailbox(streamBuffer: limits.streamBuffer) else { throw .noEventLoop(SystemError.last) }
+        guard let mailbox = Mailbox(streamBuffer: limits.streamBuffer) else {
+            throw .noEventLoop(SystemError.last.number)
+        }
         var bound: [BoundListener] = []
         do throws(HTTPServerError) {
             for listener in listeners { bound.append(try BoundListener(listener)) }
@@ -74,6 +92,7 @@ public final class HTTPServer: Sendable {
             throw error
         }
         self.mailbox = mailbox
+        self.inherited = inherited
         self.limits = limits
         self.handler = handler
         self.events = events
@@ -96,12 +115,18 @@ public final class HTTPServer: Sendable {
             let loop = EventLoop(
                 listeners: listeners, limits: limits, handler: handler, mailbox: mailbox, events: events)
         else {
-            let error = SystemError.last
+            let error = SystemError.last.number
             for listener in listeners { listener.close() }
             throw .noEventLoop(error)
         }
+        if let inherited { loop.adopt(inherited) }
         loop.run()
     }
+
+    /// Stops if there is no connection, also none that waits to be accepted: then `run` returns at once, and nobody was
+    /// turned away after a first answer. Otherwise nothing happens, and `.noConnections` is reported when the last one is
+    /// closed. From any thread; returns at once.
+    public func stopIfUnused() { mailbox.post(.stopIfUnused) }
 
     /// Takes no more connections, closes idle ones, finishes requests in progress with `Connection: close`, ends streams
     /// and lines, and closes what is left after the deadline. From any thread; returns at once.

@@ -1,3 +1,5 @@
+internal import UsherSystem
+
 /// Why a server cannot begin.
 public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: HTTPProblem.Code

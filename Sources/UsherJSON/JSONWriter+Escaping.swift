@@ -1,3 +1,5 @@
+internal import UsherText
+
 // Strings are looked at for something to escape; one that has nothing is copied in one piece.
 
 extension JSONWriter {
@@ -47,7 +49,7 @@ extension JSONWriter {
             case ..<0x20: appendEscape(scalar.value)
             case ..<0x7F: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
             default:
-                if escaping == .terminal, Self.disturbsTerminals(scalar) {
+                if escaping == .terminal, TerminalText.disturbs(scalar) {
                     appendEscape(scalar.value)
                 } else {
                     for byte in scalar.utf8 { bytes.append(byte) }
@@ -62,14 +64,6 @@ extension JSONWriter {
         for shift in [12, 8, 4, 0] as [UInt32] {
             let digit = UInt8(truncatingIfNeeded: value >> shift & 0xF)
             bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-        }
-    }
-
-    /// Characters outside ASCII's controls that move the cursor, break lines or reorder what is shown.
-    public static func disturbsTerminals(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        default: false
         }
     }
 }

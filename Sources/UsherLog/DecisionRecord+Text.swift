@@ -1,4 +1,5 @@
 internal import UsherScene
+public import UsherText
 
 extension DecisionRecord {
     /// The record for people: one line, and one more for the error and each warning.
@@ -30,36 +31,5 @@ extension DecisionRecord {
         }
         if let seen { line += "\n   saw: \(TerminalText.escape(seen))" }
         return line
-    }
-}
-
-/// Whether and how text is coloured: never where standard output is no terminal or `NO_COLOR` is set.
-public struct TerminalStyle: Sendable {
-    public var isColoured: Bool
-
-    public init(isColoured: Bool) { self.isColoured = isColoured }
-
-    public static let plain = TerminalStyle(isColoured: false)
-
-    public enum Color: String, Sendable {
-        case red = "31"
-        case green = "32"
-        case yellow = "33"
-    }
-
-    public func color(_ text: String, _ color: Color) -> String { wrap(text, color.rawValue) }
-    public func emphasise(_ text: String) -> String { wrap(text, "1") }
-    public func dim(_ text: String) -> String { wrap(text, "2") }
-
-    private func wrap(_ text: String, _ code: String) -> String {
-        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-    }
-}
-
-extension String {
-    /// With blanks up to `width` characters.
-    public func padded(to width: Int) -> String {
-        let missing = width - unicodeScalars.count
-        return missing > 0 ? self + String(repeating: " ", count: missing) : self
     }
 }

@@ -1,5 +1,6 @@
 public import UsherJSON
 public import UsherScene
+public import UsherText
 
 /// What was decided for one payload, and what came of it: one line on standard output.
 ///
@@ -11,7 +12,7 @@ public struct DecisionRecord: Sendable {
     public var senderID: String?
     /// The place of the payload in the input, from 1.
     public var sequence: Int
-    public var time: Timestamp
+    public var time: Instant
     /// `stdin`, `open`, `shortcut` …
     public var source: String
     /// The name of the payload's format; nil where it could not be read.
@@ -101,7 +102,7 @@ public struct DecisionRecord: Sendable {
     }
 
     public init(
-        id: String, sequence: Int, time: Timestamp, source: String, configuration: String, action: Action = .none,
+        id: String, sequence: Int, time: Instant, source: String, configuration: String, action: Action = .none,
         reason: Reason = .invalid, outcome: Outcome = .skipped, isDryRun: Bool = false
     ) {
         self.id = id

@@ -1,6 +1,8 @@
 internal import Glibc
 internal import Synchronization
 internal import UsherJSON
+internal import UsherSystem
+public import UsherText
 
 /// How much a log line matters.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
@@ -125,7 +127,7 @@ public struct Logger: Sendable {
     {
         var json = JSONWriter()
         json.beginObject()
-        json.member("time", Timestamp.now().text)
+        json.member("time", Instant.now.text)
         json.member("level", level.name)
         json.member("message", message.description)
         for (key, value) in metadata {

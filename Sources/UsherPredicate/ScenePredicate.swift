@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A validated scene condition on a target content identifier (SELF), evaluable without the app running.
 ///
 /// The text is NSPredicate format, limited to what a scene's activation conditions may use: SELF, strings, `nil` and

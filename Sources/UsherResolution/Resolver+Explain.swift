@@ -1,5 +1,6 @@
 internal import UsherPredicate
 public import UsherScene
+internal import UsherText
 
 extension Resolver {
     /// The decision for a request, and everything that led to it. Shows the first `limit` candidates and the winner.

@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 extension Resolver {
     /// Line 1 of the resolution: whose request it is.

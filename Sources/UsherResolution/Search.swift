@@ -1,5 +1,6 @@
 internal import UsherPredicate
 internal import UsherScene
+internal import UsherText
 
 /// One walk through lines 2 to 9, for one app.
 struct Search {

@@ -1,4 +1,5 @@
 internal import UsherPredicate
+internal import UsherText
 
 /// The world at one moment, as a resolution sees it: a value, so that a decision can be explained and replayed later.
 public struct Snapshot: Sendable {

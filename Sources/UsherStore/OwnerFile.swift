@@ -1,4 +1,6 @@
 import Glibc
+internal import UsherSystem
+internal import UsherText
 
 /// A file in `owners` that a process holds locked for as long as it lives: how others know that it does.
 ///

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The tables, as the steps that lead from an empty file to the newest version.
 ///
 /// `user_version` counts the steps that a file has taken. A step is never edited once it was released: the next change is
@@ -298,6 +300,20 @@ package enum Schema {
             at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX interruption_app ON interruption (app, at);
+        """,
+        """
+        -- A window belongs to one session: of those that claim the same one, the one that was used last keeps it.
+        UPDATE session SET handle = NULL, handle_server = NULL,
+            state = CASE WHEN state IN ('connecting', 'connected') THEN 'disconnected' ELSE state END
+        WHERE number IN (
+            SELECT number FROM (
+                SELECT number, row_number() OVER (
+                    PARTITION BY coalesce(handle_server, ''), handle
+                    ORDER BY state IN ('connecting', 'connected') DESC, used DESC NULLS LAST, created DESC) AS place
+                FROM session WHERE handle IS NOT NULL)
+            WHERE place > 1);
+
+        CREATE UNIQUE INDEX session_window ON session (coalesce(handle_server, ''), handle) WHERE handle IS NOT NULL;
         """,
     ]
 

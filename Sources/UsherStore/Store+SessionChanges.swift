@@ -68,7 +68,8 @@ extension Store {
     ///
     /// An id that names a session of the same app and scene connects it again: state, handle and conditions are replaced,
     /// role too; target and title where new ones are given; `used` and `created` stay. An id of any other session throws
-    /// `store.session-taken`. All of them get the same new generation.
+    /// `store.session-taken`. All of them get the same new generation. A window that another session has is taken from it, and
+    /// that one is disconnected.
     public func connect(_ new: [NewSession]) throws(StoreError) -> [SceneSession] {
         if new.isEmpty { return [] }
         return try write { (state) throws(StoreError) in try state.connect(new) }
@@ -76,7 +77,8 @@ extension Store {
 
     /// Changes one session and returns it; nil when there is no such session, or not of the process that was asked for.
     ///
-    /// The session's new generation is the store's: when it is one more than the one last seen, nothing else has changed.
+    /// The session's new generation is the store's: when it is one more than the one last seen, nothing else has changed, but
+    /// for a session that had its window: that one is disconnected and has the same generation.
     public func change(session id: String, _ change: SessionChange) throws(StoreError) -> SceneSession? {
         try write { (state) throws(StoreError) in try state.change(session: id, change) }
     }
@@ -123,6 +125,7 @@ extension StoreState {
             id: id, app: new.app, scene: new.scene, role: new.role,
             target: new.target, conditions: new.conditions, state: new.state, created: created,
             generation: generation, handle: new.handle, handleServer: new.handleServer, title: new.title)
+        try takeWindow(session.handle, server: session.handleServer, for: id, generation: generation)
         try run(
             """
             INSERT INTO session (id, app, scene, role, target, can, can_origin, prefers, prefers_origin, state, created,
@@ -151,6 +154,7 @@ extension StoreState {
         session.handleServer = new.handleServer
         session.title = new.title ?? known.title
         session.generation = generation
+        try takeWindow(session.handle, server: session.handleServer, for: session.id, generation: generation)
         try update(session, can: new.conditions.canActivate, prefers: new.conditions.prefersToActivate)
         // Whoever connects it now may be another one than before.
         try setProcess(nil, ofSession: session.id)
@@ -172,6 +176,10 @@ extension StoreState {
                 "UPDATE store SET used = max(used + 1, ?) RETURNING used", .integer(options.now()))
         }
         session.generation = try nextGeneration()
+        if change.handle != nil || change.handleServer != nil {
+            try takeWindow(
+                session.handle, server: session.handleServer, for: id, generation: session.generation)
+        }
         try update(session, can: change.canActivate, prefers: change.prefersToActivate)
         return session
     }

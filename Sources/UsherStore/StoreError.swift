@@ -1,6 +1,7 @@
 import CSQLite
 import Glibc
 public import UsherScene
+internal import UsherSystem
 
 /// Why the store could not do what it was asked, and what to do about it.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -61,10 +62,10 @@ extension StoreError {
                     + " move the file and its -wal and -shm files away: Usher starts with an empty store.")
         case SQLITE_CANTOPEN:
             return error(
-                .storeOpen, "the store cannot be opened: \(systemError == 0 ? text : reason(systemError))",
+                .storeOpen, "the store cannot be opened: \(systemError == 0 ? text : SystemError.text(systemError))",
                 help: "Check that the folder is there and that you own it, or name another one with --state.")
         default:
-            let cause = primary == SQLITE_IOERR && systemError != 0 ? reason(systemError) : text
+            let cause = primary == SQLITE_IOERR && systemError != 0 ? SystemError.text(systemError) : text
             return error(.storeFailed, "SQLite refused: \(cause)", help: nil)
         }
     }
@@ -116,7 +117,8 @@ extension StoreError {
         case EACCES, EPERM, EROFS: return .readOnlyFile(path: path)
         default:
             return StoreError(
-                .storeOpen, "\(what): \(reason(number))", path: path, help: "Name another folder with --state.")
+                .storeOpen, "\(what): \(SystemError.text(number))", path: path,
+                help: "Name another folder with --state.")
         }
     }
 
@@ -163,9 +165,5 @@ extension StoreError {
 
     static func unreadable(_ what: String, path: String) -> StoreError {
         .sqlite(SQLITE_CORRUPT, text: what, systemError: 0, path: path)
-    }
-
-    private static func reason(_ number: Int32) -> String {
-        unsafe String(cString: strerror(number))
     }
 }

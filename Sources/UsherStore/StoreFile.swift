@@ -1,5 +1,7 @@
 import Glibc
 import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// The files of a store on disk, seen from outside SQLite.
 struct StoreFile: Sendable {

@@ -1,3 +1,6 @@
+internal import UsherSystem
+internal import UsherText
+
 /// What a test may want otherwise than it is.
 package struct StoreOptions: Sendable {
     /// How long to wait for another program's lock, in milliseconds.
@@ -6,7 +9,7 @@ package struct StoreOptions: Sendable {
     package var maximumPages: Int?
     package var migrations: [String] = Schema.migrations
     /// In microseconds since 1970.
-    package var now: @Sendable () -> Int64 = { SystemClock.microseconds() }
+    package var now: @Sendable () -> Int64 = { Instant.now.microseconds }
 
     package init() {}
 }

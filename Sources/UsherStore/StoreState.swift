@@ -15,6 +15,8 @@ package struct StoreState: ~Copyable {
     let path: String
     /// Counts what was taken back: whoever keeps what a transaction did in memory compares it.
     package private(set) var rollbacks = 0
+    /// See `takeDisplaced`.
+    var displaced: [SceneSession] = []
 
     /// The conditions read so far, by their row. Rows never change and their numbers are never given again.
     private var conditions: [Int64: ScenePredicate] = [:]

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import UsherDispatch
 internal import UsherScene
+internal import UsherSystem
 
 /// The command line.
 @main

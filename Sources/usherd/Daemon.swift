@@ -9,6 +9,8 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// The running daemon behind its doors: configuration, sessions, journal, and what carries decisions out.
 final class Daemon: ControlWorld {
@@ -34,14 +36,19 @@ final class Daemon: ControlWorld {
     private let version = Atomic<Int>(0)
     /// One reload at a time.
     let reloads = Mutex(())
-    private let started = Timestamp.now()
+    private let started = Instant.now
+    /// Started by a command, for as long as there are clients.
+    let isOnDemand: Bool
+    /// Whether what is to precede the first act of an engine on demand was done.
+    private let hasPrepared = Mutex(false)
     /// Whether requests are taken.
     private let stopping = Atomic<Bool>(false)
 
     init(
         _ plan: DaemonPlan, _ loaded: LoadedConfiguration, logger: Logger, environment: [String: String],
-        notifier: ServiceNotifier?
+        notifier: ServiceNotifier? = nil, isOnDemand: Bool = false
     ) throws(StoreError) {
+        self.isOnDemand = isOnDemand
         self.plan = plan
         self.logger = logger
         self.environment = environment
@@ -54,17 +61,17 @@ final class Daemon: ControlWorld {
         // A handler that calls usher means this configuration and this store.
         var handlers = environment
         handlers["USHER_STATE"] = plan.state
-        handlers["USHER_CONFIG"] = plan.configuration
+        if !plan.configuration.isEmpty { handlers["USHER_CONFIG"] = plan.configuration }
         // Ours alone: a program that is started here must not speak to the service manager in our name.
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
             handlers[name] = nil
         }
-        _ = Places.makeFolder(of: plan.socket)
+        if !isOnDemand { try? FileSystem.makeFolder(FilePath.parent(of: plan.socket)) }
         let desktop = DesktopSession(
-            environment: handlers, browserSocket: BrowserSocket.path(beside: plan.socket),
+            environment: handlers, browserSocket: isOnDemand ? nil : BrowserSocket.path(beside: plan.socket),
             devTools: settings.devTools)
         self.desktop = desktop
-        if desktop.isPastSway {
+        if desktop.isPastSway, !isOnDemand {
             logger.warning("SWAYSOCK is left over from an earlier session: DISPLAY is used")
         }
         if let problem = desktop.problem {
@@ -80,9 +87,12 @@ final class Daemon: ControlWorld {
         var options = Engine.Options()
         options.missingPrograms = loaded.missingPrograms
         options.duplicateWindow = Int64(settings.deliveries.duplicateHours) * 3600
-        options.queue = settings.deliveries.queue
         options.retention = Store.Retention(settings)
-        options.presenter = desktop.notifications
+        // A command waits for room, and a person for the command: so nothing is refused, and a store that refuses is given up.
+        options.queue = isOnDemand ? .max : settings.deliveries.queue
+        if isOnDemand { options.patience = Engine.Options.commandPatience }
+        // Their answers come later than an engine on demand lives.
+        if !isOnDemand { options.presenter = desktop.notifications }
         let engine = try Engine(
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
         self.engine = engine
@@ -103,8 +113,8 @@ final class Daemon: ControlWorld {
         engine.observe { record in
             metrics.count(record)
             records.publish(record)
-            // Whoever sent it may be long gone: an operator has to see it.
-            guard let error = record.error else { return }
+            // The sender may be long gone: an operator has to see it. A client on demand is still there.
+            guard let error = record.error, !isOnDemand else { return }
             logger.notice(
                 "a delivery ended with an error",
                 [
@@ -147,7 +157,32 @@ final class Daemon: ControlWorld {
     var hello: ControlHello {
         ControlHello(
             version: UsherVersion.text, pid: getpid(), configuration: plan.configuration,
-            digest: configuration.configuration.digest, state: plan.state)
+            digest: configuration.configuration.digest, state: plan.state, isOnDemand: isOnDemand)
+    }
+
+    /// Windows are looked at once, as none are followed here, and what a killed run left behind goes first.
+    func prepareToAct() {
+        guard isOnDemand else { return }
+        hasPrepared.withLock { hasPrepared in
+            guard !hasPrepared else { return }
+            hasPrepared = true
+            windows.look()
+            recover()
+        }
+    }
+
+    func waitForDeliveries() {
+        engine.drainIntake()
+        engine.waitForLanes()
+    }
+
+    /// Takes up what a killed run left behind.
+    func recover() {
+        do throws(StoreError) {
+            _ = try engine.recover()
+        } catch {
+            logger.error("what a killed run left behind could not be read", ["error.message": .text(error.message)])
+        }
     }
 
     /// The folders whose changes are looked at.
@@ -235,6 +270,16 @@ final class Daemon: ControlWorld {
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
     func beginStopping() { stopping.store(true, ordering: .relaxed) }
+
+    /// Forgets deliveries that are old, and now and then all else that is: that is a look at every session.
+    func tidyAfterUse() {
+        if Instant.now.microseconds % 32 == 0 { return tidy() }
+        do {
+            try store.pruneDeliveries(keeping: Store.Retention(configuration.settings))
+        } catch {
+            logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
+        }
+    }
 
     /// Forgets what is old.
     func tidy() {

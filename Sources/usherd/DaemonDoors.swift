@@ -5,6 +5,7 @@ internal import UsherHTTP
 internal import UsherIngress
 internal import UsherLog
 internal import UsherScene
+internal import UsherText
 
 /// The listeners' labels, which are also the endpoints of the ready lines.
 enum Door {
@@ -12,6 +13,8 @@ enum Door {
     static let control = "control"
     /// TCP: for notifications and hooks, and with a token for everything.
     static let webhook = "webhook"
+    /// The connection of the command that started this engine.
+    static let starter = "starter"
 }
 
 /// The way of every request: whether it may come in, and who answers it.
@@ -22,6 +25,8 @@ final class DaemonDoors: HTTPHandler {
     private let secrets: SecretFiles
     private let control: ControlService
     private let controlRoutes: ControlRoutes
+    /// Of an engine on demand.
+    private let log: ClientLog?
     /// Made anew when the configuration is another.
     private let current = Mutex<Current?>(nil)
 
@@ -30,8 +35,9 @@ final class DaemonDoors: HTTPHandler {
         var door: WebhookDoor
     }
 
-    init(_ daemon: Daemon) {
+    init(_ daemon: Daemon, log: ClientLog? = nil) {
         self.daemon = daemon
+        self.log = log
         limiter = RateLimiter(daemon.configuration.settings.server.rate)
         secrets = daemon.secrets
         let service = ControlService(daemon, records: daemon.records)
@@ -124,8 +130,12 @@ final class DaemonDoors: HTTPHandler {
     }
 
     func openLines(_ peer: HTTPPeer, _ connection: any LineConnection) -> any LineReceiver {
-        ControlLines(control, connection)
+        if peer.listener == Door.starter { log?.follow(connection) }
+        return ControlLines(control, connection)
     }
+
+    /// Waits until everything that was asked for has been begun.
+    func drain() { control.drain() }
 
     // MARK: What is only read
 

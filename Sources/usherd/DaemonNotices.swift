@@ -1,6 +1,8 @@
 internal import UsherHTTP
 internal import UsherJSON
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// What the daemon says on standard error besides its log: the ready lines, one JSON object each.
 enum DaemonNotices {
@@ -40,6 +42,7 @@ extension Logger {
             error(
                 "a changed certificate cannot be used; the old one stays",
                 ["listener": .text(listener), "error.message": .text(message)])
+        case .noConnections: break
         case .full(let connections):
             warning("there are too many connections; new ones wait", ["connections": .number(Int64(connections))])
         case .acceptFailed(let listener, let message):

@@ -1,5 +1,6 @@
 internal import UsherConfiguration
 internal import UsherScene
+internal import UsherText
 
 /// What the command line of `usherd` says.
 struct DaemonOptions: Sendable {
@@ -20,6 +21,9 @@ struct DaemonOptions: Sendable {
     /// `--devtools ADDRESS:PORT`, once or more.
     private var devToolsTexts: [String] = []
     var devTools: [ListenAddress] { devToolsTexts.compactMap(ListenAddress.init) }
+    /// Serve the command that started this program, and end with the last client.
+    var onDemand: OnDemandLog?
+    private var onDemandText: String?
     var asksForHelp = false
     var asksForVersion = false
 
@@ -55,6 +59,11 @@ struct DaemonOptions: Sendable {
             (
                 "devtools", "ADDRESS:PORT", "with --windows: a kiosk's browser, as [browser] devtools",
                 .list(\.devToolsTexts)
+            ),
+            (
+                "on-demand", "LOG",
+                "serve the usher that started it, on descriptor 3, and end with it; LOG is its log's form",
+                .value(\.onDemandText)
             ),
             ("log-level", "LEVEL", "debug, info, notice, warning or error", .value(\.logLevel)),
             ("log-format", "FORMAT", "text, json or journal", .value(\.logFormat)),
@@ -99,6 +108,12 @@ struct DaemonOptions: Sendable {
         }
         guard devToolsTexts.isEmpty || answersForWindows else {
             throw Failure(message: "--devtools is for --windows alone", help: "the daemon reads [browser] devtools")
+        }
+        if let text = onDemandText {
+            guard let form = OnDemandLog(rawValue: text) else {
+                throw Failure(message: "there is no form \(text) of --on-demand", help: "usher starts it")
+            }
+            onDemand = form
         }
         for text in devToolsTexts {
             guard ListenAddress(text).map({ $0.isLoopback && $0.port > 0 }) ?? false else {

@@ -3,6 +3,7 @@ internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
+internal import UsherSystem
 
 /// Where the daemon lives and listens, worked out before anything is opened.
 struct DaemonPlan {
@@ -22,9 +23,9 @@ struct DaemonPlan {
     static func configurationPath(
         _ options: DaemonOptions, environment: [String: String]
     ) throws(DaemonFailure) -> String {
-        if let path = options.config { return FilePaths.absolute(path) }
+        if let path = options.config { return FilePath.absolute(path) }
         let places = ConfigurationPaths.configuration(environment: environment)
-        if let found = places.first(where: { unsafe access($0, F_OK) == 0 }) { return FilePaths.absolute(found) }
+        if let found = places.first(where: { unsafe access($0, F_OK) == 0 }) { return FilePath.absolute(found) }
         throw DaemonFailure(
             "there is no configuration in \(places.joined(separator: " or "))",
             help: "usher init writes a first one; --config and $USHER_CONFIG name another place")
@@ -32,9 +33,19 @@ struct DaemonPlan {
 
     static func stateFolder(_ options: DaemonOptions, environment: [String: String]) throws(DaemonFailure) -> String {
         if let path = options.state ?? ConfigurationPaths.state(environment: environment) {
-            return FilePaths.absolute(path)
+            return FilePath.absolute(path)
         }
         throw DaemonFailure("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
+    }
+
+    /// That of an engine on demand: in its state folder alone.
+    ///
+    /// - Parameter configuration: empty where there is none.
+    init(onDemandIn state: String, configuration: String) {
+        self.configuration = configuration
+        self.state = state
+        socket = state + "/usherd.sock"
+        addresses = []
     }
 
     init(
@@ -44,7 +55,7 @@ struct DaemonPlan {
         self.configuration = configuration
         self.state = state
         if let path = options.socket ?? settings.socket {
-            socket = FilePaths.absolute(path)
+            socket = FilePath.absolute(path)
         } else if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"), unsafe access(folder, W_OK) == 0 {
             socket = folder + "/usher/usherd.sock"
         } else {
@@ -77,9 +88,10 @@ struct DaemonPlan {
     }
 
     private static func developmentCertificate(in folder: String) throws(DaemonFailure) -> HTTPServer.TLSFiles {
-        let failure = Places.makeFolder(of: folder + "/cert.pem")
-        guard failure == 0 else {
-            throw DaemonFailure("there can be no folder \(folder): \(Places.text(of: failure))")
+        do throws(FileSystem.WriteFailure) {
+            try FileSystem.makeFolder(folder)
+        } catch {
+            throw DaemonFailure("there can be no folder \(folder): \(error.error.text)")
         }
         do throws(HTTPServerError) {
             var files = try DevelopmentCertificate.make(in: folder)

@@ -8,6 +8,8 @@ internal import UsherIngress
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// One life of the daemon: start, serve, stop.
 struct DaemonRun {
@@ -33,10 +35,10 @@ struct DaemonRun {
         let lock: DaemonLock
         do throws(ControlError) {
             // The path of an inherited socket is known once it is adopted.
-            let inherits = inherited.contains { Places.isUnixSocket($0.number) }
+            let inherits = inherited.contains { LocalSocket.isOne($0.number) }
             lock = try DaemonLock.acquire(
                 state: plan.state, socket: inherits ? "" : plan.socket, version: UsherVersion.text,
-                started: Timestamp.now().text)
+                started: Instant.now.text)
         } catch {
             throw DaemonFailure(error)
         }
@@ -56,8 +58,12 @@ struct DaemonRun {
         } catch {
             throw DaemonFailure(error)
         }
-        let signals = SignalPipe.open()
-        guard signals >= 0 else { throw DaemonFailure("there is no pipe for signals: errno \(errno)") }
+        let signals: Int32
+        do throws(SystemError) {
+            signals = try SignalPipe.open([SIGHUP, SIGINT, SIGTERM], isFinal: false)
+        } catch {
+            throw DaemonFailure("there is no pipe for signals: \(error.text)")
+        }
         let server = try listen(daemon, plan)
         let socket = DaemonRun.controlSocket(of: server) ?? ""
         do throws(ControlError) {
@@ -70,7 +76,7 @@ struct DaemonRun {
         daemon.processes.start()
         daemon.windows.start()
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
-        recover(daemon)
+        daemon.recover()
         let served = DispatchGroup()
         DispatchQueue(label: "usher.http").async(group: served) {
             do throws(HTTPServerError) {
@@ -158,16 +164,17 @@ struct DaemonRun {
             names.append(name)
         }
         for descriptor in inherited {
-            let isLocal = Places.isUnixSocket(descriptor.number)
+            let isLocal = LocalSocket.isOne(descriptor.number)
             add(
                 .inherited(descriptor: descriptor.number), isLocal ? Door.control : Door.webhook,
                 tls: isLocal ? nil : plan.tls)
         }
         if !names.contains(Door.control) {
-            let failure = Places.makeFolder(of: plan.socket)
-            guard failure == 0 else {
+            do throws(FileSystem.WriteFailure) {
+                try FileSystem.makeFolder(FilePath.parent(of: plan.socket))
+            } catch {
                 throw DaemonFailure(
-                    "there can be no folder for the socket \(plan.socket): \(Places.text(of: failure))",
+                    "there can be no folder for the socket \(plan.socket): \(error.error.text)",
                     help: "--socket names another place")
             }
             add(.local(path: plan.socket), Door.control, tls: nil)
@@ -200,15 +207,6 @@ struct DaemonRun {
             if case .local(let path) = address, !path.isEmpty { return path }
         }
         return nil
-    }
-
-    private func recover(_ daemon: Daemon) {
-        do throws(StoreError) {
-            _ = try daemon.engine.recover()
-        } catch {
-            daemon.logger.error(
-                "what a killed run left behind could not be read", ["error.message": .text(error.message)])
-        }
     }
 
     // MARK: Stop

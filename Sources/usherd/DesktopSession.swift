@@ -5,6 +5,7 @@ internal import UsherConfiguration
 internal import UsherDesktop
 internal import UsherDispatch
 internal import UsherLog
+internal import UsherSystem
 internal import UsherWindows
 
 /// The window systems and the applications of the session that usherd runs in, as its environment says.

@@ -1,5 +1,5 @@
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherSystem
 
 extension LoadedConfiguration {
     /// With the notes that the `usher` beside this program edits, or the one in the PATH.

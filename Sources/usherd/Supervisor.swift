@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherSystem
 
 /// The main thread of the daemon: sleeps until a signal comes, a file of the configuration changes, or a time is due.
 struct Supervisor: ~Copyable {

@@ -3,6 +3,7 @@ internal import UsherDispatch
 internal import UsherIngress
 internal import UsherLog
 internal import UsherScene
+internal import UsherSystem
 
 /// The daemon.
 @main
@@ -37,6 +38,7 @@ private func runDaemon() -> Int32 {
         if options.answersForWindows {
             return DesktopSession(environment: ProcessVariables.all(), devTools: options.devTools).answer()
         }
+        if let form = options.onDemand { return OnDemandRun(options, log: form).run() }
         return try DaemonRun(options, inherited: inherited).run()
     } catch {
         DaemonNotices.failure(error)

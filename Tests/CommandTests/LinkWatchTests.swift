@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ThreadWaits
 import UsherJSON
 
 /// `usher link suggest --watch`: lines as they come, and nothing in between.
@@ -39,11 +40,10 @@ struct LinkWatchTests {
 
         func stopReading() { try? pipe.fileHandleForReading.close() }
 
-        /// How often the process slept of its own will.
-        var switches: Int? {
-            let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-            let line = status?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
-            return line.flatMap { Int($0.split(whereSeparator: \.isWhitespace).last ?? "") }
+        /// Whether it waits, and would for ever if nothing happened.
+        var isAsleep: Bool {
+            let limits = ThreadWaits.limits(process: String(process.processIdentifier)).values
+            return !limits.isEmpty && limits.allSatisfy { $0 == .max }
         }
 
         deinit {
@@ -92,11 +92,9 @@ struct LinkWatchTests {
             _ = try usher("note", "new", "Ask Crusty")
             let running = try Running(usher, ["link", "suggest", "--watch", "--text", "--target", Self.crusty])
             #expect(running.line() == "")
-            let before = try #require(running.switches)
-            Thread.sleep(forTimeInterval: 2)
-            let after = try #require(running.switches)
-            // The line is written just before it goes to sleep.
-            #expect(after - before <= 2)
+            let deadline = Date(timeIntervalSinceNow: 30)
+            while !running.isAsleep, Date() < deadline { Thread.sleep(forTimeInterval: 0.01) }
+            #expect(running.isAsleep)
         }
     }
 }

@@ -102,7 +102,7 @@ struct StreamsTests {
                        badge            3
                        shows something  yes
                        warning: bdoy is not defined here and is ignored at /aps/alert/bdoy, byte 46 [U1125 aps.alert.unknown-key]
-                       help: put your own keys beside aps
+                       help: did you mean body?
 
                     """#)
             let invalid = try onTerminal(usher, "usher payload inspect wrong.json")

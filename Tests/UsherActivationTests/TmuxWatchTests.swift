@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import ThreadWaits
 import UsherScene
 
 @testable import UsherActivation
@@ -111,23 +112,13 @@ struct TmuxWatchTests {
         defer { watch.stop() }
         #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
         let pid = server.tmux("display-message", "-p", "#{pid}")
-        // Names that tmux makes up itself come half a second later.
-        sleep(2)
-        func counts() -> [Int] {
-            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-            let own = tasks.map { "/proc/self/task/\($0)/status" }.filter {
-                (try? String(contentsOfFile: $0, encoding: .utf8))?.hasPrefix("Name:\twatch tmux\n") == true
-            }
-            return (own + ["/proc/\(pid)/status"]).map { path in
-                let status = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-                let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
-                return line.flatMap { Int($0.split(separator: "\t").last ?? "") } ?? -1
-            }
+        // Of the server's own timers none is due sooner: the line at the bottom of a terminal is drawn anew each 15 s.
+        func isAsleep() -> Bool {
+            guard Array(ThreadWaits.limits(name: "watch tmux").values) == [.max] else { return false }
+            let server = ThreadWaits.limits(process: pid)
+            return !server.isEmpty && server.values.allSatisfy { $0 > 5000 }
         }
-        let before = counts()
-        #expect(before.count == 2 && before.allSatisfy { $0 > 0 })
-        sleep(2)
-        #expect(counts() == before)
+        #expect(eventually(within: 30, isAsleep))
     }
 }
 

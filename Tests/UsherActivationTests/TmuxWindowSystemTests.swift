@@ -210,6 +210,35 @@ struct TmuxWindowSystemTests {
         #expect(server.activator.find(nonce: "another") == nil)
     }
 
+    @Test("a server that a launch has started is not what the launch started, and neither are the server's windows")
+    func findsNoServer() throws {
+        let task = task()
+        let start = "tmux -f /dev/null new-session -d -s main -- cat -; exec sleep 600"
+        let handler = LaunchHandler(place: .exec, command: shell(start))
+        #expect(server.activator.launch(task, handler).outcome == .done)
+        #expect(eventually { server.tmux("list-panes", "-a", "-F", "#{pane_id}") == "%0" })
+        let found = try #require(server.activator.find(nonce: task.nonce))
+        #expect(found.handle == nil)
+        kill(found.process, SIGKILL)
+        server.tmux("new-window", "-d", "-t", "main:", "--", "cat", "-")
+        // Without this the test would show nothing: both windows have the variable.
+        for pane in server.tmux("list-panes", "-a", "-F", "#{pane_pid}").split(separator: "\n") {
+            let environment = strings(FileManager.default.contents(atPath: "/proc/\(pane)/environ").map { [UInt8]($0) })
+            #expect(environment.contains("USHER_LAUNCH=\(task.nonce)"))
+        }
+        #expect(eventually { server.activator.find(nonce: task.nonce) == nil })
+    }
+
+    @Test("a launch that has started the server is not on its way for as long as the server runs")
+    func serverIsNoLaunchOnItsWay() {
+        let task = task()
+        #expect(server.activator.launch(task, launch(["cat", "-"])).outcome == .done)
+        #expect(!server.windowSystem.isOnItsWay(nonce: task.nonce))
+        // As a daemon sees it that was started again with another environment.
+        let elsewhere = server.environment.merging(["TMUX_TMPDIR": directory.path + "/elsewhere"]) { $1 }
+        #expect(!TmuxWindowSystem(environment: elsewhere).isOnItsWay(nonce: task.nonce))
+    }
+
     // MARK: - Focus
 
     @Test("a window is brought forward and read back from the attached client")

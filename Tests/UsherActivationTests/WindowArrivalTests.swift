@@ -50,7 +50,75 @@ import UsherScene
         var handed = try arrival("Real")
         handed.before.windows[0].process = other
         #expect(handed.window(in: list)?.handle == "x11:0x2")
+        #expect(handed.candidates(in: list).map(\.otherLaunch) == ["m"])
+        // It handed over: a program that another launch has started may be the one.
+        var ended = try arrival("Real")
+        ended.isHandedOver = true
+        #expect(ended.candidates(in: list).map(\.otherLaunch) == ["m"])
         window.process = anybody
         #expect(try arrival("Real").window(in: WindowList(server: "one", windows: [window]))?.handle == "x11:0x2")
+    }
+
+    @Test("evidence goes before looks, what `focus` describes before what it does not, then the order of the list")
+    func ranking() throws {
+        var arrival = try arrival("Real", token: "usher-n_TIME7")
+        arrival.process = getpid()
+        arrival.isHandedOver = true
+        arrival.before.windows[0].process = 1
+        func made(_ handle: String, _ windowClass: String, process: Int32?, token: String? = nil) -> WindowList.Window {
+            var window = window(handle, windowClass, token: token)
+            window.process = process
+            return window
+        }
+        var front = arrival.before.windows[0]
+        front.activation = .foregroundActive
+        let list = WindowList(
+            server: "one",
+            windows: [
+                front, made("looks", "Real", process: 1), made("other", "Unreal", process: 1),
+                made("splash", "Splash", process: getpid()), made("own", "Real", process: getpid()),
+                made("id", "Real", process: 1, token: "usher-n_TIME7"),
+            ])
+        let found = arrival.candidates(in: list)
+        #expect(found.map(\.window.handle) == ["id", "own", "splash", "looks", "x11:0x1"])
+        #expect(found.map(\.evidence) == [.startupID, .process, .process, .looks, .cameForward])
+        #expect(found.map(\.isDescribed) == [true, true, false, true, true])
+        #expect(found.map(\.isOfLaunchedProcess) == [false, true, true, false, false])
+        // An application may have run before: that a window is its own says nothing about this launch.
+        arrival.isApplication = true
+        #expect(arrival.candidates(in: list).allSatisfy { !$0.isOfLaunchedProcess })
+    }
+
+    @Test(
+        "a window that names another launch of ours is not a candidate, by whatever else it fits",
+        arguments: [
+            ("usher-m_TIME9", false, nil), ("usher-m_TIME9", true, "m"), ("usher-n_TIME9", false, ""),
+            ("gnome-m_TIME9", false, ""), ("usher-m", false, ""),
+        ] as [(String, Bool, String?)])
+    func foreign(id: String, isShared: Bool, other: String?) throws {
+        var arrival = try arrival("Real", token: "usher-n_TIME7")
+        arrival.process = getpid()
+        var window = window("x11:0x2", "Real", token: id)
+        window.process = getpid()
+        window.sharesStartupID = isShared
+        let found = arrival.candidates(in: WindowList(server: "one", windows: [window]))
+        #expect(found.map { $0.otherLaunch ?? "" } == (other.map { [$0] } ?? []))
+    }
+
+    @Test("the startup ids of Usher say which launch they are of")
+    func startupToken() {
+        let id = StartupToken.text(nonce: "0198-a_b", time: 4_294_967_295)
+        #expect(id == "usher-0198-a_b_TIME4294967295")
+        #expect(StartupToken.launch(of: id) == "0198-a_b")
+        for other in [nil, "", "usher-", "usher-a", "usher-a_T", "xusher-a_TIME1", "gtk-1_TIME5"] {
+            #expect(StartupToken.launch(of: other) == nil, "\(other ?? "nil")")
+        }
+    }
+}
+
+extension WindowArrival {
+    /// What a launch takes that is alone.
+    fileprivate func window(in list: WindowList, isLast: Bool = false) -> WindowList.Window? {
+        WindowCandidate.best(of: candidates(in: list), isLast: isLast)?.window
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import UsherScene
+import UsherSystem
 
 @testable import UsherActivation
 @testable import UsherBus

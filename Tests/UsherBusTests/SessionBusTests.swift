@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import UsherActivation
 import UsherScene
+import UsherSystem
 
 @testable import UsherBus
 

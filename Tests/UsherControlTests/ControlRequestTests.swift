@@ -2,6 +2,7 @@ import Testing
 import UsherControl
 import UsherJSON
 import UsherScene
+import UsherText
 
 /// Requests on the wire.
 struct ControlRequestTests {

@@ -1,5 +1,6 @@
 import Testing
 import UsherCrypto
+import UsherText
 
 /// Signatures against the test cases of RFC 8032, section 7.1.
 @Suite struct Ed25519Tests {

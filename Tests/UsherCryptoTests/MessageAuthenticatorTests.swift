@@ -1,5 +1,6 @@
 import Testing
 import UsherCrypto
+import UsherText
 
 /// Codes against the test cases of RFC 2202 and RFC 4231, and against what two senders publish.
 @Suite struct MessageAuthenticatorTests {

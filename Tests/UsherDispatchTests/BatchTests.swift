@@ -6,6 +6,7 @@ import UsherLog
 import UsherPayload
 import UsherScene
 import UsherStore
+import UsherSystem
 
 @testable import UsherDispatch
 

@@ -4,6 +4,8 @@ import UsherActivation
 import UsherJSON
 import UsherScene
 import UsherStore
+import UsherSystem
+import UsherText
 
 @testable import UsherDispatch
 

@@ -116,3 +116,13 @@ extension JSONValue {
         names.map { self[$0]?.string ?? "-" }.joined(separator: " ")
     }
 }
+
+final class Locked<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    @discardableResult
+    func with<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&value) } }
+}

@@ -3,6 +3,8 @@ import Testing
 import UsherActivation
 import UsherLog
 import UsherScene
+import UsherSystem
+import UsherText
 
 @testable import UsherDispatch
 @testable import UsherStore

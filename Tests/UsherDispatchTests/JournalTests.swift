@@ -5,6 +5,8 @@ import UsherLog
 import UsherPayload
 import UsherResolution
 import UsherScene
+import UsherSystem
+import UsherText
 
 @testable import UsherDispatch
 @testable import UsherStore
@@ -38,12 +40,12 @@ import UsherScene
         let id = UUIDv7.next()
         let payload = try arrival.reading.get()
         let delivery = Store.NewDelivery(
-            id: id, source: "test", format: payload.format.rawValue, accepted: Timestamp.now().microseconds,
+            id: id, source: "test", format: payload.format.rawValue, accepted: Instant.now.microseconds,
             input: arrival.input, target: payload.targetContentIdentifier)
         return Request(
             reading: arrival.reading, delivery: delivery, app: nil,
             record: DecisionRecord(
-                id: id, sequence: number, time: Timestamp.now(), source: "test", configuration: ""), isNew: true,
+                id: id, sequence: number, time: Instant.now, source: "test", configuration: ""), isNew: true,
             started: 0)
     }
 
@@ -122,7 +124,7 @@ import UsherScene
                 }
             }
             let places = Journal.Places(room: 100, isBehind: false, Scheduler(capacity: 100))
-            let (results, _) = journal.commit(steps, places, now: Timestamp.now().microseconds, clock: 0)
+            let (results, _) = journal.commit(steps, places, now: Instant.now.microseconds, clock: 0)
             #expect(results.count == steps.count)
             for result in results {
                 guard case .success(let committed) = result else { continue }

@@ -5,6 +5,8 @@ import UsherDispatch
 import UsherJSON
 import UsherScene
 import UsherStore
+import UsherSystem
+import UsherText
 
 /// What a killed run leaves in the journal, and what the next one makes of it.
 @Suite("Recovery")

@@ -3,6 +3,7 @@ import UsherDispatch
 import UsherHTTP
 import UsherLog
 import UsherPayload
+import UsherText
 
 /// Takes arrivals, keeps them, and tells what becomes of them as it was told to.
 final class RecordingIntake: Intake {
@@ -51,7 +52,7 @@ final class RecordingIntake: Intake {
 
     static func record(_ id: String, _ arrival: Arrival) -> DecisionRecord {
         var record = DecisionRecord(
-            id: id, sequence: 1, time: Timestamp(microseconds: 0), source: arrival.source, configuration: "sha256:0")
+            id: id, sequence: 1, time: Instant(microseconds: 0), source: arrival.source, configuration: "sha256:0")
         if case .success(let payload) = arrival.reading { record.target = payload.targetContentIdentifier }
         return record
     }

@@ -2,12 +2,13 @@ import Testing
 import UsherJSON
 import UsherLog
 import UsherScene
+import UsherText
 
 @Suite("Decision records")
 struct DecisionRecordTests {
     static func record() -> DecisionRecord {
         var record = DecisionRecord(
-            id: "0199", sequence: 1, time: Timestamp(microseconds: 1_795_251_600_123_000), source: "stdin",
+            id: "0199", sequence: 1, time: Instant(microseconds: 1_795_251_600_123_000), source: "stdin",
             configuration: "sha256:00", action: .focus, reason: .prefers, outcome: .verified)
         record.format = "apns"
         record.app = "example.clowntown"
@@ -64,32 +65,6 @@ struct DecisionRecordTests {
         #expect(text.contains("apps/clown-town.toml:23:11"))
         #expect(text.contains("\n   warning looks\\u{7} odd [target.bidi]\n   help: clean it"))
         #expect(!text.contains("\u{1B}"))
-    }
-}
-
-@Suite("Timestamps")
-struct TimestampTests {
-    @Test(
-        "RFC 3339 in UTC with milliseconds",
-        arguments: [
-            (0, "1970-01-01T00:00:00.000Z"), (951_782_400_000_000, "2000-02-29T00:00:00.000Z"),
-            (1_795_251_600_123_999, "2026-11-21T09:00:00.123Z"), (-1, "1969-12-31T23:59:59.999Z"),
-            (4_107_542_399_999_999, "2100-02-28T23:59:59.999Z"), (4_107_542_400_000_000, "2100-03-01T00:00:00.000Z"),
-        ] as [(Int64, String)])
-    func text(microseconds: Int64, text: String) {
-        #expect(Timestamp(microseconds: microseconds).text == text)
-    }
-
-    @Test("a moment no clock shows is still some text", arguments: [Int64.min, .max])
-    func extremes(microseconds: Int64) {
-        #expect(Timestamp(microseconds: microseconds).text.utf8.count == 24)
-    }
-
-    @Test(
-        "ages for people",
-        arguments: [(-5, "0 s"), (59, "59 s"), (60, "1 min"), (3600, "1 h"), (200_000, "2 d")] as [(Int64, String)])
-    func ages(seconds: Int64, text: String) {
-        #expect(Timestamp.age(microseconds: seconds * 1_000_000) == text)
     }
 }
 

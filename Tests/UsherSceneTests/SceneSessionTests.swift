@@ -165,20 +165,8 @@ struct SceneConditionsTests {
     }
 }
 
-@Suite("Suggestions and codes")
-struct SuggestionTests {
-    @Test(
-        "did you mean",
-        arguments: [
-            ("lauch", "launch"), ("FOCUS", "focus"), ("shwo", "show"), ("xyz", nil),
-            ("example.clowntwon", "example.clowntown"),
-            ("launch", nil), ("", nil),
-        ] as [(String, String?)])
-    func closest(word: String, expected: String?) {
-        let known = ["launch", "focus", "show", "example.clowntown"]
-        #expect(Suggestion.closest(to: word, among: word == "launch" ? ["launch"] : known) == expected)
-    }
-
+@Suite("Diagnostic codes")
+struct DiagnosticCodeTests {
     @Test("codes and names are one to one, and well formed")
     func codes() {
         let all = DiagnosticCode.all

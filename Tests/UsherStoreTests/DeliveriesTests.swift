@@ -1,5 +1,7 @@
 import Testing
 import UsherScene
+import UsherSystem
+import UsherText
 
 @testable import UsherStore
 

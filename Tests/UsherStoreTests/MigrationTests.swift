@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 import UsherScene
+import UsherSystem
+import UsherText
 
 @testable import UsherStore
 
@@ -51,6 +53,45 @@ import UsherScene
         store.close()
         // Once is enough.
         #expect(try folder.open(.readOnly).sessions().sessions.count == 3)
+    }
+
+    @Test func ofSessionsThatHaveTheSameWindowTheOneUsedLastKeepsIt() throws {
+        do {
+            let connection = try Connection.new(folder.database)
+            for step in Schema.migrations.prefix(6) { try connection.execute(step) }
+            func row(_ id: String, _ state: String, _ used: Int?, _ server: String?, _ handle: String?) -> String {
+                let (used, server, handle) = (
+                    used.map(String.init) ?? "NULL", server.map { "'\($0)'" } ?? "NULL",
+                    handle.map { "'\($0)'" } ?? "NULL"
+                )
+                return
+                    "('\(id)', 'a', 'main', 'window', 1, 0, 1, 0, '\(state)', \(used), 1, 1, \(handle), \(server), 9)"
+            }
+            try connection.execute(
+                """
+                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 6;
+                PRAGMA journal_mode = WAL;
+                INSERT INTO condition VALUES (1, 'TRUEPREDICATE');
+                INSERT INTO session (id, app, scene, role, can, can_origin, prefers, prefers_origin, state, used, created,
+                    generation, handle, handle_server, changed)
+                VALUES \([
+                    row("early", "connected", 3, "x", "1"), row("last", "connected", 7, "x", "1"),
+                    row("never", "connecting", nil, "x", "1"), row("gone", "closing", 9, "x", "1"),
+                    row("other", "connected", 1, "y", "1"), row("none-1", "connected", 1, nil, nil),
+                    row("none-2", "connected", 1, nil, nil), row("bare-1", "connected", nil, nil, "2"),
+                    row("bare-2", "connected", 1, nil, "2"),
+                ].joined(separator: ", "));
+                """)
+        }
+        let store = try folder.open()
+        let found = try store.sessions().sessions.map { "\($0.id) \($0.state.rawValue) \($0.handle ?? "-")" }
+        #expect(
+            found == [
+                "early disconnected -", "last connected 1", "never disconnected -", "gone closing -",
+                "other connected 1",
+                "none-1 connected -", "none-2 connected -", "bare-1 disconnected -", "bare-2 connected 2",
+            ])
+        try store.check()
     }
 
     @Test func aStoreOfTheFourthVersionKeepsItsDeliveries() throws {
@@ -135,7 +176,7 @@ import UsherScene
         switch ending.name {
         case "disconnected", "disconnected, then closed": #expect(resigned == 500)
         // By SQLite's own clock: this year, and not in another unit.
-        case "closed": #expect(abs(try #require(resigned) - SystemClock.microseconds()) < 600_000_000)
+        case "closed": #expect(abs(try #require(resigned) - Instant.now.microseconds) < 600_000_000)
         default: #expect(resigned == nil)
         }
         try store.check()

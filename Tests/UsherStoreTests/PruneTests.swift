@@ -1,6 +1,8 @@
 import Synchronization
 import Testing
 import UsherScene
+import UsherSystem
+import UsherText
 
 @testable import UsherStore
 
@@ -111,7 +113,7 @@ import UsherScene
 
     @Test func noMoreDeliveriesThanAllowedStay() throws {
         let store = try folder.open()
-        let now = SystemClock.microseconds()
+        let now = Instant.now.microseconds
         try store.accept([.sample("open", accepted: now)], owner: nil)
         try store.record(
             (0..<12_000).map {

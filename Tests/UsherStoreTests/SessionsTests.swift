@@ -39,6 +39,46 @@ import UsherScene
         }
     }
 
+    @Test(
+        "a window that another session has is taken over, and that session is disconnected",
+        arguments: ["connect", "reconnect", "change"])
+    func takeover(way: String) throws {
+        let store = try folder.open()
+        func window(_ id: String, _ handle: String?, _ server: String?) -> Store.NewSession {
+            var new = Store.NewSession.main(id: id)
+            (new.handle, new.handleServer) = (handle, server)
+            return new
+        }
+        _ = try store.connect([
+            window("a", "@1", "s"), window("b", "@1", "t"), window("c", nil, nil), window("d", "@1", nil),
+        ])
+        // One that does not know its server may mean any.
+        _ = try store.connect([window("a", "@1", "s")])
+        #expect(try store.session(id: "d")?.handle == nil)
+        let generation = try store.generation()
+        switch way {
+        case "connect": _ = try store.connect([window("new", "@1", "s")])
+        case "reconnect": _ = try store.connect([window("c", "@1", "s")])
+        default: _ = try store.change(session: "c", .init(handle: .some("@1"), handleServer: .some("s")))
+        }
+        let lost = try #require(try store.session(id: "a"))
+        #expect(lost.state == .disconnected && lost.handle == nil && lost.handleServer == nil)
+        #expect(try store.generation() == generation + 1 && lost.generation == generation + 1)
+        #expect(try store.session(id: way == "connect" ? "new" : "c")?.handle == "@1")
+        #expect(try store.session(id: "b")?.handle == "@1", "of another server")
+        // Its own window is nobody else's.
+        _ = try store.change(session: "b", .init(handle: .some("@1"), handleServer: .some("t")))
+        #expect(try store.session(id: "b")?.state == .connected)
+    }
+
+    @Test func noTwoSessionsHaveOneWindow() throws {
+        let store = try folder.open()
+        var first = Store.NewSession.main(id: "a")
+        first.handle = "@1"
+        _ = try store.connect([first, .main(id: "b")])
+        #expect(throws: StoreError.self) { try folder.sql("UPDATE session SET handle = '@1' WHERE id = 'b'") }
+    }
+
     @Test func numbersCountByAppAndSceneAndAreNeverGivenTwice() throws {
         let store = try folder.open()
         let first = try store.connect([.clown("a"), .main(), .clown("b")]).map(\.id)

@@ -1,6 +1,8 @@
 import Foundation
 import UsherPredicate
 import UsherScene
+import UsherSystem
+import UsherText
 
 @testable import UsherStore
 

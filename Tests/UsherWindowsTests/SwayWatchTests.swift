@@ -1,8 +1,10 @@
 import Foundation
 import Synchronization
 import Testing
+import ThreadWaits
 import UsherActivation
 import UsherScene
+import UsherSystem
 import UsherWindows
 
 /// What a watch told, in order.
@@ -166,22 +168,6 @@ struct SwayWatchTests {
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
         #expect(eventually { told.all.last?.windows.first?.title == "one" })
-        // Settled: the pace of the last list is over.
-        usleep(400_000)
-        let before = Self.switches
-        #expect(before > 0)
-        sleep(2)
-        #expect(Self.switches == before, "it was woken")
-    }
-
-    /// How often the thread that watches has been woken.
-    private static var switches: Int {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        return tasks.reduce(0) { sum, task in
-            let status = (try? String(contentsOfFile: "/proc/self/task/\(task)/status", encoding: .utf8)) ?? ""
-            guard status.hasPrefix("Name:\twatch sway\n") else { return sum }
-            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
-            return sum + (line.flatMap { Int($0.split(separator: "\t").last ?? "") } ?? 0)
-        }
+        #expect(eventually { Array(ThreadWaits.limits(name: "watch sway").values) == [.max] })
     }
 }

@@ -1,8 +1,10 @@
 import Foundation
 import Synchronization
 import Testing
+import ThreadWaits
 import UsherActivation
 import UsherScene
+import UsherSystem
 
 @testable import UsherWindows
 
@@ -166,27 +168,16 @@ struct X11WatchTests {
         let server = try XServer()
         try server.terminal("one")
         _ = try server.window("one")
-        let before = Self.threads()
+        let before = ThreadWaits.limits(name: "watch X11")
         let record = Record()
         let watch = try #require(server.windowSystem.watch(record.add))
         defer { watch.stop() }
         #expect(eventually { record.titles == ["one"] })
-        usleep(1_000_000)
-        // The threads that came meanwhile: other tests' may be among them, so one of them must be quiet.
-        let now = Self.threads().filter { before[$0.key] == nil }
-        usleep(2_000_000)
-        let later = Self.threads()
-        #expect(now.contains { $0.value == later[$0.key] })
-    }
-
-    /// How often each thread of this process has gone to sleep.
-    private static func threads() -> [String: String] {
-        var found: [String: String] = [:]
-        for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
-            let status = (try? String(contentsOfFile: "/proc/self/task/\(thread)/status", encoding: .utf8)) ?? ""
-            found[thread] = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt") }.map(String.init)
-        }
-        return found
+        // Other tests' threads may be among the new ones, so one of them must sleep.
+        #expect(
+            eventually {
+                ThreadWaits.limits(name: "watch X11").contains { before[$0.key] == nil && $0.value == .max }
+            })
     }
 
     // MARK: - One change

@@ -1,4 +1,5 @@
 import Foundation
+import UsherSystem
 
 @testable import UsherActivation
 @testable import UsherWindows

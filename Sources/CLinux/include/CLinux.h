@@ -42,14 +42,16 @@ int usher_seal(int descriptor);
 /// A close-on-exec pipe: the read end, which does not block, and the write end; -1 with errno.
 int usher_pipe(int ends[2]);
 
-/// Locks a whole file for the life of its open file description (F_OFD_SETLK); -1 with errno, EAGAIN when another holds it.
-int usher_lock(int descriptor);
+/// Locks the first `length` bytes of a file (0: the whole file, however long it becomes) for the life of the open file
+/// description (F_OFD_SETLK); -1 with errno, EAGAIN when another description holds one of them.
+int usher_lock(int descriptor, long length);
 
 /// Gives the lock back, whoever else has the description (a child between fork and exec); -1 with errno.
 int usher_unlock(int descriptor);
 
-/// Whether another open file description holds such a lock: 1 or 0, without taking it; -1 with errno.
-int usher_is_locked(int descriptor);
+/// Whether another open file description has locked a byte from `start` on: 1 or 0, without taking a lock; -1 with errno.
+int usher_is_locked(int descriptor, long start);
+
 /// A Unix datagram socket, close-on-exec, that waits at most so long to send; -1 with errno.
 int usher_datagram_socket(int send_milliseconds);
 
@@ -64,6 +66,16 @@ int usher_send_datagram(
 int usher_spawn(
     int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
     int output, int error_output);
+
+/// The same for a server of its parent: /dev/null for 0 to 2, and `connection` as descriptor 3.
+int usher_spawn_server(
+    int *pid, const char *program, char *const arguments[], char *const environment[], int connection);
+
+/// Two ends of a Unix stream socket, close-on-exec; -1 with errno.
+int usher_socket_pair(int ends[2]);
+
+/// Makes an inherited connection non-blocking and close-on-exec; -1 with errno.
+int usher_adopt_connection(int connection);
 
 /// Whether a directory can be entered: 0, or -1 with errno.
 int usher_check_directory(const char *path);

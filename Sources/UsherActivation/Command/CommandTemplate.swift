@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherText
 
 /// A command with its placeholders understood, to be filled in for one request after the other.
 struct CommandTemplate: Sendable {

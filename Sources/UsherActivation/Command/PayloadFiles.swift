@@ -1,4 +1,6 @@
 import Glibc
+internal import UsherSystem
+internal import UsherText
 
 /// Payloads as private files, for places without a standard input of their own: windows of a terminal multiplexer.
 public struct PayloadFiles: Sendable {
@@ -54,7 +56,7 @@ public struct PayloadFiles: Sendable {
     public func prune(olderThan seconds: Int) -> Int {
         let limit = time(nil) - seconds
         var removed = 0
-        for name in File.names(in: directory) where name.utf8.starts(with: "payload-".utf8) {
+        for name in ((try? FileSystem.names(in: directory)) ?? []) where name.utf8.starts(with: "payload-".utf8) {
             let path = "\(directory)/\(name)"
             var status = stat()
             guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Text with placeholders in braces; `{{` and `}}` are literal braces.
 struct TextTemplate: Sendable {
     enum Segment: Sendable, Hashable {

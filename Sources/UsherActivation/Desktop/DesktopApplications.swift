@@ -1,3 +1,5 @@
+public import UsherSystem
+
 /// The applications of a desktop session: desktop entries, and programs that speak `org.freedesktop.Application`.
 ///
 /// All calls block, and may come from several threads.

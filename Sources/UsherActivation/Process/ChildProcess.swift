@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+internal import UsherSystem
 
 /// A running program that Usher started, the leader of a session of its own.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+internal import UsherSystem
 
 /// The children nobody waits for any more: launched applications. Each is reaped the moment it ends, by a thread that
 /// sleeps until then; a zombie would also be in the way of whoever else waits for children in this process.
@@ -12,16 +13,10 @@ final class ChildReaper: Sendable {
     private static let stackSize = 64 * 1024
 
     func adopt(_ child: pid_t) {
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        unsafe pthread_attr_setstacksize(&attributes, ChildReaper.stackSize)
-        var thread = pthread_t()
-        let number = unsafe UnsafeMutableRawPointer(bitPattern: Int(child))
-        if unsafe pthread_create(&thread, &attributes, reapChild, number) != 0 {
-            unattended.withLock { $0.append(child) }
+        let thread = SystemThread.start(stackSize: ChildReaper.stackSize) {
+            while waitpid(child, nil, 0) < 0, errno == EINTR {}
         }
+        if thread == nil { unattended.withLock { $0.append(child) } }
     }
 
     /// A child that was not waited for keeps its number, so a number here always means our child.
@@ -33,10 +28,4 @@ final class ChildReaper: Sendable {
             }
         }
     }
-}
-
-private func reapChild(_ child: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    let child = pid_t(Int(bitPattern: child))
-    while waitpid(child, nil, 0) < 0, errno == EINTR {}
-    return nil
 }

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+public import UsherSystem
 
 /// A program that answers lines with lines, on its standard input and output. It ends when this value goes.
 public final class Conversation: Sendable {
@@ -20,12 +21,10 @@ public final class Conversation: Sendable {
         program: String, arguments: [String], environment: [EnvironmentVariable]
     ) throws(ActivationFailure) {
         name = arguments.first ?? program
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(bitPattern: SOCK_CLOEXEC.rawValue)
-        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .system("no pair of sockets", errno: errno) }
-        let ours = FileDescriptor(owning: ends[0])
-        let given = FileDescriptor(owning: ends[1])
-        let theirs = try FileDescriptor.aboveStandard(duplicating: given.number)
+        let ends = try ActivationFailure.attempting("no pair of sockets", LocalSocket.pair)
+        let ours = FileDescriptor(owning: ends.0)
+        let given = FileDescriptor(owning: ends.1)
+        let theirs = try ActivationFailure.descriptorAboveStandard(duplicating: given.number)
         let words = CStrings(arguments)
         let variables = CStrings(environment.map(\.text))
         var pid: Int32 = 0

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+internal import UsherSystem
 
 /// A program that runs beside us, with a pipe each way; ended with the value.
 ///
@@ -23,12 +24,12 @@ struct PipedProgram: ~Copyable {
         guard unsafe usher_pipe(&answers) == 0 else { throw .system("no pipe", errno: errno) }
         let output = FileDescriptor(owning: answers[0])
         var childOutput = FileDescriptor(owning: answers[1])
-        childOutput = try .aboveStandard(duplicating: answers[1])
+        childOutput = try ActivationFailure.descriptorAboveStandard(duplicating: answers[1])
         var questions: [Int32] = [-1, -1]
         guard unsafe usher_pipe(&questions) == 0 else { throw .system("no pipe", errno: errno) }
         var childInput = FileDescriptor(owning: questions[0])
         let writing = FileDescriptor(owning: questions[1])
-        childInput = try .aboveStandard(duplicating: questions[0])
+        childInput = try ActivationFailure.descriptorAboveStandard(duplicating: questions[0])
         let arguments = CStrings(request.arguments)
         let environment = CStrings(request.environment.map(\.text))
         var pid: Int32 = 0

@@ -1,10 +1,14 @@
 import CLinux
 import Glibc
+internal import UsherSystem
 
 /// What `/proc` says about the processes of this user.
 package enum ProcessTable {
-    /// The processes whose environment holds `NAME=value`, the oldest first; never this one, which may have been started in a
-    /// window that Usher made.
+    /// The processes that were given `NAME=value`, the oldest first; never this one, which may have been started in a window
+    /// that Usher made.
+    ///
+    /// A tmux server keeps the environment that it was started with for as long as it runs, and hands it on to every window it
+    /// makes. Neither the server nor a process that has the variable through it counts.
     static func processes(withVariable variable: EnvironmentVariable) -> [Int32] {
         let wanted = Array(variable.text.utf8)
         let user = geteuid()
@@ -14,6 +18,8 @@ package enum ProcessTable {
             guard unsafe stat("/proc/\(pid)", &status) == 0, status.st_uid == user else { continue }
             if environment(of: pid, holds: wanted) { matches.append((startTime(of: pid) ?? .max, pid)) }
         }
+        let servers = Set(matches.map(\.pid).filter(isTmuxServer))
+        if !servers.isEmpty { matches.removeAll { !servers.isDisjoint(with: lineage(of: $0.pid)) } }
         return matches.sorted { ($0.start, $0.pid) < ($1.start, $1.pid) }.map(\.pid)
     }
 
@@ -24,7 +30,7 @@ package enum ProcessTable {
     /// Whether its environment has a variable of this name.
     static func process(_ pid: Int32, has name: String) -> Bool {
         let beginning = Array("\(name)=".utf8)
-        let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
+        let bytes = FileSystem.contents(of: "/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
         return bytes.split(separator: 0).contains { $0.starts(with: beginning) }
     }
 
@@ -55,7 +61,7 @@ package enum ProcessTable {
     /// The value of a variable in the environment that a process was started with.
     static func value(of name: String, in pid: Int32) -> String? {
         let beginning = Array("\(name)=".utf8)
-        let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
+        let bytes = FileSystem.contents(of: "/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
         return bytes.split(separator: 0).first { $0.starts(with: beginning) }
             .map { String(decoding: $0.dropFirst(beginning.count), as: UTF8.self) }
     }
@@ -78,6 +84,11 @@ package enum ProcessTable {
         return line
     }
 
+    /// tmux names its server so for the kernel, whatever its socket is.
+    private static func isTmuxServer(_ pid: Int32) -> Bool {
+        FileSystem.contents(of: "/proc/\(pid)/comm", limit: 64)?.elementsEqual("tmux: server\n".utf8) == true
+    }
+
     private static func isMember(_ pid: Int32, of session: Int32) -> Bool {
         guard let fields = statistics(of: pid), fields.count > 3 else { return false }
         return Int32(fields[3]) == session
@@ -92,7 +103,7 @@ package enum ProcessTable {
     /// The fields of `/proc/PID/stat` after the name, from the state on. The name may hold anything, so they are counted
     /// from its last parenthesis.
     private static func statistics(of pid: Int32) -> [String]? {
-        guard let bytes = File.read("/proc/\(pid)/stat", limit: 4096),
+        guard let bytes = FileSystem.contents(of: "/proc/\(pid)/stat", limit: 4096),
             let close = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         return bytes[bytes.index(after: close)...].split(separator: UInt8(ascii: " "))
@@ -101,7 +112,9 @@ package enum ProcessTable {
 
     private static func environment(of pid: Int32, holds wanted: [UInt8]) -> Bool {
         for _ in 0..<50 {
-            guard let bytes = File.read("/proc/\(pid)/environ", limit: 4 * 1024 * 1024) else { return false }
+            guard let bytes = FileSystem.contents(of: "/proc/\(pid)/environ", limit: 4 * 1024 * 1024) else {
+                return false
+            }
             // For a moment of execve(2) a process shows no environment: neither the old one nor its own.
             guard bytes.isEmpty, isYoung(pid) else {
                 return bytes.split(separator: 0).contains { $0.elementsEqual(wanted) }
@@ -121,6 +134,6 @@ package enum ProcessTable {
     }
 
     private static func all() -> [Int32] {
-        File.names(in: "/proc").compactMap { Int32($0) }.filter { $0 > 0 }
+        ((try? FileSystem.names(in: "/proc")) ?? []).compactMap { Int32($0) }.filter { $0 > 0 }
     }
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+internal import UsherSystem
 
 /// Starts programs: the only place that does.
 ///
@@ -12,7 +13,7 @@ public enum Spawner {
         ChildReaper.shared.sweep()
         if let directory = request.workingDirectory { try checkDirectory(directory) }
 
-        let input: FileDescriptor? = request.input.isEmpty ? nil : try SealedMemory.make(request.input)
+        let input: FileDescriptor? = request.input.isEmpty ? nil : try ActivationFailure.sealed(request.input)
         var reading: FileDescriptor?
         var writing: FileDescriptor?
         if request.captureLimit != nil {
@@ -20,7 +21,7 @@ public enum Spawner {
             guard unsafe usher_pipe(&ends) == 0 else { throw .system("no pipe", errno: errno) }
             reading = FileDescriptor(owning: ends[0])
             writing = FileDescriptor(owning: ends[1])
-            writing = try .aboveStandard(duplicating: ends[1])
+            writing = try ActivationFailure.descriptorAboveStandard(duplicating: ends[1])
         }
         let arguments = CStrings(request.arguments)
         let environment = CStrings(request.environment.map(\.text))
@@ -54,13 +55,27 @@ public enum Spawner {
 
     /// Runs a program to its end, or to its time limit (in milliseconds): then it and its session are stopped.
     public static func run(_ request: SpawnRequest, timeLimit: Int) throws(ActivationFailure) -> ProcessResult {
-        let begin = Deadline.now
+        let begin = MonotonicClock.nanoseconds()
         var child = try start(request)
         let end = child.wait(until: Deadline(inMilliseconds: timeLimit))
         if end == nil { child.stop() }
         return ProcessResult(
-            end: end, milliseconds: Int((Deadline.now - begin) / 1_000_000), output: child.output.bytes,
+            end: end, milliseconds: Int((MonotonicClock.nanoseconds() - begin) / 1_000_000), output: child.output.bytes,
             outputLength: child.output.total)
+    }
+
+    /// Starts a program that serves this process: in a session of its own, with /dev/null for 0 to 2 and a connection as
+    /// descriptor 3. Nothing waits for its end. 0, or the error number.
+    ///
+    /// - Parameter arguments: its name among them.
+    public static func startServer(
+        _ program: String, arguments: [String], environment: [EnvironmentVariable], connection: Int32
+    ) -> Int32 {
+        let arguments = CStrings(arguments)
+        let environment = CStrings(environment.map(\.text))
+        var pid: Int32 = 0
+        return unsafe usher_spawn_server(
+            &pid, program, arguments.pointers.baseAddress, environment.pointers.baseAddress, connection)
     }
 
     static func checkDirectory(_ directory: String) throws(ActivationFailure) {

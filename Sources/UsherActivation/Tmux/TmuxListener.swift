@@ -1,4 +1,5 @@
 import Glibc
+internal import UsherSystem
 
 /// A control-mode client that only listens (tmux(1), "CONTROL MODE").
 ///

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The steps of tmux in words: what `explain` and dry runs print.
 enum TmuxPlan {
     static func text(_ step: WindowStep) -> String {

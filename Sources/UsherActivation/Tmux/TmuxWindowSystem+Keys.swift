@@ -1,4 +1,5 @@
 import Glibc
+internal import UsherSystem
 
 extension TmuxWindowSystem {
     /// Programs for which a typed line is a command.

@@ -1,5 +1,6 @@
 import Glibc
 import UsherScene
+internal import UsherSystem
 
 /// What is done where a window is not simply to come forward.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+internal import UsherSystem
 
 extension TmuxWindowSystem {
     /// By one client in control mode that only listens, for as long as a server runs; by inotify where none does.

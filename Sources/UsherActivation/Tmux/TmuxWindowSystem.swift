@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherText
 
 /// tmux 3.2 or later: windows by `@id`, panes by `%id`, groups that are sessions.
 ///
@@ -77,11 +78,7 @@ public struct TmuxWindowSystem: WindowSystem {
     }
 
     public func isOnItsWay(nonce: String) -> Bool {
-        let clients = ProcessTable.processes(withVariable: EnvironmentVariable(UsherVariables.carries, nonce))
-        guard !clients.isEmpty else { return false }
-        // A server keeps the environment of the client that started it.
-        let server = (try? ask([TmuxWorld.askServer]))?.serverProcess
-        return clients.contains { $0 != server }
+        !ProcessTable.processes(withVariable: EnvironmentVariable(UsherVariables.carries, nonce)).isEmpty
     }
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {

@@ -52,7 +52,6 @@ struct TmuxWorld: Sendable {
     }
 
     var server: String?
-    var serverProcess: Int32?
     var clients: [Client] = []
     var sessions: [Session] = []
     var panes: [Pane] = []
@@ -93,7 +92,6 @@ struct TmuxWorld: Sendable {
             let fields = Self.fields(line, 4)
             guard fields.count == 4 else { return }
             server = "\(fields[3]):\(fields[1]):\(fields[2])"
-            serverProcess = Int32(fields[1])
         case UInt8(ascii: "C"):
             let fields = Self.fields(line, 8)
             guard fields.count == 8 else { return }

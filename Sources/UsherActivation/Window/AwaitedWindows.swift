@@ -1,4 +1,5 @@
 internal import UsherScene
+internal import UsherSystem
 
 /// Where the window of a program will be seen that is being started: on the desktop; where `focus` speaks of browsers, by the
 /// account of these.

@@ -1,4 +1,5 @@
 internal import Glibc
+package import UsherSystem
 
 /// Waits until somebody may listen on a socket again, through inotify(7): no look at a clock while nobody does.
 package struct SocketWait: ~Copyable {

@@ -1,3 +1,5 @@
+package import UsherSystem
+
 /// Tells lists of windows that differ from the one told before, and not too many of them.
 package struct WatchPace {
     /// In milliseconds: how long a burst is gathered, and how far lists are apart at least while it goes on.

@@ -1,59 +1,143 @@
 import UsherScene
 
-/// Which window is that of a program just started. In the order of trust: its startup id, its process, its launch nonce,
-/// its looks; and where it handed over to a program that ran already, the window of that which came forward.
+/// What ties a window to a launch, the strongest first.
+public enum WindowEvidence: Int, Sendable, Hashable, Comparable, CaseIterable {
+    /// It was opened with the startup id that the launch gave its program.
+    case startupID
+    /// It belongs to the launched process, or to a descendant of that.
+    case process
+    /// Its process has the launch's nonce in its environment.
+    case nonce
+    /// It is new, and looks as `focus` says.
+    case looks
+    /// It was there before, and came forward or changed its title after the program had handed over.
+    case cameForward
+
+    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// A window that may be the one of a launch, and why.
+public struct WindowCandidate: Sendable, Hashable {
+    public var window: WindowList.Window
+    public var evidence: WindowEvidence
+    /// Whether it looks as `focus` says; true where `focus` says nothing.
+    public var isDescribed: Bool
+    /// It belongs to the process that this launch has started, or to a descendant of that.
+    public var isOfLaunchedProcess: Bool
+    /// Its process has the launch's nonce in its environment.
+    public var carriesNonce: Bool
+    /// The nonce of another launch: of the startup id that all windows of its program share, or of the environment of its
+    /// process. A window that carries another launch's startup id itself is never a candidate.
+    public var otherLaunch: String?
+
+    public init(
+        _ window: WindowList.Window, _ evidence: WindowEvidence, isDescribed: Bool = true,
+        isOfLaunchedProcess: Bool = false, carriesNonce: Bool = false, otherLaunch: String? = nil
+    ) {
+        self.window = window
+        self.evidence = evidence
+        self.isDescribed = isDescribed
+        self.isOfLaunchedProcess = isOfLaunchedProcess
+        self.carriesNonce = carriesNonce
+        self.otherLaunch = otherLaunch
+    }
+}
+
+/// Which windows may be that of a program just started, ranked by evidence. Which of them a launch gets is decided where all
+/// launches are known: see `WindowClaiming`.
 struct WindowArrival {
     /// The windows that there were before.
     var before: WindowList
-    /// nil where nobody can tell.
+    /// nil where it is not known.
     var process: Int32?
     var token: String?
     var nonce: String
     var rule: WindowRule?
+    /// `process` is an application that may have run before: its windows may have been asked for by anybody.
+    var isApplication = false
     /// It was handed to another program: its process has ended without a fault, or was there before.
     var isHandedOver = false
 
-    /// - Parameter isLast: nothing else will come: then a window that is surely the program's is taken though the rule means
-    ///   another one. Before that it may be the picture or the question that a program shows while it starts.
-    func window(in list: WindowList, isLast: Bool = false) -> WindowList.Window? {
+    /// The strongest evidence first; among equals those that look as `focus` says, then in the order of the list.
+    func candidates(in list: WindowList) -> [WindowCandidate] {
         let known = Dictionary(before.windows.map { ($0.handle, $0) }, uniquingKeysWith: { first, _ in first })
-        let new = list.windows.filter { known[$0.handle] == nil }
-        // Windows of one application may share the newest id, so only a new window's counts.
-        if let token, let found = choice(of: new.filter { $0.startupID == token }, isLast) { return found }
-        if let process {
-            let own = new.filter { window in
-                window.process.map { $0 == process || ProcessTable.isDescendant($0, of: process) } ?? false
+        let older = Set(before.windows.compactMap(\.process))
+        var found: [WindowCandidate] = []
+        for window in list.windows {
+            if let earlier = known[window.handle] {
+                if comesForward(window, since: earlier) { found.append(WindowCandidate(window, .cameForward)) }
+            } else if let candidate = candidate(window, older: older) {
+                found.append(candidate)
             }
-            if let found = choice(of: own, isLast) { return found }
         }
-        let variable = EnvironmentVariable(UsherVariables.launch, nonce)
-        let carriers = new.filter { $0.process.map { ProcessTable.process($0, holds: variable) } ?? false }
-        if let found = choice(of: carriers, isLast) { return found }
-        if let rule {
-            // What another launch started at the same time opens windows that look the same, and those are its own. A
-            // program that had a window before may be handed anybody's launch.
-            let older = Set(before.windows.compactMap(\.process))
-            let alike = new.filter { window in
-                guard rule.matches(window) else { return false }
-                guard let process = window.process, !older.contains(process) else { return true }
-                return !ProcessTable.process(process, has: UsherVariables.launch)
-            }
-            if alike.count == 1 { return alike[0] }
-        }
-        guard isHandedOver else { return nil }
-        // A tab or a document in a window that was there: it has come forward.
-        return list.windows.first { window in
-            guard window.activation == .foregroundActive, let earlier = known[window.handle],
-                earlier.activation != .foregroundActive || earlier.title != window.title
-            else { return false }
-            return rule?.matches(window) ?? (process != nil && window.process == process)
-        }
+        return found.enumerated().sorted { one, other in
+            if one.element.evidence != other.element.evidence { return one.element.evidence < other.element.evidence }
+            if one.element.isDescribed != other.element.isDescribed { return one.element.isDescribed }
+            return one.offset < other.offset
+        }.map(\.element)
     }
 
-    /// A program may open several, at once or one after the other: the one that its rule means, where it has one.
-    private func choice(of windows: [WindowList.Window], _ isLast: Bool) -> WindowList.Window? {
-        guard let rule else { return windows.first }
-        return windows.first(where: rule.matches) ?? (isLast ? windows.first : nil)
+    /// - Parameter older: the processes that had windows before.
+    private func candidate(_ window: WindowList.Window, older: Set<Int32>) -> WindowCandidate? {
+        var candidate = WindowCandidate(window, .looks, isDescribed: rule?.matches(window) ?? true)
+        let isOfProcess = window.process.map(isOfLaunchedProcess) ?? false
+        candidate.isOfLaunchedProcess = isOfProcess && !isApplication
+        candidate.carriesNonce = !nonce.isEmpty && (window.process.map(carriesNonce) ?? false)
+        if let id = window.startupID, id == token {
+            candidate.evidence = .startupID
+            return candidate
+        }
+        if let other = StartupToken.launch(of: window.startupID), other != nonce {
+            // An id that all windows of a program share names the newest launch, not the one that this window is for.
+            guard window.sharesStartupID else { return nil }
+            candidate.otherLaunch = other
+        }
+        if isOfProcess || candidate.carriesNonce {
+            candidate.evidence = isOfProcess ? .process : .nonce
+            return candidate
+        }
+        guard rule != nil, candidate.isDescribed else { return nil }
+        if let carried = window.process.flatMap({ ProcessTable.value(of: UsherVariables.launch, in: $0) }) {
+            // What another launch started at the same time opens windows that look the same, and those are its own. A
+            // program that had a window before may be handed any launch.
+            guard isHandedOver || window.process.map(older.contains) ?? false else { return nil }
+            candidate.otherLaunch = candidate.otherLaunch ?? carried
+        }
+        return candidate
+    }
+
+    private func isOfLaunchedProcess(_ other: Int32) -> Bool {
+        process.map { other == $0 || ProcessTable.isDescendant(other, of: $0) } ?? false
+    }
+
+    private func carriesNonce(_ process: Int32) -> Bool {
+        ProcessTable.process(process, holds: EnvironmentVariable(UsherVariables.launch, nonce))
+    }
+
+    /// A tab or a document in a window that was there.
+    private func comesForward(_ window: WindowList.Window, since earlier: WindowList.Window) -> Bool {
+        guard isHandedOver, window.activation == .foregroundActive,
+            earlier.activation != .foregroundActive || earlier.title != window.title
+        else { return false }
+        return rule?.matches(window) ?? (process != nil && window.process == process)
+    }
+}
+
+/// The startup ids that Usher gives to the programs it launches: `usher-NONCE_TIMEt` (Startup Notification 0.1).
+public enum StartupToken {
+    private static let prefix = "usher-"
+
+    /// - Parameter time: of the X server, in milliseconds.
+    public static func text(nonce: String, time: UInt32) -> String { "\(prefix)\(nonce)_TIME\(time)" }
+
+    /// The nonce of the launch that an id of ours names; nil of one that is not ours.
+    static func launch(of id: String?) -> String? {
+        guard let id, id.utf8.starts(with: prefix.utf8) else { return nil }
+        let rest = id.utf8.dropFirst(prefix.utf8.count)
+        guard let end = rest.lastIndex(of: UInt8(ascii: "_")), rest[end...].starts(with: "_TIME".utf8) else {
+            return nil
+        }
+        return String(rest[..<end])
     }
 }
 

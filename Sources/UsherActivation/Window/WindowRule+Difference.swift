@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 extension WindowRule {
     /// What of it a window is not, for people: `class` is "XTerm", not "Xterm".

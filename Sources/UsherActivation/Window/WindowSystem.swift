@@ -1,5 +1,7 @@
 internal import Glibc
 public import UsherScene
+public import UsherSystem
+internal import UsherText
 
 /// Something that has windows: tmux, X11, sway, a browser's tabs. Every effect has a harmless twin in `DryRunWindowSystem`.
 ///
@@ -61,6 +63,8 @@ public protocol WindowWatch: Sendable {
     /// Returns when nothing is told any more.
     func stop()
 }
+
+extension WatchThread: WindowWatch {}
 
 extension WindowSystem {
     public var isDesktop: Bool { false }
@@ -251,6 +255,8 @@ public struct WindowList: Sendable, Hashable {
         public var process: Int32?
         /// The startup notification or activation token it was opened with.
         public var startupID: String?
+        /// `startupID` is said of all windows of its program, and so names the newest launch, not the window's own.
+        public var sharesStartupID = false
         /// How it is seen; nil where that is not known.
         public var activation: ActivationState?
         /// The name of the browser whose window it is.

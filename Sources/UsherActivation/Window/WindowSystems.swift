@@ -1,3 +1,6 @@
+public import UsherSystem
+internal import UsherText
+
 /// Several window systems as one: each call goes to the one whose handle it is.
 public struct WindowSystems: WindowSystem {
     public let systems: [any WindowSystem]

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 public import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 /// The desktop's notification server, on the session bus (Desktop Notifications Specification 1.2).
 ///

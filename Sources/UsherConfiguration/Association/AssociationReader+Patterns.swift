@@ -1,5 +1,6 @@
 import UsherJSON
 import UsherScene
+internal import UsherText
 
 extension AssociationReader {
     /// The pattern of a string, from one of its bytes on; nil where it is none, which has then been said.

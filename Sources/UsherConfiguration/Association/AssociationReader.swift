@@ -1,5 +1,6 @@
 import UsherJSON
 import UsherScene
+internal import UsherText
 
 /// Reads an `apple-app-site-association` file, and says everything that is wrong with it.
 ///

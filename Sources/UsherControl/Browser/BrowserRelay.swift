@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import UsherJSON
+internal import UsherSystem
 
 /// Passes messages on between a browser, which has started this process, and usherd, and understands none of them.
 ///
@@ -58,7 +59,7 @@ public struct BrowserRelay: ~Copyable {
     /// Until there is a daemon, or no browser any more.
     private mutating func waitForDaemon() -> Waited {
         guard let arrival = DaemonArrival(state: state) else {
-            return .end(.failed("\(state) cannot be watched: \(SystemText.of(errno))"))
+            return .end(.failed("\(state) cannot be watched: \(SystemError.text(errno))"))
         }
         var tries = 0
         while true {
@@ -97,7 +98,7 @@ public struct BrowserRelay: ~Copyable {
                 pollfd(fd: browser, events: Int16(POLLIN), revents: 0),
             ]
             if unsafe poll(&polled, nfds_t(polled.count), -1) < 0, errno != EINTR {
-                return .failed("poll: \(SystemText.of(errno))")
+                return .failed("poll: \(SystemError.text(errno))")
             }
             if polled[2].revents != 0 { return .finished }
             if polled[1].revents != 0 {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import UsherJSON
 internal import UsherScene
+internal import UsherSystem
 
 extension ControlClient {
     /// The daemon of a state folder, after it has introduced itself; nil where none runs.
@@ -10,7 +11,7 @@ extension ControlClient {
     public static func reach(
         state: String, patience: Int = 5000
     ) throws(ControlError) -> (client: ControlClient, hello: ControlHello)? {
-        let began = milliseconds()
+        let deadline = Deadline(inMilliseconds: patience)
         var pause: UInt32 = 2000
         while let holder = DaemonLock.holder(state: state) {
             var failure = ControlError(
@@ -25,7 +26,7 @@ extension ControlClient {
                     failure = error
                 }
             }
-            guard milliseconds() - began < patience else { throw failure }
+            guard !deadline.isOver else { throw failure }
             usleep(pause)
             pause = min(pause * 2, 100_000)
         }
@@ -39,11 +40,5 @@ extension ControlClient {
             throw .protocolViolation("what listens on \(path) is no usherd")
         }
         return hello
-    }
-
-    private static func milliseconds() -> Int {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 }

@@ -9,6 +9,8 @@ internal import UsherScene
 public final class ControlClient: Sendable {
     public let path: String
     private let socket: UnixSocket
+    /// Given the text of each line of the engine's log.
+    private let log: @Sendable ([UInt8]) -> Void
     private let lastID = Mutex<Int64>(0)
     private let received = Mutex(Received())
 
@@ -26,6 +28,18 @@ public final class ControlClient: Sendable {
     public init(connectingTo path: String) throws(ControlError) {
         self.path = path
         socket = try UnixSocket(connectingTo: path)
+        log = { _ in }
+    }
+
+    /// Over a connection that is there already.
+    ///
+    /// - Parameters:
+    ///   - path: for messages.
+    ///   - log: called with each line that the engine logs, by the thread that receives.
+    init(over socket: consuming UnixSocket, path: String, log: @escaping @Sendable ([UInt8]) -> Void) {
+        self.path = path
+        self.socket = socket
+        self.log = log
     }
 
     /// Sends a request; its id.
@@ -53,7 +67,10 @@ public final class ControlClient: Sendable {
                     received.scanned = 0
                     // A blank line says that the daemon is still there.
                     if line.isEmpty { continue }
-                    return try ControlReply(line: line)
+                    let reply = try ControlReply(line: line)
+                    guard case .log(let text) = reply else { return reply }
+                    log(text)
+                    continue
                 }
                 received.scanned = received.bytes.count
                 guard received.scanned <= ControlClient.limit else {
@@ -73,7 +90,7 @@ public final class ControlClient: Sendable {
             switch try receive() {
             case .result(id, let text): return text
             case .failure(let answered, let error) where answered == id || answered == nil: throw error
-            case .result, .failure, .record: continue
+            case .result, .failure, .record, .log, .elsewhere: continue
             }
         }
     }

@@ -1,35 +1,25 @@
 internal import Glibc
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// One end of a connection over a Unix socket; closes itself.
 struct UnixSocket: ~Copyable, Sendable {
     let descriptor: Int32
 
+    /// Takes over a connection.
+    init(owning descriptor: Int32) { self.descriptor = descriptor }
+
     /// Connects at once, or throws `control.unreachable`.
     init(connectingTo path: String) throws(ControlError) {
-        let bytes = Array(path.utf8)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let capacity = MemoryLayout.size(ofValue: address.sun_path)
-        guard !bytes.isEmpty, bytes.count < capacity, !bytes.contains(0) else {
+        do throws(SystemError) {
+            descriptor = try LocalSocket.connect(to: path)
+        } catch {
+            guard error.number == EINVAL || error.number == ENAMETOOLONG else { throw .unreachable(path, error.number) }
             throw ControlError(
                 .controlUnreachable, "\(QuotedText.text(path)) cannot be the path of a socket",
-                help: "such a path has at most \(capacity - 1) bytes")
+                help: "such a path has at most \(LocalSocket.longestPath) bytes")
         }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in unsafe room.copyBytes(from: bytes) }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw .unreachable(path, errno) }
-        let result = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else {
-            let failure = errno
-            close(descriptor)
-            throw .unreachable(path, failure)
-        }
-        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
@@ -71,7 +61,7 @@ struct UnixSocket: ~Copyable, Sendable {
 extension ControlError {
     static func unreachable(_ path: String, _ error: Int32) -> ControlError {
         ControlError(
-            .controlUnreachable, "usherd does not answer on \(path): \(SystemText.of(error))",
+            .controlUnreachable, "usherd does not answer on \(path): \(SystemError.text(error))",
             help: "it may be starting or stopping: try again")
     }
 

@@ -46,8 +46,3 @@ public struct DaemonHolder: Sendable, Hashable {
             version: value["version"]?.string ?? "")
     }
 }
-
-/// The system's own words for an error number.
-enum SystemText {
-    static func of(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
-}

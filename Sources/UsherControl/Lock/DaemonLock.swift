@@ -1,12 +1,15 @@
 internal import CLinux
 internal import Glibc
 internal import UsherScene
+internal import UsherSystem
 
-/// The lock that a daemon holds on its state folder, for as long as it lives: `STATE/usherd.lock`.
+/// The lock that an engine (a resident `usherd`, or one on demand) holds on its state folder until it ends:
+/// `STATE/usherd.lock`.
 ///
-/// While it is held, whoever wants to write goes through the daemon. What counts is the lock, not the file: a daemon that
-/// was killed leaves a file that nobody holds. The lock belongs to an open file description (fcntl(2), F_OFD_SETLK), so
-/// that closing another descriptor of the file drops nothing.
+/// While it is held, every change of the store goes through that engine. The lock counts, not the file: an engine that was
+/// killed leaves a file without a lock. The lock belongs to an open file description (fcntl(2), F_OFD_SETLK), so that
+/// closing another descriptor of the file releases nothing. An engine locks the whole file, an edit (`EditLock`) its first
+/// byte alone: so both exclude each other, and a look tells which of them holds it.
 public struct DaemonLock: ~Copyable {
     private let descriptor: Int32
     private let holder: DaemonHolder
@@ -23,21 +26,35 @@ public struct DaemonLock: ~Copyable {
     public static func acquire(
         state: String, socket: String, version: String, started: String
     ) throws(ControlError) -> DaemonLock {
-        try makeFolder(state)
-        let path = state + "/" + fileName
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .lock("cannot be opened", path, errno) }
+        let (descriptor, path) = try open(state: state)
         guard lock(descriptor, path: path) else {
             let failure = errno
+            let isEdit = usher_is_locked(descriptor, 1) == 0
             close(descriptor)
             guard failure == EAGAIN || failure == EACCES else { throw .lock("cannot be locked", path, failure) }
-            throw .running(first(path: path), path: path)
+            throw isEdit ? .heldByEdit(path) : .running(first(path: path), path: path)
         }
         let lock = DaemonLock(
             descriptor: descriptor,
             holder: DaemonHolder(pid: getpid(), socket: socket, started: started, version: version), path: path)
         try lock.write(lock.holder)
         return lock
+    }
+
+    /// The lock's file, made with its folder where it is missing.
+    static func open(state: String) throws(ControlError) -> (descriptor: Int32, path: String) {
+        let path = state + "/" + fileName
+        var descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor < 0, errno == ENOENT {
+            do throws(FileSystem.WriteFailure) {
+                try FileSystem.makeFolder(state)
+            } catch {
+                throw .lock("has no folder", state, error.error.number)
+            }
+            descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+        guard descriptor >= 0 else { throw .lock("cannot be opened", path, errno) }
+        return (descriptor, path)
     }
 
     /// Writes where the daemon listens, when that is known later than the lock is taken.
@@ -67,28 +84,34 @@ public struct DaemonLock: ~Copyable {
         return nil
     }
 
-    /// Takes the lock; false with errno.
+    /// Takes the lock; false with errno. An edit that holds it is waited for.
     ///
     /// Between a daemon's clone(2) and the execve(2) of what it starts, the child has the lock too, and may outlive a
     /// daemon that is killed just then: what is left of a dead one is waited for.
     private static func lock(_ descriptor: Int32, path: String) -> Bool {
+        for _ in 0..<EditLock.patience {
+            if usher_lock(descriptor, 0) == 0 { return true }
+            guard errno == EAGAIN || errno == EACCES, usher_is_locked(descriptor, 1) == 0 else { break }
+            usleep(1000)
+        }
         for _ in 0..<100 {
-            if usher_lock(descriptor) == 0 { return true }
+            if usher_lock(descriptor, 0) == 0 { return true }
             guard errno == EAGAIN || errno == EACCES, let holder = DaemonHolder.read(path: path), holder.pid > 0,
                 kill(holder.pid, 0) != 0, errno == ESRCH
             else { break }
             usleep(50_000)
         }
-        return usher_lock(descriptor) == 0
+        return usher_lock(descriptor, 0) == 0
     }
 
-    /// Who holds the lock of a state folder now; nil when nobody does. Takes nothing and makes nothing.
+    /// The engine that holds the lock of a state folder now; nil where there is none, or an edit holds it. Locks and makes
+    /// nothing.
     public static func holder(state: String) -> DaemonHolder? {
         let path = state + "/" + fileName
-        let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        guard usher_is_locked(descriptor) == 1 else { return nil }
+        guard usher_is_locked(descriptor, 1) == 1 else { return nil }
         return DaemonHolder.read(path: path) ?? DaemonHolder(pid: 0, socket: "", started: "", version: "")
     }
 
@@ -97,14 +120,6 @@ public struct DaemonLock: ~Copyable {
         ftruncate(descriptor, 0)
         _ = usher_unlock(descriptor)
         close(descriptor)
-    }
-
-    private static func makeFolder(_ path: String) throws(ControlError) {
-        var folder = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
-        for part in path.split(separator: "/") {
-            folder += part + "/"
-            if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw .lock("has no folder", path, errno) }
-        }
     }
 }
 
@@ -118,9 +133,9 @@ extension ControlError {
             help: "stop it first, or name another folder with --state (the lock is \(path))")
     }
 
-    fileprivate static func lock(_ what: String, _ path: String, _ error: Int32) -> ControlError {
+    static func lock(_ what: String, _ path: String, _ error: Int32) -> ControlError {
         ControlError(
-            .daemonLock, "the lock \(path) \(what): \(SystemText.of(error))",
+            .daemonLock, "the lock \(path) \(what): \(SystemError.text(error))",
             help: "own the folder, or name another one with --state")
     }
 }

@@ -57,6 +57,15 @@ public struct ContentRequest: Sendable, Equatable {
 }
 
 extension ContentRequest {
+    /// Whether an app's save command may be run for it, which may make changes itself.
+    public var mayAskApp: Bool {
+        switch verb {
+        case .saveActivity: true
+        case .addLink: arguments["activity"] != nil || arguments["from_current"] != nil
+        default: false
+        }
+    }
+
     /// With the arguments that are given; those that are nil are left out.
     public init(_ verb: Verb, given arguments: KeyValuePairs<String, JSONValue?>) {
         self.init(

@@ -1,5 +1,6 @@
 public import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 extension ControlCommand {
     /// A command by its name and arguments; what it does not take is an error, with the closest there is.
@@ -50,6 +51,9 @@ extension ControlCommand {
         case .retry: self = .retry(try DeliverySelection(try reader(DeliverySelection.members)))
         case .drop: self = .drop(try DeliverySelection(try reader(DeliverySelection.members)))
         case .explain: self = .explain(try ExplainRequest(try reader(ExplainRequest.members)))
+        case .wait:
+            _ = try reader([])
+            self = .wait
         case .reload:
             _ = try reader([])
             self = .reload

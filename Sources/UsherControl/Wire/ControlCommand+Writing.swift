@@ -1,5 +1,6 @@
 public import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 extension ControlCommand {
     /// Appends the arguments as one JSON object.
@@ -36,7 +37,7 @@ extension ControlCommand {
             }
             json.given("app", request.app)
             if request.showsAll { json.member("all", true) }
-        case .reload, .status, .windows, .content: break
+        case .wait, .reload, .status, .windows, .content: break
         case .records(let since): json.given("since", since)
         }
         json.endObject()

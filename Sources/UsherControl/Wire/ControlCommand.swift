@@ -20,6 +20,8 @@ public enum ControlCommand: Sendable {
     case delivery(id: String)
     case retry(DeliverySelection)
     case drop(DeliverySelection)
+    /// Answered when no delivery is in a lane, or waits for one.
+    case wait
     case explain(ExplainRequest)
     case reload
     case status
@@ -46,6 +48,7 @@ public enum ControlCommand: Sendable {
         case delivery = "deliveries.show"
         case retry = "deliveries.retry"
         case drop = "deliveries.drop"
+        case wait = "deliveries.wait"
         case explain
         case reload
         case status
@@ -73,6 +76,7 @@ public enum ControlCommand: Sendable {
         case .delivery: .delivery
         case .retry: .retry
         case .drop: .drop
+        case .wait: .wait
         case .explain: .explain
         case .reload: .reload
         case .status: .status

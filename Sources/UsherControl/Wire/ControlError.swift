@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 /// Why a command was not carried out, in the words that the command line, the socket and HTTP share.
 ///
@@ -75,13 +76,5 @@ extension ControlError {
 
     public static func argument(_ message: String, at: String, help: String? = nil) -> ControlError {
         ControlError(.controlArgument, message, at: at, help: help)
-    }
-}
-
-/// Words from outside in messages.
-public enum QuotedText {
-    /// In double quotes, shortened where it is long.
-    public static func text(_ text: String) -> String {
-        text.unicodeScalars.count <= 120 ? "\"\(text)\"" : "\"\(String(text.unicodeScalars.prefix(117)))...\""
     }
 }

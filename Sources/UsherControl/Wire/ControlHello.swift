@@ -11,10 +11,12 @@ public struct ControlHello: Sendable, Hashable {
     public var digest: String
     /// The folder of the store, absolute.
     public var state: String
+    /// It was started by a command, and ends when no client is connected and nothing is in progress.
+    public var isOnDemand: Bool
 
     public init(
         protocolVersion: Int = ControlCommand.protocolVersion, version: String, pid: Int32, configuration: String,
-        digest: String, state: String
+        digest: String, state: String, isOnDemand: Bool = false
     ) {
         self.protocolVersion = protocolVersion
         self.version = version
@@ -22,6 +24,7 @@ public struct ControlHello: Sendable, Hashable {
         self.configuration = configuration
         self.digest = digest
         self.state = state
+        self.isOnDemand = isOnDemand
     }
 
     public func write(to json: inout JSONWriter) {
@@ -34,6 +37,7 @@ public struct ControlHello: Sendable, Hashable {
         json.member("digest", digest)
         json.endObject()
         json.member("state", state)
+        if isOnDemand { json.member("on_demand", true) }
         json.endObject()
     }
 
@@ -45,6 +49,7 @@ public struct ControlHello: Sendable, Hashable {
         else { return nil }
         self.init(
             protocolVersion: Int(clamping: number), version: value["version"]?.string ?? "",
-            pid: Int32(clamping: pid), configuration: path, digest: digest, state: state)
+            pid: Int32(clamping: pid), configuration: path, digest: digest, state: state,
+            isOnDemand: value["on_demand"]?.boolean ?? false)
     }
 }

@@ -8,6 +8,11 @@ public enum ControlReply: Sendable {
     case failure(id: Int64?, ControlError)
     /// A decision record, JSON text: the request `records` goes on.
     case record(id: Int64, [UInt8])
+    /// Text for the standard error of the client that started this engine: a line of its log.
+    case log([UInt8])
+    /// Another engine has the state folder: its socket, empty where that is not known yet. The answer to the first request
+    /// of a client that started an engine; nothing else follows.
+    case elsewhere(socket: String)
 
     /// The line, its end included.
     public var line: [UInt8] {
@@ -25,6 +30,10 @@ public enum ControlReply: Sendable {
             json.member("id", id)
             json.member("event", "record")
             json.member("record", raw: text)
+        case .log(let text):
+            json.member("event", "log")
+            json.member("text", String(decoding: text, as: UTF8.self))
+        case .elsewhere(let socket): json.member("elsewhere", socket)
         }
         json.endObject()
         json.newline()
@@ -51,6 +60,12 @@ public enum ControlReply: Sendable {
             let record = document.value("record", in: root)
         {
             self = .record(id: id, Array(document.raw(record)))
+        } else if document.value("event", in: root).flatMap({ document.string($0) }) == "log",
+            let text = document.value("text", in: root).flatMap({ document.string($0) })
+        {
+            self = .log(Array(text.utf8))
+        } else if let socket = document.value("elsewhere", in: root).flatMap({ document.string($0) }) {
+            self = .elsewhere(socket: socket)
         } else {
             throw .protocolViolation("the daemon's answer has neither result nor error")
         }

@@ -2,6 +2,7 @@ public import UsherJSON
 internal import UsherLog
 internal import UsherScene
 public import UsherStore
+internal import UsherText
 
 /// A delivery as every door shows it, in JSON.
 public enum DeliveryAnswer {
@@ -27,8 +28,8 @@ public enum DeliveryAnswer {
         json.member("id", delivery.id)
         json.member("sender_id", delivery.senderID)
         json.member("state", delivery.state.rawValue)
-        json.member("accepted", Timestamp(microseconds: delivery.accepted).text)
-        json.member("finished", delivery.finished.map { Timestamp(microseconds: $0).text })
+        json.member("accepted", Instant(microseconds: delivery.accepted).text)
+        json.member("finished", delivery.finished.map { Instant(microseconds: $0).text })
         json.member("source", delivery.source)
         json.member("format", delivery.format)
         json.member("app", delivery.app)
@@ -50,8 +51,8 @@ public enum DeliveryAnswer {
         json.member("number", Int64(notification.number))
         json.member("server", notification.server)
         json.member("state", notification.state.rawValue)
-        json.member("shown", Timestamp(microseconds: notification.shown).text)
-        json.member("ended", notification.ended.map { Timestamp(microseconds: $0).text })
+        json.member("shown", Instant(microseconds: notification.shown).text)
+        json.member("ended", notification.ended.map { Instant(microseconds: $0).text })
         json.member("action", notification.response)
         json.endObject()
     }

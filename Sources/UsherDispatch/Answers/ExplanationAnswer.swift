@@ -6,6 +6,8 @@ public import UsherPayload
 internal import UsherResolution
 public import UsherScene
 public import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// What `explain` answers, whoever asks: decided on the sessions as they are; nothing is done.
 public struct ExplanationAnswer: Sendable {
@@ -36,7 +38,7 @@ public struct ExplanationAnswer: Sendable {
         var reader = PayloadReader()
         let payload: Payload
         do throws(PayloadError) { payload = try reader.read(line) } catch { throw .payload(error) }
-        let now = Timestamp.now().microseconds
+        let now = Instant.now.microseconds
         var resolver = Resolver(
             Snapshot(
                 configuration: loaded.configuration, sessions: SessionTable(sessions.sessions),
@@ -66,7 +68,7 @@ public struct ExplanationAnswer: Sendable {
         var report = ExplanationReport(
             explanation: resolver.explain(
                 inquiry.request, following: redirection, decided: decision.resolution, limit: showsAll ? .max : 50),
-            freshness: freshness, age: Int((Timestamp.now().microseconds - now) / 1000),
+            freshness: freshness, age: Int((Instant.now.microseconds - now) / 1000),
             configurationDigest: loaded.configuration.digest, now: now, plan: decision.plan(with: planner),
             action: decision.action, policy: decision.policy,
             locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })

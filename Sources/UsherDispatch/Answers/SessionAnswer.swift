@@ -2,6 +2,7 @@ public import UsherJSON
 internal import UsherLog
 internal import UsherPredicate
 public import UsherScene
+internal import UsherText
 
 /// A session as every door shows it, in JSON.
 public enum SessionAnswer {
@@ -29,8 +30,8 @@ public enum SessionAnswer {
         json.member("activation", attached ? activation?.rawValue : ActivationState.unattached.rawValue)
         json.member("can", session.conditions.canActivate.predicate.canonicalText)
         json.member("prefers", session.conditions.prefersToActivate.predicate.canonicalText)
-        json.member("used", session.used.map { Timestamp(microseconds: $0).text })
-        json.member("created", Timestamp(microseconds: session.created).text)
+        json.member("used", session.used.map { Instant(microseconds: $0).text })
+        json.member("created", Instant(microseconds: session.created).text)
         json.member("generation", session.generation)
         json.member("handle", session.handle)
         json.member("title", session.title)

@@ -17,8 +17,6 @@ public struct ContentService: Sendable {
     let logger: Logger
     /// Told when a session got a process: whoever watches them looks again.
     public var processesChanged: (@Sendable () -> Void)?
-    /// The activity whose save command is the one who asks, where it is: its app is not asked once more.
-    public var saving: String?
 
     /// - Parameter sessions: the store itself, or the dispatcher, which then knows at once what was changed.
     public init(

@@ -1,5 +1,6 @@
 public import UsherLog
 public import UsherPayload
+internal import UsherSystem
 
 /// A request as it came through one of the doors, with whom to tell what becomes of it.
 public struct Arrival: Sendable {

@@ -1,11 +1,12 @@
 internal import UsherLog
 internal import UsherStore
+internal import UsherText
 
 extension DecisionRecord {
     /// What the journal knows of a delivery that has no record yet.
     init(of left: Store.StoredDelivery, configuration: String) {
         self.init(
-            id: left.id, sequence: 0, time: Timestamp(microseconds: left.accepted), source: left.source,
+            id: left.id, sequence: 0, time: Instant(microseconds: left.accepted), source: left.source,
             configuration: configuration)
         senderID = left.senderID
         format = left.format

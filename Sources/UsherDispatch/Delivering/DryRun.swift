@@ -1,9 +1,12 @@
+internal import Glibc
 public import UsherActivation
 public import UsherLog
 public import UsherPayload
 internal import UsherResolution
 public import UsherScene
 public import UsherStore
+internal import UsherSystem
+public import UsherText
 
 /// Decides payloads and shows what would be done: the planner without a journal. Nothing is carried out or written down.
 public struct DryRun: PayloadInputs.Receiver {
@@ -11,7 +14,11 @@ public struct DryRun: PayloadInputs.Receiver {
     private let planner: Planner
     private var world: World
     private let options: Options
-    private let output: OrderedOutput
+    private let descriptor: Int32
+    /// Records that are not written yet.
+    private var buffer: [UInt8] = []
+    /// The errno of the write of records that failed (EPIPE: their reader has gone).
+    public private(set) var outputFailure: Int32?
     private var reader: PayloadReader
     public private(set) var tally = Tally()
 
@@ -52,7 +59,7 @@ public struct DryRun: PayloadInputs.Receiver {
         self.options = options
         planner = Planner(duplicateWindow: 0, programs: programs)
         world = World(configuration, sessions, missingPrograms: options.missingPrograms)
-        output = OrderedOutput(descriptor: options.outputDescriptor, capacity: 1, bufferSize: 64 * 1024)
+        descriptor = options.outputDescriptor
         reader = PayloadReader(format: options.format)
     }
 
@@ -61,7 +68,7 @@ public struct DryRun: PayloadInputs.Receiver {
         _ reading: Result<Payload, PayloadError>, source: String? = nil, startedAt started: Int64
     ) {
         var record = DecisionRecord(
-            id: UUIDv7.next(), sequence: tally.handled + 1, time: Timestamp.now(), source: source ?? options.source,
+            id: UUIDv7.next(), sequence: tally.handled + 1, time: Instant.now, source: source ?? options.source,
             configuration: world.configuration.digest, isDryRun: true)
         switch reading {
         case .failure(let error): record.error = .init(error)
@@ -76,17 +83,22 @@ public struct DryRun: PayloadInputs.Receiver {
         record.decideMicroseconds = MonotonicClock.microseconds() - started
         tally.handled += 1
         if record.error != nil { tally.errors += 1 }
-        output.append { bytes in
-            guard let style = options.style else { return record.appendLine(to: &bytes) }
-            bytes.append(contentsOf: (record.text(style: style) + "\n").utf8)
+        if let style = options.style {
+            buffer.append(contentsOf: (record.text(style: style) + "\n").utf8)
+        } else {
+            record.appendLine(to: &buffer)
         }
+        if buffer.count > DryRun.bufferSize { finish() }
     }
 
-    /// Writes out what was decided.
-    public func finish() { output.flush() }
+    /// How many bytes are collected before they are written.
+    private static let bufferSize = 64 * 1024
 
-    /// The errno of the write of records that failed (EPIPE: their reader has gone).
-    public var outputFailure: Int32? { output.failure }
+    /// Writes out what was decided.
+    public mutating func finish() {
+        if outputFailure == nil, !buffer.isEmpty, !FileOutput.write(buffer, to: descriptor) { outputFailure = errno }
+        buffer.removeAll(keepingCapacity: true)
+    }
 
     // MARK: Receiver
 
@@ -97,7 +109,7 @@ public struct DryRun: PayloadInputs.Receiver {
 
     public mutating func settle() {}
 
-    public mutating func wait() { output.flush() }
+    public mutating func wait() { finish() }
 
     public var end: PayloadInputs.End? {
         if Interruption.isRequested { return .interrupted }

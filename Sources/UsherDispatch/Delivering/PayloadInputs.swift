@@ -1,8 +1,8 @@
-internal import CLinux
 internal import Glibc
 internal import UsherJSON
 public import UsherLog
 internal import UsherPayload
+internal import UsherSystem
 
 /// Cuts standard input and files into the texts of payloads, in memory bounded by the longest.
 public struct PayloadInputs: ~Copyable {

@@ -1,7 +1,10 @@
+internal import Glibc
 internal import Synchronization
 internal import UsherLog
 public import UsherScene
 public import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// What a dispatcher has done so far, and what waits.
 public struct Statistics: Sendable {

@@ -18,11 +18,22 @@ extension Engine: Intake {
         return mailbox.post(.arrivals(arrivals))
     }
 
+    /// Returns when every arrival that was taken before is on disk, or was refused.
+    public func drainIntake() {
+        let reply = Reply<Void>()
+        if mailbox.post(.whenTaken(reply)) { reply.wait() }
+    }
+
+    /// Waits until nothing is in a lane, or waits for one. What is to be tried again later is not waited for.
+    public func waitForLanes() {
+        let reply = Reply<Void>()
+        if mailbox.post(.whenLanesAreEmpty(reply)) { reply.wait() }
+    }
+
     /// Takes no more arrivals, and returns when everything that was taken is on disk, or was refused.
     public func closeIntake() {
         load.close()
-        let reply = Reply<Void>()
-        if mailbox.post(.whenTaken(reply)) { reply.wait() }
+        drainIntake()
     }
 }
 

@@ -6,6 +6,8 @@ internal import UsherPayload
 internal import UsherResolution
 public import UsherScene
 public import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// Carries requests from their arrival to their terminal record: decide, claim, act, publish.
 ///
@@ -33,6 +35,8 @@ public final class Engine: Sendable {
         /// How long a store that refuses is tried again before the record says so, in microseconds; nil: until it takes what
         /// came of a request, or the engine is stopped.
         public var patience: Int64?
+        /// The patience for requests of a command, whose caller waits.
+        public static let commandPatience: Int64 = 10_000_000
         /// Whether deliveries of earlier runs are waited for until their next try.
         public var waitsForRecovered = true
         /// Shows notifications; nil where none are shown.
@@ -52,7 +56,9 @@ public final class Engine: Sendable {
         self.options = options
         currentConfiguration = Mutex(configuration)
         let desk = options.presenter.map { NotificationDesk($0) }
-        executor = Executor(activator, notifications: desk, tokens: ActivationTokens(), threads: options.lanes)
+        executor = Executor(
+            activator.claiming(with: LaunchRegistry(store)), notifications: desk, tokens: ActivationTokens(),
+            threads: options.lanes)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
             logger.warning(
@@ -130,6 +136,8 @@ enum EngineMail: Sendable {
     case whenIdle(Reply<Void>)
     /// Answered when every arrival before it is on disk, or was refused.
     case whenTaken(Reply<Void>)
+    /// Answered when nothing is in a lane or waits for one. What is to be tried again later is not waited for.
+    case whenLanesAreEmpty(Reply<Void>)
     case interrupt
     case stop(Reply<Void>)
 }
@@ -157,6 +165,7 @@ struct EngineLoop: ~Copyable {
     private var newest = 0
     private var idleReplies: [Reply<Void>] = []
     private var takenReplies: [Reply<Void>] = []
+    private var laneReplies: [Reply<Void>] = []
     private var stopReplies: [Reply<Void>] = []
     private var isInterrupted = false
 
@@ -213,7 +222,7 @@ struct EngineLoop: ~Copyable {
         if steps.isEmpty { return false }
 
         let places = Journal.Places(room: scheduler.room, isBehind: isBehind, scheduler)
-        let (results, notices) = journal.commit(steps, places, now: Timestamp.now().microseconds, clock: clock)
+        let (results, notices) = journal.commit(steps, places, now: Instant.now.microseconds, clock: clock)
         var isTaken = false
         for (step, result) in zip(steps, results) {
             switch result {
@@ -257,6 +266,7 @@ struct EngineLoop: ~Copyable {
             }
         case .whenIdle(let reply): idleReplies.append(reply)
         case .whenTaken(let reply): takenReplies.append(reply)
+        case .whenLanesAreEmpty(let reply): laneReplies.append(reply)
         case .interrupt: interrupt()
         case .stop(let reply):
             stop()
@@ -275,7 +285,7 @@ struct EngineLoop: ~Copyable {
             ticket.adoption = nil
             tickets[number] = ticket
             pending.append(.begin(ticket))
-        case .finished, .retry, .decideAgain, .windowGone, .programGone:
+        case .finished, .retry, .decideAgain, .windowGone, .programGone, .unstarted:
             if case .windowGone = effect.end {
                 logger.notice(
                     "the chosen window is gone, deciding again",
@@ -296,7 +306,7 @@ struct EngineLoop: ~Copyable {
 
     private mutating func open(_ arrival: Arrival) -> Journal.Step {
         newest += 1
-        let now = Timestamp.now()
+        let now = Instant.now
         let payload = try? arrival.reading.get()
         let id = UUIDv7.next()
         let record = DecisionRecord(
@@ -354,7 +364,12 @@ struct EngineLoop: ~Copyable {
             outbox.apply(.began, to: number)
             tickets[number] = ticket
             carryOut(scheduler.handle(.began(number)))
-        case .putBack(let ticket, let delay, let record): putBack(ticket, delay, record)
+        case .putBack(let ticket, let delay, let record):
+            if case .finish(_, let effect) = step, case .unstarted = effect.end {
+                leave(number)
+            } else {
+                putBack(ticket, delay, record)
+            }
         case .endedElsewhere(let ticket, let state):
             end(number, state ?? .failed, ticket.plan.record.endedElsewhere(as: state))
         case .edited(let edit, let changes):
@@ -453,13 +468,14 @@ struct EngineLoop: ~Copyable {
 
     /// A delivery stays in the journal for the next run.
     private mutating func leave(_ number: Int) {
-        tickets[number] = nil
+        if let ticket = tickets.removeValue(forKey: number) { release(ticket) }
         outbox.leave(number)
         carryOut(scheduler.handle(.withdrawn(number)))
     }
 
     /// An effect's end is on disk.
     private func settled(_ ticket: Ticket, _ effect: Effect?, _ record: DecisionRecord?) {
+        release(ticket)
         if ticket.plan.decision.action == .notify, let desk = executor.notifications { desk.shownIsStored() }
         guard let record else { return }
         logger.info(
@@ -471,6 +487,11 @@ struct EngineLoop: ~Copyable {
                 "title": record.title.map(LogValue.text),
                 "payload.body": (effect?.body).map(LogValue.payload),
             ])
+    }
+
+    /// The windows that a launch was granted are its session's now, or given up.
+    private func release(_ ticket: Ticket) {
+        if ticket.plan.decision.action == .launch { executor.activator.claims?.release(ticket.nonce) }
     }
 
     /// Whether the window that a delivery is about is being launched, or would be, while launches are left to the next run.
@@ -558,7 +579,7 @@ struct EngineLoop: ~Copyable {
                 ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
             newest += 1
             let number = newest
-            let wait = stored.due.map { $0 - Timestamp.now().microseconds } ?? 0
+            let wait = stored.due.map { $0 - Instant.now.microseconds } ?? 0
             if stored.state == .accepted, wait > 0, !options.waitsForRecovered { continue }
             var entry = Outbox.Entry(
                 delivery: Delivery(id: id, number: number, state: .init(stored.state), attempts: stored.attempts),
@@ -619,6 +640,10 @@ struct EngineLoop: ~Copyable {
             publishStatistics()
             for reply in stopReplies { reply.give(()) }
             stopReplies.removeAll()
+        }
+        if !laneReplies.isEmpty, tickets.isEmpty, scheduler.queued == 0, pending.isEmpty, held.isEmpty {
+            for reply in laneReplies { reply.give(()) }
+            laneReplies.removeAll()
         }
         if !idleReplies.isEmpty, outbox.isEmpty, pending.isEmpty, edits.isEmpty, arrivals.isEmpty {
             publishStatistics()

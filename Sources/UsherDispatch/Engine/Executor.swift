@@ -7,6 +7,8 @@ internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// Carries out what was claimed: launches, focuses, shows, runs. It has threads and blocks; it knows no journal and decides
 /// nothing. What an effect needs to know of the world is in its `Surroundings`.
@@ -162,6 +164,7 @@ private struct Work {
         }
         var report = activator.launch(task, handler, focus: scene?.focus)
         if let warning { report.warnings.append(warning) }
+        if report.isUnstarted { return unstarted(session) }
         if report.isLeft { return left() }
         if report.failure?.code == .programNotFound, scene?.isInstalled(by: activator.programs) == false,
             ticket.tries.vanished < 2, !surroundings.isProgramKnownMissing
@@ -290,6 +293,19 @@ private struct Work {
         isInterrupted && decision.continuation?.continue?.command.idempotent == false
     }
 
+    /// The program was not started: the session is as it was before the claim.
+    private func unstarted(_ session: SceneSession) -> Effect {
+        var effect = Effect(end: .unstarted, record: ticket.plan.record)
+        if case .create = decision.resolution.verdict {
+            effect.endedSession = session.id
+        } else {
+            effect.session = (
+                session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil))
+            )
+        }
+        return effect
+    }
+
     private func left() -> Effect { Effect(end: .left, record: ticket.plan.record) }
 
     // MARK: Telling the window
@@ -388,7 +404,7 @@ private struct Work {
             let new = try presenter.show(notification)
             shown = Store.StoredNotification(
                 delivery: ticket.id, app: decision.app?.id ?? "", collapse: ticket.request.delivery.collapse,
-                server: new.server, number: new.id, shown: Timestamp.now().microseconds)
+                server: new.server, number: new.id, shown: Instant.now.microseconds)
         } catch {
             report = ActivationReport(failing: error.code, error.message, help: error.help)
         }
@@ -444,7 +460,7 @@ private struct Work {
     /// What an activation makes of its session.
     private func sessionChange(after report: ActivationReport) -> (id: String, change: Store.SessionChange)? {
         guard let session, ticket.opensWindow, sessionToEnd(after: report) == nil else { return nil }
-        if (report.failure != nil && !isLaunched) || windowIsGone {
+        if (report.failure != nil && !isLaunched) || windowIsGone || report.isUnidentified {
             guard decision.action == .launch else { return nil }
             return (session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
         }
@@ -482,7 +498,7 @@ private struct Work {
         let delay = policy.delay(afterTry: tries, jitter: Double.random(in: 0...1))
         // What would be too late then has had its last try.
         if let expires = ticket.request.delivery.expires,
-            expires == 0 || expires <= Timestamp.now().microseconds + delay
+            expires == 0 || expires <= Instant.now.microseconds + delay
         {
             return nil
         }

@@ -5,6 +5,8 @@ internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// Writes what happens to deliveries and sessions, and keeps the world that decisions are based on in step with it.
 ///
@@ -166,7 +168,13 @@ struct Journal: ~Copyable {
                 try state.world.begin(&rows)
                 var done: [Committed] = []
                 done.reserveCapacity(steps.count)
-                for step in steps { done.append(try state.apply(step, &rows)) }
+                _ = rows.takeDisplaced()
+                for step in steps {
+                    done.append(try state.apply(step, &rows))
+                    // Sessions that lost their window to another one.
+                    let displaced = rows.takeDisplaced()
+                    if !displaced.isEmpty { state.world.note(displaced) }
+                }
                 return done
             }
         } catch {
@@ -614,7 +622,9 @@ private struct Transaction: Sendable {
             }
             try lose(effect, serverIsGone: effect.endedSession == nil, &state)
             return try decideAgain(ticket, &state)
-        case .retry(let delay):
+        case .retry, .unstarted:
+            var delay: Int64 = 0
+            if case .retry(let after) = effect.end { delay = after }
             let result = try state.putBack(
                 delivery: ticket.id, due: now + delay, session: effect.session, endSession: effect.endedSession,
                 owner: owner)
@@ -623,6 +633,8 @@ private struct Transaction: Sendable {
             }
             return Journal.Committed(outcome: .putBack(ticket, after: delay, effect.record))
         case .finished, .left, .runAgain:
+            var effect = effect
+            try giveUpLostWindow(&effect, &state)
             let result = try state.finish(
                 delivery: ticket.id, state: effect.record.error == nil ? .done : .failed, record: effect.record.json,
                 session: effect.session, endSession: effect.endedSession, owner: owner)
@@ -632,6 +644,21 @@ private struct Transaction: Sendable {
             if let shown = effect.shown { try state.insert(shown) }
             return Journal.Committed(outcome: .ended(effect.record))
         }
+    }
+
+    /// A window that a launch was granted may have become another session's since: then this session keeps none.
+    private func giveUpLostWindow(_ effect: inout Effect, _ state: inout StoreState) throws(StoreError) {
+        guard let given = effect.session, let handle = given.change.handle ?? nil,
+            let holder = try state.holders(ofWindow: handle, server: given.change.handleServer ?? nil)
+                .first(where: { $0.isOpen && $0.session != given.id })
+        else { return }
+        effect.session = (given.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+        if effect.record.error == nil { effect.record.outcome = .unverified }
+        effect.record.warnings.append(
+            .init(
+                name: DiagnosticCode.windowAmbiguous.name,
+                message: "the window \(handle) became the window of the session \(holder.session) meanwhile",
+                help: "the session keeps no window: its next request launches the program again"))
     }
 
     /// Follows what an end made of sessions; false where the delivery was ended by another process.

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import UsherLog
+internal import UsherSystem
 
 /// What other threads hand to the engine's thread, in the order in which they hand it over.
 final class Mailbox<Mail: Sendable>: Sendable {

@@ -3,6 +3,8 @@ internal import UsherLog
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// What decisions are based on: configuration, sessions and redirects, as the store has them.
 ///
@@ -127,7 +129,7 @@ struct World: Sendable {
 extension World {
     /// What led to a decision, as JSON, kept with the delivery.
     mutating func explanation(of decision: Decision) -> String {
-        let now = Timestamp.now().microseconds
+        let now = Instant.now.microseconds
         if let kept = explanation, kept.explains(decision) { return kept.json(at: now) }
         var report = ExplanationReport(
             explanation: resolver.account(

@@ -3,6 +3,7 @@ internal import UsherLog
 internal import UsherPredicate
 internal import UsherResolution
 internal import UsherScene
+internal import UsherText
 
 extension ExplanationReport {
     /// Appends the explanation as one JSON object:
@@ -15,14 +16,14 @@ extension ExplanationReport {
 
     /// When it was decided: nothing else differs between two requests of one kind.
     static func writeTime(_ now: Int64, to json: inout JSONWriter) {
-        json.member("time", Timestamp(microseconds: now).text)
+        json.member("time", Instant(microseconds: now).text)
         json.member("time_us", now)
     }
 
     /// The same, as the first members of an object.
     static func appendTime(_ now: Int64, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "\"time\":\"".utf8)
-        Timestamp(microseconds: now).append(to: &bytes)
+        Instant(microseconds: now).append(to: &bytes)
         bytes.append(contentsOf: "\",\"time_us\":".utf8)
         bytes.appendDecimal(now)
     }
@@ -92,7 +93,7 @@ extension ExplanationReport {
         if let tombstone = explanation.redirection.tombstone {
             json.beginObject("tombstone")
             json.member("identifier", tombstone.identifier.text)
-            json.member("made", Timestamp(microseconds: tombstone.made).text)
+            json.member("made", Instant(microseconds: tombstone.made).text)
             json.member("reason", tombstone.reason)
             json.endObject()
         }

@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherText
 
 extension ExplanationText {
     /// Where the target leads, hop by hop; which of its identifiers a window knew it by; and the tombstone of content that

@@ -5,6 +5,8 @@ internal import UsherLog
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 extension Engine {
     /// Listens to what people do with notifications, those that an earlier run has shown among them.

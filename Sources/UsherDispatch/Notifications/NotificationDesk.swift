@@ -1,6 +1,7 @@
 internal import Synchronization
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 /// What is in memory of notifications: everything that must survive is in the store.
 final class NotificationDesk: Sendable {

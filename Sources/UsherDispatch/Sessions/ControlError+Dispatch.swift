@@ -2,6 +2,7 @@ public import UsherControl
 internal import UsherPredicate
 internal import UsherScene
 public import UsherStore
+internal import UsherText
 
 extension ControlError {
     /// A condition that does not parse.

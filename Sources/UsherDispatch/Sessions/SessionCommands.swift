@@ -2,6 +2,7 @@ public import UsherControl
 internal import UsherPredicate
 public import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// What becomes of sessions that are there: `scene update|activate|disconnect|close`, for every door.
 public struct SessionCommands: Sendable {

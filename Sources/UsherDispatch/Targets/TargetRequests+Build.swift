@@ -2,6 +2,7 @@ internal import UsherJSON
 public import UsherPayload
 public import UsherScene
 public import UsherTarget
+internal import UsherText
 
 extension TargetRequests {
     /// A template of an app by its name.

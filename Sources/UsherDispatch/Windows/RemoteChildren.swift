@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import UsherActivation
+internal import UsherSystem
 
 /// Children that answer a line with a line: started by need, kept while somebody may ask again, ended with this value.
 final class RemoteChildren: Sendable {

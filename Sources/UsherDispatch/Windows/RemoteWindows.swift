@@ -1,6 +1,7 @@
 internal import Glibc
 public import UsherActivation
 internal import UsherJSON
+public import UsherSystem
 
 /// The desktop's windows and applications, asked through `usherd --windows`, a child of this process: for a program that links
 /// no window library itself. A child is started by the first call and ends with this value; another one for a call that is

@@ -4,6 +4,7 @@ internal import UsherLog
 internal import UsherPredicate
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
 
 extension WindowRegistry {
     /// Makes the sessions what a list says.

@@ -1,5 +1,6 @@
 public import UsherActivation
 internal import UsherJSON
+internal import UsherSystem
 
 /// Answers the lines of `RemoteWindows`: the other end of `usherd --windows`.
 public struct WindowService: Sendable {

@@ -24,6 +24,7 @@ enum WindowWire {
             .init("parts", .array(window.parts.map(JSONValue.string))), .init("class", text(window.windowClass)),
             .init("instance", text(window.instance)), .init("app_id", text(window.appID)),
             .init("pid", number(window.process.map(Int64.init))), .init("startup_id", text(window.startupID)),
+            .init("startup_shared", .boolean(window.sharesStartupID)),
             .init("activation", text(window.activation?.rawValue)), .init("browser", text(window.browser)),
             .init(
                 "tabs",
@@ -47,6 +48,7 @@ enum WindowWire {
         window.appID = value["app_id"]?.string
         window.process = value["pid"]?.int64.flatMap { Int32(exactly: $0) }
         window.startupID = value["startup_id"]?.string
+        window.sharesStartupID = value["startup_shared"]?.boolean ?? false
         window.activation = value["activation"]?.string.flatMap(ActivationState.init(rawValue:))
         window.browser = value["browser"]?.string
         window.tabs = (value["tabs"]?.elements ?? []).compactMap { tab in

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import UsherSystem
 
 /// A listening socket, with the certificate that its connections get.
 struct BoundListener: Sendable {
@@ -34,7 +35,7 @@ struct BoundListener: Sendable {
             }
         var place = usher_address()
         guard descriptor >= 0, unsafe usher_address_of(descriptor, &place) == 0 else {
-            throw .cannotListen(listener, SystemError.last)
+            throw .cannotListen(listener, SystemError.last.number)
         }
         self.descriptor = descriptor
         self.certificate = certificate

@@ -1,15 +1,12 @@
 internal import Glibc
+internal import UsherSystem
 
 /// Milliseconds that only go forward; no moment is `Milliseconds.max`.
 typealias Milliseconds = UInt64
 
 enum Clock {
     /// Coarse: a few milliseconds late, and cheap.
-    static var now: Milliseconds {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
-    }
+    static var now: Milliseconds { MonotonicClock.coarseMilliseconds() }
 
     /// From seconds of a setting, whatever they are.
     static func milliseconds(_ seconds: Double) -> Milliseconds {

@@ -1,4 +1,6 @@
 internal import CLinux
+internal import Glibc
+internal import UsherSystem
 
 extension EventLoop {
     /// Takes connections until there are none, or no room; a flood of them does not keep others waiting.
@@ -23,6 +25,14 @@ extension EventLoop {
                 return acceptor.pause(on: epoll, now: now)
             }
         }
+    }
+
+    /// Takes over a connection of this user, as one of the first listener.
+    func adopt(_ inherited: HTTPServer.InheritedConnection) {
+        guard usher_adopt_connection(inherited.descriptor) == 0, let listener = acceptor.listeners.first else { return }
+        let address = HTTPPeer.Address.local(user: geteuid(), group: getegid(), process: getppid())
+        add(
+            inherited.descriptor, peer: HTTPPeer(address: address, listener: inherited.label), listener: listener)
     }
 
     func isFull(_ isLocal: Bool) -> Bool {

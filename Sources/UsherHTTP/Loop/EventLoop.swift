@@ -115,6 +115,7 @@ final class EventLoop {
                         outlet.peerGone()
                     }
                 case .stop(let seconds): drain(seconds)
+                case .stopIfUnused: stopIfUnused()
                 case .reloadCertificates: acceptor.reloadCertificates(now: now, force: true, report: report)
                 }
             }
@@ -189,6 +190,7 @@ final class EventLoop {
         if connection.isLocal { localCount -= 1 } else { internetCount -= 1 }
         mailbox.openConnections.store(localCount + internetCount, ordering: .relaxed)
         acceptor.hasRoomAgain = true
+        if isEmpty { report(.noConnections) }
     }
 
     private var isEmpty: Bool { localCount + internetCount == 0 }
@@ -228,11 +230,23 @@ final class EventLoop {
 
     // MARK: The end
 
+    private func stopIfUnused() {
+        acceptAll()
+        guard isEmpty, !isDraining else { return }
+        isDraining = true
+        acceptor.close(on: epoll)
+    }
+
+    /// Takes the connections that were made before this moment.
+    private func acceptAll() {
+        for index in acceptor.listeners.indices where acceptor.isOurs(index) { accept(index) }
+    }
+
     private func drain(_ seconds: Double) {
         drainDeadline = min(drainDeadline, now + Clock.milliseconds(seconds))
         guard !isDraining else { return }
         // Who has connected before the stop is not turned away without a word.
-        for index in acceptor.listeners.indices where acceptor.isOurs(index) { accept(index) }
+        acceptAll()
         isDraining = true
         acceptor.close(on: epoll)
         for connection in connections { connection?.drain() }

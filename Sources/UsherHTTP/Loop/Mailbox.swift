@@ -33,6 +33,7 @@ final class Mailbox: Sendable {
         /// To one exchange of a connection.
         case order(ConnectionKey, exchange: UInt32, Order)
         case stop(seconds: Double)
+        case stopIfUnused
         case reloadCertificates
     }
 

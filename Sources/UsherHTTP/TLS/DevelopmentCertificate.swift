@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Glibc
+internal import UsherSystem
 
 /// A private certificate authority and a certificate for this machine's loopback, for trying things out.
 public enum DevelopmentCertificate {

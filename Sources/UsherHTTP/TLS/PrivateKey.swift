@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Glibc
+internal import UsherSystem
 
 /// An ECDSA key on P-256.
 @safe

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherHTTP
 internal import UsherJSON
+internal import UsherText
 
 extension ContentRoute {
     /// The verb that a request asks for, with its arguments; what they may be is judged where it is carried out.

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherHTTP
 internal import UsherJSON
+internal import UsherText
 
 /// Bodies of the control door: requests in, and commands' results as answers.
 enum ControlBody {

@@ -2,6 +2,7 @@ internal import UsherControl
 internal import UsherHTTP
 internal import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 /// What a path of the control door stands for.
 enum ControlRoute: Equatable {

@@ -3,6 +3,7 @@ internal import UsherDispatch
 public import UsherHTTP
 internal import UsherJSON
 internal import UsherStore
+internal import UsherText
 
 /// The control door over HTTP: the same commands, answers and errors as on the socket.
 ///

@@ -52,9 +52,14 @@ extension ControlService {
             }
             DeliveryAnswer.write(delivery, to: &json)
         case .retry(let selection):
+            world.prepareToAct()
             write(try DeliveryCommands(world.store, world.deliveries).retry(selection), &json)
         case .drop(let selection):
             write(try DeliveryCommands(world.store, world.deliveries).drop(selection), &json)
+        case .wait:
+            world.waitForDeliveries()
+            json.beginObject()
+            json.endObject()
         case .explain(let request): try explain(request, &json)
         case .reload: json.value(try world.reload())
         case .status: json.value(world.status)

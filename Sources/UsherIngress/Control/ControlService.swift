@@ -7,6 +7,7 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
 
 /// Carries out commands, whichever door they came through.
 ///
@@ -41,7 +42,11 @@ public final class ControlService: Sendable {
     /// Carries a command out and answers once, from any thread. `records` is not one of them: see `subscribe`.
     public func execute(_ command: ControlCommand, answer: @escaping @Sendable (Answer) -> Void) {
         switch command {
-        case .dispatch(let dispatch): changing.async { [self] in submit(dispatch, answer) }
+        case .dispatch(let dispatch):
+            changing.async { [self] in
+                world.prepareToAct()
+                submit(dispatch, answer)
+            }
         case .connect, .update, .activate, .disconnect, .close, .retry, .drop, .reload:
             changing.async { [self] in answer(result(of: command)) }
         case .content(let request) where request.mayAskApp:
@@ -49,6 +54,9 @@ public final class ControlService: Sendable {
             changing.async { [self] in asking.async { [self] in answer(result(of: command)) } }
         case .content(let request) where request.verb.changesStore:
             changing.async { [self] in answer(result(of: command)) }
+        case .wait:
+            // What was asked for before is taken up first.
+            changing.async { [self] in asking.async { [self] in answer(result(of: command)) } }
         case .content, .hello, .sessions, .session, .windows, .deliveries, .delivery, .explain, .status, .records:
             reading.async { [self] in answer(result(of: command)) }
         }
@@ -167,16 +175,5 @@ public final class ControlService: Sendable {
         arrival.sequence = dispatch.sequence
         arrival.token = dispatch.token
         return arrival
-    }
-}
-
-extension ContentRequest {
-    /// Whether an app's save command may be run for it (`ActivitySaving`).
-    fileprivate var mayAskApp: Bool {
-        switch verb {
-        case .saveActivity: true
-        case .addLink: arguments["activity"] != nil || arguments["from_current"] != nil
-        default: false
-        }
     }
 }

@@ -15,6 +15,12 @@ public protocol ControlWorld: Sendable {
     /// The configuration in use.
     var configuration: LoadedConfiguration { get }
 
+    /// Called before deliveries are taken up: an engine on demand looks at the windows and recovers then. Blocks.
+    func prepareToAct()
+
+    /// Returns when no delivery is in a lane, or waits for one. Blocks.
+    func waitForDeliveries()
+
     /// Takes what `dispatch` brings.
     var intake: any Intake { get }
 

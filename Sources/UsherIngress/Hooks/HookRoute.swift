@@ -5,6 +5,8 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// `POST /hooks/NAME`: what some sender posts becomes a notification, as `[hooks.NAME]` says.
 ///

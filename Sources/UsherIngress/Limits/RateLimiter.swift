@@ -1,6 +1,6 @@
 internal import Synchronization
 public import UsherConfiguration
-public import UsherLog
+public import UsherSystem
 
 /// Token buckets, one for each sender: so many requests at once, and so many a second in the long run.
 ///

@@ -2,6 +2,7 @@ internal import Glibc
 internal import Synchronization
 public import UsherConfiguration
 public import UsherLog
+public import UsherSystem
 
 /// Reads secrets, and reads them again when their files change: a secret is changed without a restart.
 ///
@@ -132,7 +133,7 @@ public final class SecretFiles: Sendable {
     }
 
     private static func failure(_ source: SecretSource) -> Failure {
-        Failure(source: source, reason: unsafe String(cString: strerror(errno)))
+        Failure(source: source, reason: SystemError.last.text)
     }
 
     private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {

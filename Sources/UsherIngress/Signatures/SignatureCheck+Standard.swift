@@ -1,5 +1,6 @@
 internal import UsherCrypto
 internal import UsherHTTP
+internal import UsherText
 
 // Standard Webhooks (standardwebhooks.com): the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, or the
 // older ones that begin with `svix`.

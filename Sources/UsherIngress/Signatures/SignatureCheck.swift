@@ -2,6 +2,7 @@ internal import UsherConfiguration
 internal import UsherCrypto
 internal import UsherHTTP
 internal import UsherScene
+internal import UsherText
 
 /// Judges whether a request was signed with one of some secrets: on the raw bytes, in constant time, and not too long ago.
 struct SignatureCheck: Sendable {

@@ -3,6 +3,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
+internal import UsherText
 
 /// Reads the payloads of a request, and what its head says of them.
 ///

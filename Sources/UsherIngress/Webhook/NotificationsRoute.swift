@@ -2,6 +2,7 @@ public import UsherDispatch
 public import UsherHTTP
 internal import UsherLog
 internal import UsherPayload
+internal import UsherSystem
 
 /// `POST /v1/notifications`: one payload, or one a line.
 ///

@@ -3,6 +3,8 @@ internal import UsherCrypto
 public import UsherHTTP
 public import UsherLog
 internal import UsherScene
+public import UsherSystem
+public import UsherText
 
 /// What every webhook needs to judge a request: settings, secrets, rates and clocks.
 ///
@@ -24,7 +26,7 @@ public final class WebhookDoor: Sendable {
     public init(
         _ settings: Settings, addresses: [ListenAddress]? = nil, limiter: RateLimiter,
         failures: RateLimiter = .ofFailures(), secrets: SecretFiles, logger: Logger, waitLimit: Int = 30_000,
-        wallClock: @escaping @Sendable () -> Int64 = { Timestamp.now().microseconds / 1_000_000 }
+        wallClock: @escaping @Sendable () -> Int64 = { Instant.now.microseconds / 1_000_000 }
     ) {
         self.settings = settings
         self.policy = DoorPolicy(settings.server, addresses: addresses ?? settings.server.listen)

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import UsherSystem
 
 /// Sends entries to systemd-journald over its datagram socket; entries come from a logger whose format is `journal`.
 ///

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// "Did you mean": names that differ by spelling style or by a slip.
 enum NameSuggestion {
     /// Lower-case letters and digits only: snake, camel and kebab case of one name are the same.
@@ -15,25 +17,8 @@ enum NameSuggestion {
         let wanted = normalized(name.utf8)
         guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
         let limit = wanted.count < 5 ? 1 : 2
-        var best: (name: String, distance: Int)?
-        for candidate in candidates {
-            let distance = distance(wanted, normalized(candidate.utf8))
-            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
-        }
-        return best?.name
-    }
-
-    /// Insertions, removals and exchanges that make one name of the other.
-    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        var previous = Array(0...b.count)
-        for (i, byte) in a.enumerated() {
-            var current = [i + 1]
-            for (j, other) in b.enumerated() {
-                current.append(min(previous[j + 1] + 1, current[j] + 1, previous[j] + (byte == other ? 0 : 1)))
-            }
-            previous = current
-        }
-        return previous[b.count]
+        return Suggestion.closest(
+            to: wanted, among: candidates, spelled: { normalized($0.utf8) }, within: { _ in limit })
     }
 
     /// Says whether a name is another spelling of Apple's key for the target, in any case style.

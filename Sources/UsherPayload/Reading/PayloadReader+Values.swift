@@ -1,4 +1,5 @@
 import UsherJSON
+internal import UsherText
 
 // Values with their checks; each names the error that is thrown when the type is wrong.
 
@@ -43,7 +44,7 @@ extension PayloadReader {
     static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars.prefix(80) {
-            let isSafe = scalar.value >= 0x20 && !JSONWriter.disturbsTerminals(scalar)
+            let isSafe = !TerminalText.disturbs(scalar)
             result.unicodeScalars.append(isSafe ? scalar : "\u{FFFD}")
         }
         return result

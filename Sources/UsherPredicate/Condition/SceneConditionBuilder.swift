@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Applies the rules of scene conditions to a parsed predicate, in the order of its text.
 ///
 /// Accepted are SELF, strings, null and arrays of these; comparisons on text; AND, OR, NOT and constants; quantifiers

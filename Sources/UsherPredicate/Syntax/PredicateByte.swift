@@ -9,13 +9,4 @@ enum PredicateByte {
     }
 
     static func isWord(_ byte: UInt8) -> Bool { isWordStart(byte) || isDigit(byte) }
-
-    static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x61...0x66: byte - 0x61 + 10
-        case 0x41...0x46: byte - 0x41 + 10
-        default: nil
-        }
-    }
 }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Turns the place where parsing stopped into an error that says what to write instead.
 extension PredicateParser {
     var expectedOperand: [String] {
@@ -245,4 +247,15 @@ extension PredicateParser {
         "HAS": "CONTAINS", "EQUALS": "==", "EQUAL": "==", "EQ": "==", "IS": "==", "NE": "!=", "LT": "<", "LE": "<=",
         "GT": ">", "GE": ">=", "GLOB": "LIKE", "ILIKE": "LIKE[c]", "REGEX": "LIKE",
     ]
+}
+
+extension Suggestion {
+    /// The candidate within two edits of `word` (one, for short words), letter case aside; nil when none is near.
+    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+        let letters = { (text: String) in Array(text.uppercased().utf8) }
+        guard word.utf8.count <= 64 else { return nil }
+        return closest(to: letters(word), among: candidates.lazy.filter { $0.utf8.count <= 64 }, spelled: letters) {
+            $0 < 3 ? 0 : $0 <= 4 ? 1 : 2
+        }
+    }
 }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// What stands where a condition or a value begins.
 extension PredicateParser {
     /// Whether a condition may begin here, or only a value.
@@ -152,7 +154,7 @@ extension PredicateParser {
         if bytes[start] == UInt8(ascii: "0"), prefix == 0x78 || prefix == 0x6F || prefix == 0x62 {
             let base: UInt8 = prefix == 0x78 ? 16 : prefix == 0x6F ? 8 : 2
             end += 2
-            while let digit = PredicateByte.hexadecimalValue(byte(at: end)), digit < base { end += 1 }
+            while let digit = Hexadecimal.value(of: byte(at: end)), digit < base { end += 1 }
             guard end > start + 2 else { throw malformedNumber(start) }
         } else {
             while PredicateByte.isDigit(byte(at: end)) { end += 1 }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Quoted text and its escapes.
 extension PredicateParser {
     /// Reads the literal whose opening quote stands at `position`.
@@ -77,7 +79,7 @@ extension PredicateParser {
     ) throws(PredicateError) -> UInt32 {
         var value: UInt32 = 0
         for offset in start..<start + count {
-            guard let digit = PredicateByte.hexadecimalValue(byte(at: offset)), digit < base else {
+            guard let digit = Hexadecimal.value(of: byte(at: offset)), digit < base else {
                 throw .incompleteEscape(
                     escape, min(offset, bytes.count), count, base: base, found: text(escape, min(offset, bytes.count)))
             }

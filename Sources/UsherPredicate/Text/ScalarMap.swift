@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A sorted map from some scalars to short sequences of scalars.
 struct ScalarMap: Sendable {
     private var keys: [UInt32] = []
@@ -19,7 +21,7 @@ struct ScalarMap: Sendable {
                 values.append(number)
                 number = 0
             default:
-                number = number << 4 | UInt32(PredicateByte.hexadecimalValue(byte) ?? 0)
+                number = number << 4 | UInt32(Hexadecimal.value(of: byte) ?? 0)
             }
         }
         starts.append(values.count)
@@ -61,7 +63,7 @@ struct ScalarRuns: Sendable {
                 numbers.removeAll(keepingCapacity: true)
                 number = 0
             default:
-                number = number << 4 | UInt32(PredicateByte.hexadecimalValue(byte) ?? 0)
+                number = number << 4 | UInt32(Hexadecimal.value(of: byte) ?? 0)
             }
         }
     }

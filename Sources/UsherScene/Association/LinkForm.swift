@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// How addresses and patterns are compared: `caseSensitive` and `percentEncoded` of an association file.
 public struct LinkForm: Hashable, Sendable {
     public var isCaseSensitive: Bool
@@ -45,8 +47,9 @@ public struct LinkForm: Hashable, Sendable {
         result.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexadecimal(bytes[index + 1]),
-                let low = hexadecimal(bytes[index + 2])
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = Hexadecimal.value(of: bytes[index + 1]),
+                let low = Hexadecimal.value(of: bytes[index + 2])
             {
                 result.append(high << 4 | low)
                 index += 3
@@ -56,15 +59,6 @@ public struct LinkForm: Hashable, Sendable {
             }
         }
         return Array(String(decoding: result, as: UTF8.self).utf8)
-    }
-
-    static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 
     /// In lower case, character by character.

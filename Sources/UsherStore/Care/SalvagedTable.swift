@@ -1,5 +1,7 @@
 internal import CSQLite
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// A table that is read around its damaged pages.
 struct SalvagedTable {

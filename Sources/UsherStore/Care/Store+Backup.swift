@@ -1,5 +1,7 @@
 internal import Glibc
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension Store {
     /// Writes a copy of the store as it is at one moment, while others go on writing; then checks it.

@@ -1,4 +1,6 @@
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension StoreRepair {
     /// Gives rows whose owner is lost another one, instead of dropping them.
@@ -14,7 +16,7 @@ extension StoreRepair {
                 WHERE \(column) NOT IN (SELECT id FROM condition)
                 """)
         }
-        let now = SystemClock.microseconds()
+        let now = Instant.now.microseconds
         try count(
             "activities whose windows are gone were resigned",
             """
@@ -51,7 +53,7 @@ extension StoreRepair {
             last = number
             try connection.run(
                 "INSERT INTO link (number, id, note, created) VALUES (?, ?, ?, ?)", .integer(number),
-                SQLiteValue(identifier: UUIDv7.next()) ?? .null, .integer(note), .integer(SystemClock.microseconds()))
+                SQLiteValue(identifier: UUIDv7.next()) ?? .null, .integer(note), .integer(Instant.now.microseconds))
         }
         outcome.actions.append("\(count) links of which only the identifiers were left are in a note of their own")
     }
@@ -77,7 +79,7 @@ extension StoreRepair {
     private static func lostAndFound(
         _ text: String, number: Int64? = nil, _ connection: inout Connection
     ) throws(StoreError) -> Int64 {
-        let now = SystemClock.microseconds()
+        let now = Instant.now.microseconds
         guard
             let made = try connection.integer(
                 """

@@ -1,5 +1,7 @@
 internal import Glibc
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension StoreRepair {
     /// Copies what can be read into a new file, and puts that into the place of the damaged one.
@@ -61,7 +63,7 @@ extension StoreRepair {
         guard descriptor >= 0 else { throw .system(errno, "the new file cannot be read", path: draft) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw .system(errno, "the new file cannot be written", path: draft) }
-        let damaged = real + ".damaged-\(SystemClock.microseconds() / 1_000_000)"
+        let damaged = real + ".damaged-\(Instant.now.microseconds / 1_000_000)"
         guard unsafe link(real, damaged) == 0 else {
             throw .system(errno, "the damaged file cannot be kept", path: damaged)
         }

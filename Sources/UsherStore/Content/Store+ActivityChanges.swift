@@ -1,4 +1,6 @@
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension Store {
     /// What came of making an activity current.

@@ -1,4 +1,6 @@
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension Store {
     /// A link to be made.

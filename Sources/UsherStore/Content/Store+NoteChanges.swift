@@ -1,3 +1,6 @@
+internal import UsherSystem
+internal import UsherText
+
 extension Store {
     /// What came of a change of a note's text.
     public enum NoteEdit: Sendable {

@@ -1,3 +1,5 @@
+internal import UsherText
+
 extension Store {
     /// A note: text of the user's own, with links to content and with attachments.
     public struct Note: Sendable, Hashable {

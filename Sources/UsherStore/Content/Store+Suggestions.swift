@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 extension Store {
     /// A note that speaks of content which is looked at.

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// What is bound to a parameter of a statement.
 package enum SQLiteValue: Sendable {
     case null

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+internal import UsherText
 
 /// A compiled statement, kept by its connection for the next use.
 ///

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A JSON value for the parts of a payload that are the app's own.
 ///
 /// Members keep the order in which they are given. A number that JSON cannot hold (infinity, not a number) is written
@@ -94,7 +96,7 @@ extension PayloadValue {
             case 0x09: output.append(contentsOf: "\\t".utf8)
             case 0..<0x20:
                 output.append(contentsOf: "\\u00".utf8)
-                output.append(contentsOf: Base16.text([byte]).utf8)
+                output.append(contentsOf: Hexadecimal.encode([byte]).utf8)
             default: output.append(byte)
             }
         }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Webhook requests with a signature that their receiver can check.
 ///
 /// The signature covers the exact bytes of the body: send ``PreparedRequest/body`` as it is. Sending the same event again
@@ -24,7 +26,7 @@ public enum SignedWebhookRequest {
         guard !secrets.isEmpty else { throw BuildingError(.secret, "webhook-signature", "needs a secret") }
         try check(path, contentType)
         let signed = Array("\(id).\(timestamp).".utf8) + body
-        let signatures = secrets.map { "v1," + Base64.text(HMACSHA256.code(signed, key: $0.key)) }
+        let signatures = secrets.map { "v1," + Base64.encode(HMACSHA256.code(signed, key: $0.key)) }
         return PreparedRequest(
             path: path,
             fields: [
@@ -56,7 +58,7 @@ public enum SignedWebhookRequest {
             fields: [
                 .init("content-type", contentType), .init("x-github-event", event),
                 .init("x-github-delivery", delivery),
-                .init("x-hub-signature-256", "sha256=" + Base16.text(HMACSHA256.code(body, key: secret))),
+                .init("x-hub-signature-256", "sha256=" + Hexadecimal.encode(HMACSHA256.code(body, key: secret))),
             ], body: body)
     }
 
@@ -79,7 +81,7 @@ public struct WebhookSecret: Sendable, Hashable {
     public init(_ text: String) throws(BuildingError) {
         let prefix = "whsec_"
         let encoded = text.hasPrefix(prefix) ? text.dropFirst(prefix.utf8.count) : text[...]
-        guard let key = Base64.bytes(encoded) else {
+        guard let key = Base64.decode(encoded, requiresPadding: false) ?? Base64.decode(encoded, .url) else {
             throw BuildingError(.secret, "secret", "is no base64; it is what follows whsec_")
         }
         try self.init(key: key)

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The identifiers that a service builds: URI templates by name.
 ///
 ///     let catalog = try TargetCatalog(["clown": "https://clowntown.example/clowns/{clown}"])

@@ -1,3 +1,5 @@
+internal import UsherText
+
 extension URITemplate {
     /// The identifier of some content, without holes.
     ///

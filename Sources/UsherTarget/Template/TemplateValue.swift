@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// What a template variable stands for: a string, a list, ordered name–value members, or nothing.
 ///
 /// A list or an associative value without members counts as undefined. Values are equal when their UTF-8 bytes are:
@@ -83,9 +85,6 @@ extension TemplateValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, 
 }
 
 extension String {
-    /// Equality of identifiers: `==` on strings would take canonically equivalent texts for the same.
-    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
     func hashBytes(into hasher: inout Hasher) {
         for byte in utf8 { hasher.combine(byte) }
         hasher.combine(0xFF as UInt8)

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A URI template: what a backend may build target content identifiers from, and what they are taken apart by.
 ///
 /// Templates of level 4 and below are understood. Two templates are equal when their texts have the same bytes.

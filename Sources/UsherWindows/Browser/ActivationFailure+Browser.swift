@@ -1,13 +1,11 @@
-internal import Glibc
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 extension ActivationFailure {
     static func cannotListen(_ path: String, _ code: Int32) -> ActivationFailure {
-        var buffer = [CChar](repeating: 0, count: 128)
-        _ = unsafe strerror_r(code, &buffer, buffer.count)
-        let reason = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return .windowSystem("browser", "browsers cannot be waited for on \(path): \(reason)")
+        .windowSystem("browser", "browsers cannot be waited for on \(path): \(SystemError.text(code))")
     }
 
     static func browserNotConnected(_ client: String) -> ActivationFailure {

@@ -1,6 +1,7 @@
 internal import Synchronization
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 extension BrowserHub {
     /// The browsers that have introduced themselves and said what they show, the first one first.

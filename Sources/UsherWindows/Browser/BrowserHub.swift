@@ -5,6 +5,7 @@ internal import Synchronization
 internal import UsherActivation
 internal import UsherJSON
 internal import UsherScene
+internal import UsherSystem
 
 /// Where browsers come in: a Unix socket, one thread that listens, and what each of them told last.
 ///

@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 extension BrowserWindowSystem {
     /// Brings the desktop's own window of a tab forward, and hears from both whether it is there.

@@ -1,5 +1,6 @@
 public import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 extension BrowserWindowSystem {
     /// The tab that shows the target comes to the front of its window, and the window to the front of the desktop.

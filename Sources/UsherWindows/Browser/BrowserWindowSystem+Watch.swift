@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 public import UsherActivation
+public import UsherSystem
 
 extension BrowserWindowSystem {
     public func change(

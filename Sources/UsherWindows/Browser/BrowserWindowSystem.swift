@@ -1,5 +1,6 @@
 public import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 /// The windows and tabs of browsers that have Usher's extension: `browser:firefox/3`, its tabs `browser:firefox/3/17`.
 ///

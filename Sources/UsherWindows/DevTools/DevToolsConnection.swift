@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherJSON
+internal import UsherSystem
 
 /// A conversation with a browser: calls, their answers, and whether anything happened meanwhile.
 struct DevToolsConnection: ~Copyable {

@@ -1,4 +1,5 @@
 internal import UsherActivation
+internal import UsherSystem
 
 /// The head of an HTTP/1.1 answer (RFC 9112).
 struct DevToolsHead {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 /// Why a browser did not do what it was asked for.
 enum DevToolsProblem: Error {

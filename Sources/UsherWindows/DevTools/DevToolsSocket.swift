@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
 
 /// A TCP connection on loopback; closed by `deinit`. Every wait is bounded, or can be ended.
 struct DevToolsSocket: ~Copyable {
@@ -13,8 +14,7 @@ struct DevToolsSocket: ~Copyable {
 
     init(_ address: DevToolsAddress, until deadline: Deadline, or end: Int32 = -1) throws(DevToolsProblem) {
         self.end = end
-        let options = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        descriptor = socket(address.isVersion6 ? AF_INET6 : AF_INET, options, 0)
+        descriptor = socket(address.isVersion6 ? AF_INET6 : AF_INET, LocalSocket.streamType(waits: false), 0)
         guard descriptor >= 0 else { throw .unreachable(errno) }
         let result = address.isVersion6 ? connectVersion6(address) : connectVersion4(address)
         if result == 0 { return }

@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherJSON
+internal import UsherSystem
 
 /// What a browser says about itself: `GET /json/version`.
 struct DevToolsVersion: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 extension DevToolsWindowSystem {
     /// Brings the desktop's own window forward, then turns to the tab, and looks again on both sides.

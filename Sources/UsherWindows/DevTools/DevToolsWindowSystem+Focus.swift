@@ -1,6 +1,7 @@
 public import UsherActivation
 internal import UsherJSON
 internal import UsherScene
+internal import UsherSystem
 
 extension DevToolsWindowSystem {
     /// The tab that shows the target comes to the front of its window, and the window to the front of the desktop.

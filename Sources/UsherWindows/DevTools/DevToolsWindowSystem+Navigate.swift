@@ -1,5 +1,7 @@
 public import UsherActivation
 internal import UsherJSON
+internal import UsherSystem
+internal import UsherText
 
 extension DevToolsWindowSystem {
     /// Turns to the tab that shows an address, and opens one in this window where there is none.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Synchronization
 public import UsherActivation
+public import UsherSystem
 
 extension DevToolsWindowSystem {
     public func change(

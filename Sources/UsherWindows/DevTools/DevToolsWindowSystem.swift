@@ -2,6 +2,8 @@ internal import Dispatch
 internal import Synchronization
 public import UsherActivation
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// The windows and tabs of browsers that let themselves be driven (`--remote-debugging-port`), for kiosks:
 /// `devtools:127.0.0.1:9222/1676751109`, its tabs `…/TARGET`.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
 
 /// The other end of a connection on this machine, as proc(5) tells: `/proc/net/tcp` has its user and inode, the descriptors
 /// of our own user's processes say whose it is.
@@ -16,7 +17,7 @@ struct PeerSocket: Sendable, Hashable {
         }
         // A server for both versions of IP has connections of version 4 in the other table.
         for (file, prefix) in [("/proc/net/tcp", ""), ("/proc/net/tcp6", ""), ("/proc/net/tcp6", Self.mapped)] {
-            let table = File.read(file, limit: 32 << 20) ?? []
+            let table = FileSystem.contents(of: file, limit: 32 << 20) ?? []
             guard let found = Self.entry(of: prefix + theirs, with: prefix + ours, in: table) else { continue }
             guard found.user == String(geteuid()) else { throw .foreign }
             inode = found.inode
@@ -50,11 +51,13 @@ struct PeerSocket: Sendable, Hashable {
     var process: Int32? {
         let wanted = "socket:[\(inode)]"
         let user = geteuid()
-        for process in File.names(in: "/proc").compactMap({ Int32($0) }).sorted() {
+        for process in ((try? FileSystem.names(in: "/proc")) ?? []).compactMap({ Int32($0) }).sorted() {
             var status = stat()
             guard unsafe stat("/proc/\(process)", &status) == 0, status.st_uid == user else { continue }
             let folder = "/proc/\(process)/fd"
-            if File.names(in: folder).contains(where: { Self.link("\(folder)/\($0)") == wanted }) { return process }
+            if ((try? FileSystem.names(in: folder)) ?? []).contains(where: { Self.link("\(folder)/\($0)") == wanted }) {
+                return process
+            }
         }
         return nil
     }

@@ -1,28 +1,14 @@
+internal import UsherText
+
 /// The key of a handshake, and what has to be answered to it (RFC 6455, 4.1 and 4.2.2).
 struct WebSocketKey {
     let text: String
 
-    init() { text = Self.base64((0..<16).map { _ in UInt8.random(in: 0...255) }) }
+    init() { text = Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255) }) }
 
     init(_ text: String) { self.text = text }
 
-    var answer: String { Self.base64(Self.digest(Array((text + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))) }
-
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let part = bytes[start..<min(start + 3, bytes.count)]
-            var word = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            word <<= UInt32(8 * (3 - part.count))
-            for place in 0..<4 {
-                let index = Int(word >> UInt32(18 - 6 * place)) & 63
-                text.append(place <= part.count ? alphabet[index] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    var answer: String { Base64.encode(Self.digest(Array((text + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))) }
 
     /// SHA-1 (RFC 3174), which protects nothing here: it shows that the other side speaks the protocol.
     private static func digest(_ message: [UInt8]) -> [UInt8] {

@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherJSON
+internal import UsherSystem
 
 /// What is asked of sway.
 extension SwayConnection {

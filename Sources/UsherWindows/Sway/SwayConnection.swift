@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
 
 /// A connection to sway's IPC socket; closed by `deinit`. Every wait is bounded.
 struct SwayConnection: ~Copyable {
@@ -18,30 +19,14 @@ struct SwayConnection: ~Copyable {
     var isSubscribed = false
 
     init(path: String) throws(SwayProblem) {
-        let bytes = Array(path.utf8)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else {
-            throw .unreachable(ENAMETOOLONG)
+        do throws(SystemError) {
+            // A compositor that hangs lets its queue of connections fill up: then this fails at once.
+            descriptor = try LocalSocket.connect(to: path, waits: false)
+        } catch {
+            throw .unreachable(error.number)
         }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in unsafe room.copyBytes(from: bytes) }
-        // A compositor that hangs lets its queue of connections fill up: then this fails at once.
-        let options = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let opened = socket(AF_UNIX, options, 0)
-        guard opened >= 0 else { throw .unreachable(errno) }
-        let result = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe connect(opened, generic, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else {
-            let problem = errno
-            close(opened)
-            throw .unreachable(problem)
-        }
-        descriptor = opened
         // The process that listens; its number may be given again, with another beginning.
-        let process = usher_peer_process(opened)
+        let process = usher_peer_process(descriptor)
         server = "\(path):\(process):\(ProcessTable.startTime(of: process) ?? 0)"
     }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
 
 extension SwayWindowSystem {
     /// A problem in words.
@@ -16,7 +17,7 @@ extension SwayWindowSystem {
         case .unreachable(EAGAIN), .silent:
             return .windowSystem(name, "the compositor at \(path) does not answer")
         case .unreachable(let code):
-            return .windowSystem(name, "its socket cannot be used: \(SwayError.text(code)): \(path)")
+            return .windowSystem(name, "its socket cannot be used: \(SystemError.text(code)): \(path)")
         case .ended: return .windowSystem(name, "the compositor went away")
         case .garbled(let what): return .windowSystem(name, "\(path) speaks another language: \(what)")
         case .refused(let what): return .windowSystem(name, what)
@@ -25,14 +26,5 @@ extension SwayWindowSystem {
                 name, "no compositor answers at \(path), and several others run: \(paths.joined(separator: ", "))",
                 help: "SWAYSOCK says which one")
         }
-    }
-}
-
-/// The system's own words for an error number.
-private enum SwayError {
-    static func text(_ code: Int32) -> String {
-        var buffer = [CChar](repeating: 0, count: 128)
-        _ = unsafe strerror_r(code, &buffer, buffer.count)
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

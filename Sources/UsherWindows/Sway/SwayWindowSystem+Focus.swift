@@ -1,6 +1,7 @@
 public import UsherActivation
 internal import UsherJSON
 internal import UsherScene
+internal import UsherSystem
 
 extension SwayWindowSystem {
     /// How long a window may take to come forward.

@@ -1,5 +1,6 @@
 internal import Glibc
 public import UsherActivation
+public import UsherSystem
 
 extension SwayWindowSystem {
     public func change(

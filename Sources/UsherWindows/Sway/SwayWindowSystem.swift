@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Synchronization
 public import UsherActivation
+internal import UsherText
 
 /// The compositor sway, by its IPC: windows by `sway:12`, XWayland's among them.
 ///

@@ -1,6 +1,8 @@
 internal import CLinux
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
+internal import UsherText
 
 /// What a Wayland compositor says of itself: the process that it is, and the protocols that it offers.
 ///
@@ -21,7 +23,7 @@ struct WaylandGlobals {
     /// - Parameter path: the socket that WAYLAND_DISPLAY names.
     /// - Returns: nil where nobody listens, or who does speaks another language or says nothing.
     init?(path: String, until deadline: Deadline) {
-        guard let socket = X11Socket.openLocal(path) else { return nil }
+        guard let socket = try? LocalSocket.connect(to: path, waits: false) else { return nil }
         defer { close(socket) }
         compositor = Self.name(of: usher_peer_process(socket))
         // wl_display.get_registry, and wl_display.sync, whose answer comes after every global.
@@ -100,7 +102,7 @@ struct WaylandGlobals {
     }
 
     private static func name(of process: Int32) -> String? {
-        guard process > 0, let bytes = File.read("/proc/\(process)/comm", limit: 64) else { return nil }
+        guard process > 0, let bytes = FileSystem.contents(of: "/proc/\(process)/comm", limit: 64) else { return nil }
         let name = Printable.text(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
         return name.isEmpty ? nil : name
     }

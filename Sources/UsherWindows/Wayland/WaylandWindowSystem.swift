@@ -1,4 +1,6 @@
 public import UsherActivation
+internal import UsherSystem
+internal import UsherText
 
 /// A Wayland compositor that has no way of its own to be asked for windows: GNOME, KDE, and most others but sway.
 ///

@@ -1,6 +1,7 @@
 internal import CXcb
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
 
 /// Taking what the server sends, with an end to all waiting.
 extension X11Connection {

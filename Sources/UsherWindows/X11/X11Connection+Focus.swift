@@ -1,6 +1,7 @@
 internal import CXcb
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 /// Brings a window as far forward as is asked, and knows when it is there.
 extension X11Connection {

@@ -2,6 +2,7 @@ internal import CXcb
 internal import Glibc
 internal import UsherActivation
 internal import UsherJSON
+internal import UsherSystem
 
 /// What i3 tells of no window by its properties, and only on a socket of its own (i3's IPC, GET_TREE).
 extension X11Connection {
@@ -14,7 +15,7 @@ extension X11Connection {
     /// Whether i3 has a window marked as wanting attention.
     mutating func isUrgentInI3(_ window: UInt32) -> Bool {
         guard let path = text(ask(.i3Socket, of: root, atMost: Self.longestText)), !path.utf8.contains(0),
-            let socket = X11Socket.openLocal(path)
+            let socket = try? LocalSocket.connect(to: path, waits: false)
         else { return false }
         defer { close(socket) }
         let deadline = Deadline(inMilliseconds: Self.i3Patience)

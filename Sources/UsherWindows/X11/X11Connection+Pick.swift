@@ -1,6 +1,7 @@
 internal import CXcb
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
 
 /// Lets the user point at a window.
 extension X11Connection {

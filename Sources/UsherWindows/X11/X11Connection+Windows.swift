@@ -107,7 +107,10 @@ extension X11Connection {
         }
         // Some toolkits put it on a window that leads all of theirs (ICCCM 5.1).
         let more = leaders.map { ($0.place, ask(.startupID, of: $0.leader, atMost: Self.longestText)) }
-        for (place, question) in more { found[place].startupID = text(question) }
+        for (place, question) in more {
+            found[place].startupID = text(question)
+            found[place].sharesStartupID = found[place].startupID != nil
+        }
         return found
     }
 

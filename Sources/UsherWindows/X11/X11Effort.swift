@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 /// A window on its way forward.
 struct X11Effort {

@@ -1,5 +1,6 @@
 internal import CXcb
 internal import UsherActivation
+internal import UsherSystem
 
 /// Keeps up with the windows of a server, on a connection of its own.
 ///

@@ -1,6 +1,7 @@
 internal import CXcb
 internal import Glibc
 internal import UsherActivation
+internal import UsherSystem
 
 /// The way to an X server, with an end to all waiting: a server that hangs takes connections and never answers.
 enum X11Socket {
@@ -62,36 +63,14 @@ enum X11Socket {
         }
         // Some servers listen under an abstract name only.
         for name in [display.path, "\0" + display.path] {
-            if let socket = openLocal(name) { return (socket, []) }
-            // More wait already than a server lets wait that goes on.
-            if errno == EAGAIN { throw .silent }
-        }
-        throw .absent
-    }
-
-    /// nil where nobody listens; errno says why.
-    static func openLocal(_ name: String) -> Int32? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(name.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            errno = ENAMETOOLONG
-            return nil
-        }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        let length = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path) + bytes.count
-        let descriptor = newSocket(AF_UNIX)
-        guard descriptor >= 0 else { return nil }
-        let result = unsafe withUnsafePointer(to: address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe connect(descriptor, generic, socklen_t(length))
+            do throws(SystemError) {
+                return (try LocalSocket.connect(to: name, waits: false), [])
+            } catch {
+                // More wait already than a server lets wait that goes on.
+                if error.number == EAGAIN { throw .silent }
             }
         }
-        if result == 0 { return descriptor }
-        let problem = errno
-        close(descriptor)
-        errno = problem
-        return nil
+        throw .absent
     }
 
     /// Display number 10 of a host is its port 6010, as ssh makes it for programs on another machine.
@@ -107,7 +86,7 @@ enum X11Socket {
         var next = unsafe found
         while let entry = unsafe next?.pointee {
             unsafe next = entry.ai_next
-            let descriptor = newSocket(unsafe entry.ai_family)
+            let descriptor = socket(unsafe entry.ai_family, LocalSocket.streamType(waits: false), 0)
             guard descriptor >= 0 else { continue }
             let result = unsafe connect(descriptor, entry.ai_addr, entry.ai_addrlen)
             if result == 0 || (errno == EINPROGRESS && isConnected(descriptor, until: deadline)) {
@@ -130,10 +109,5 @@ enum X11Socket {
         // Behind family, port and, in the longer form, flow label.
         let (start, count) = family == AF_INET6 ? (8, 16) : (4, 4)
         return unsafe Array(UnsafeRawBufferPointer(start: UnsafeRawPointer(address) + start, count: count))
-    }
-
-    private static func newSocket(_ family: Int32) -> Int32 {
-        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        return socket(family, Int32(type), 0)
     }
 }

@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import UsherActivation
+internal import UsherSystem
 
 /// Whose window is coming forward: only one can have the keyboard, so those who ask at the same time do it one after the
 /// other. Nobody keeps it from the others for long: a window manager that does not heed one may heed the next.

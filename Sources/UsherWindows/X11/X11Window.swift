@@ -18,6 +18,7 @@ struct X11Window: Sendable {
     var instance: String?
     var process: Int32?
     var startupID: String?
+    var sharesStartupID = false
     /// nil on all desktops, or where there is only one.
     var desktop: UInt32?
     var isHelper = false
@@ -37,6 +38,7 @@ struct X11Window: Sendable {
         window.instance = instance
         window.process = process
         window.startupID = startupID
+        window.sharesStartupID = sharesStartupID
         window.activation = activation(at: moment)
         return window
     }

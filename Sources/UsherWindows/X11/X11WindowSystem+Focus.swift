@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 extension X11WindowSystem {
     /// Somebody who pressed a key so short a time ago is typing.

@@ -1,6 +1,7 @@
 internal import Glibc
 public import UsherActivation
 internal import UsherScene
+public import UsherSystem
 
 extension X11WindowSystem {
     /// Titles that change many times a second must not keep a caller busy who waits for something else.

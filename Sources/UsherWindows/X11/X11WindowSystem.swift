@@ -1,6 +1,8 @@
 internal import Synchronization
 public import UsherActivation
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// An X server with a window manager that speaks EWMH, i3 included: windows by `x11:0x1400007`.
 ///
@@ -115,7 +117,7 @@ public final class X11WindowSystem: WindowSystem {
     /// so no cursor turns into a clock.
     public func startupToken(nonce: String) -> String? {
         let time = try? withConnection { .success($0.serverTime()) }
-        return time.flatMap(\.self).map { "usher-\(nonce)_TIME\($0)" }
+        return time.flatMap(\.self).map { StartupToken.text(nonce: nonce, time: $0) }
     }
 
     public func plan(_ step: WindowStep) -> String {

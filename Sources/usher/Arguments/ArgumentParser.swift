@@ -1,4 +1,5 @@
 internal import UsherScene
+internal import UsherText
 
 /// A command line, understood: what to do.
 enum Invocation: Sendable {
@@ -75,7 +76,7 @@ struct ArgumentParser {
         }
         guard word.utf8.starts(with: "--".utf8) else {
             throw .usage(
-                "there is no option \(Quoted.text(word))",
+                "there is no option \(QuotedText.text(word))",
                 help: "options have long names; an operand that begins with a dash goes after --")
         }
         let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -119,7 +120,7 @@ struct ArgumentParser {
         if case .choice(let words) = option.kind, !words.contains(value) {
             let close = Suggestion.closest(to: value, among: words).map { "did you mean \($0)?" }
             throw .usage(
-                "--\(option.name) cannot be \(Quoted.text(value))",
+                "--\(option.name) cannot be \(QuotedText.text(value))",
                 help: close ?? "it is one of \(words.joined(separator: ", "))")
         }
         if value.isEmpty, option == .config || option == .state {
@@ -143,7 +144,7 @@ struct ArgumentParser {
         let what = command.map { "usher \($0.name) has no option" } ?? "there is no option"
         let close = Suggestion.closest(to: "--\(name)", among: known).map { "did you mean \($0)?" }
         let help = command.map { "usher help \($0.name)" } ?? "usher help"
-        return .usage("\(what) \(Quoted.text("--" + name))", help: close ?? "\(help) lists the options")
+        return .usage("\(what) \(QuotedText.text("--" + name))", help: close ?? "\(help) lists the options")
     }
 
     /// What could not be judged before the command was known, and the number of operands.
@@ -160,8 +161,8 @@ struct ArgumentParser {
         if let most = count.most, operands.count > most {
             throw .usage(
                 most == 0
-                    ? "usher \(command.name) takes no operand, and there is \(Quoted.text(operands[0]))"
-                    : "there is one operand too many: \(Quoted.text(operands[most]))",
+                    ? "usher \(command.name) takes no operand, and there is \(QuotedText.text(operands[0]))"
+                    : "there is one operand too many: \(QuotedText.text(operands[most]))",
                 help: "usage: \(HelpText.synopsis(of: command))")
         }
     }

@@ -3,6 +3,7 @@ internal import UsherDispatch
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// Why a command ended early: one message for people, what to do about it, and the exit status.
 struct CommandFailure: Error, Sendable {
@@ -46,7 +47,7 @@ struct CommandFailure: Error, Sendable {
     {
         let close = Suggestion.closest(to: word, among: known).map { "did you mean \($0)?" }
         let list = known.isEmpty || known.count > 12 ? nil : "there is: \(known.joined(separator: ", "))"
-        return usage("there is no \(what) \(Quoted.text(word))", help: close ?? otherwise ?? list)
+        return usage("there is no \(what) \(QuotedText.text(word))", help: close ?? otherwise ?? list)
     }
 
     /// A payload, or a line of input, that cannot be used.
@@ -68,10 +69,4 @@ struct CommandFailure: Error, Sendable {
             message = "--\(name): \(message)"
         }
     }
-}
-
-/// Words of the user in messages.
-enum Quoted {
-    /// In double quotes, shortened where it is long.
-    static func text(_ text: String) -> String { QuotedText.text(text) }
 }

@@ -1,4 +1,5 @@
 internal import UsherLog
+internal import UsherText
 
 /// The help, made from the command table.
 enum HelpText {

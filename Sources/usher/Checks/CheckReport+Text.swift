@@ -2,6 +2,7 @@ internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherLog
 internal import UsherScene
+internal import UsherText
 
 extension CheckReport {
     /// The report for people.

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherText
 
 /// `usher activity become-current|update|resign`: what the user does in a window now.
 enum ActivityChangeCommands {
@@ -183,7 +184,7 @@ enum ActivityChangeCommands {
 
     private static func number(_ text: String, _ name: String) throws(CommandFailure) -> JSONValue {
         guard let number = Int32(text), number >= 0 else {
-            throw .usage("\(name) takes a number, not \(Quoted.text(text))")
+            throw .usage("\(name) takes a number, not \(QuotedText.text(text))")
         }
         return .number(String(number))
     }

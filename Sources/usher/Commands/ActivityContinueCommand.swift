@@ -23,15 +23,14 @@ enum ActivityContinueCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let line = try line(for: arguments, context)
-        if let daemon = try context.daemon() {
-            return try DaemonDispatching(context, daemon, source: "activity").run(line)
-        }
-        return try Dispatching(context, try context.loadConfiguration(), source: "activity").run(line)
+        let engine = try context.engine()
+        return try DaemonDispatching(context, engine, source: "activity").run(try line(for: arguments, context, engine))
     }
 
     /// The envelope to dispatch.
-    private static func line(for arguments: Arguments, _ context: Context) throws(CommandFailure) -> [UInt8] {
+    private static func line(
+        for arguments: Arguments, _ context: Context, _ engine: Daemon
+    ) throws(CommandFailure) -> [UInt8] {
         let name = arguments.operands.first
         let session = arguments.value(session)
         guard (name == nil) != (session == nil) else {
@@ -40,7 +39,7 @@ enum ActivityContinueCommand {
         if name == "-" {
             return envelope(try InputFile("-").readAll(limit: PayloadError.longestLine), app: arguments.value(app))
         }
-        let answer = try ContentDoor(context).answer(
+        let answer = try ContentDoor(context, engine).answer(
             ContentRequest(
                 .saveActivity,
                 given: ["activity": name.map { .string($0) }, "session": session.map { .string($0) }]))

@@ -1,5 +1,6 @@
 internal import UsherControl
 internal import UsherJSON
+internal import UsherText
 
 /// `usher activity list|show|search`: what users do, and did.
 enum ActivityLookCommands {
@@ -59,7 +60,7 @@ enum ActivityLookCommands {
             var count: JSONValue?
             if let text = arguments.value(limit) {
                 guard let number = Int32(text), number > 0 else {
-                    throw .usage("--limit takes a number from 1, not \(Quoted.text(text))")
+                    throw .usage("--limit takes a number from 1, not \(QuotedText.text(text))")
                 }
                 count = .some(.number(String(number)))
             }

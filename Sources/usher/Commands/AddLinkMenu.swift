@@ -3,6 +3,8 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// The add-link menu: what the user does now, to choose from by number on a terminal; the system's current activity first.
 struct AddLinkMenu {
@@ -18,10 +20,10 @@ struct AddLinkMenu {
                 help: "--target ID, --from-current or --activity ID; on a terminal the current activities are offered")
         }
         let answer = try door.answer(ContentRequest(.listActivities))
-        let now = Timestamp.now().microseconds
+        let now = Instant.now.microseconds
         let activities = (answer.elements ?? answer["activities"]?.elements ?? []).filter { activity in
             activity["state"]?.string == "current"
-                && (activity["expires"]?.string.flatMap { Timestamp(text: $0) }).map { $0.microseconds > now } ?? true
+                && (activity["expires"]?.string.flatMap { Instant(text: $0) }).map { $0.microseconds > now } ?? true
                 && ["target", "persistent", "webpage"].contains { activity[$0]?.string != nil }
         }
         guard !activities.isEmpty else {
@@ -37,7 +39,8 @@ struct AddLinkMenu {
         else {
             throw .refusal(
                 .linkSource,
-                word.isEmpty ? "nothing was chosen: no link was made" : "there is no \(Quoted.text(word)) in the list",
+                word.isEmpty
+                    ? "nothing was chosen: no link was made" : "there is no \(QuotedText.text(word)) in the list",
                 help: "a number from 1 to \(activities.count)")
         }
         return id

@@ -1,5 +1,6 @@
 internal import UsherControl
 internal import UsherDispatch
+internal import UsherSystem
 
 /// `usher browser host`: what a browser starts to reach usherd.
 enum BrowserHostCommand {
@@ -19,7 +20,7 @@ enum BrowserHostCommand {
         guard !ProcessEnvironment.isTerminal(0) else {
             throw .usage("there is no browser at the other end", help: "usher browser install tells browsers of it")
         }
-        var relay = BrowserRelay(state: FilePaths.absolute(try context.stateFolder()))
+        var relay = BrowserRelay(state: FilePath.absolute(try context.stateFolder()))
         switch relay.run() {
         case .finished: return .handled
         case .failed(let reason): throw CommandFailure(.finding, reason)

@@ -1,6 +1,8 @@
 internal import Glibc
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherSystem
+internal import UsherText
 
 /// `usher browser install`: tells browsers which program their extension may start.
 enum BrowserInstallCommand {
@@ -26,22 +28,22 @@ enum BrowserInstallCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let state = FilePaths.absolute(try context.stateFolder())
+        let state = FilePath.absolute(try context.stateFolder())
         let script = "\(state)/browser-host"
         guard let program = FilePathParts.resolved("/proc/self/exe") else {
             throw .usage("this program cannot be found", help: "is /proc there?")
         }
         let host = NativeHost(script: script, extensions: arguments.values(extensionID))
         for id in host.extensions where id.utf8.contains(where: { $0 < 0x21 || $0 == UInt8(ascii: "/") || $0 > 0x7E }) {
-            throw .usage("\(Quoted.text(id)) is no identifier of an extension")
+            throw .usage("\(QuotedText.text(id)) is no identifier of an extension")
         }
         let browsers = try chosen(arguments, context)
-        try ReplacedFile.write(NativeHost.script(program: program, state: state), to: script, mode: 0o700)
+        try NewFile.replace(script, with: NativeHost.script(program: program, state: state), mode: 0o700)
         var written = [script]
         for browser in browsers {
-            let folder = arguments.value(profile).map(FilePaths.absolute) ?? browser.folder(context.environment) ?? ""
+            let folder = arguments.value(profile).map(FilePath.absolute) ?? browser.folder(context.environment) ?? ""
             let path = NativeHost.fileName(in: "\(folder)/\(browser.hosts)")
-            try ReplacedFile.write(host.manifest(for: browser.family), to: path, mode: 0o600)
+            try NewFile.replace(path, with: host.manifest(for: browser.family), mode: 0o600)
             written.append(path)
         }
         if context.writesJSON {

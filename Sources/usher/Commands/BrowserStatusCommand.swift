@@ -3,6 +3,8 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// `usher browser status`: which browsers may start usher, and which speak with usherd now.
 enum BrowserStatusCommand {
@@ -22,7 +24,7 @@ enum BrowserStatusCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let state = FilePaths.absolute(try context.stateFolder())
+        let state = FilePath.absolute(try context.stateFolder())
         let rows = BrowserKind.all.compactMap { browser -> (name: String, setup: Setup, path: String)? in
             guard let folder = browser.folder(context.environment) else { return nil }
             let path = NativeHost.fileName(in: "\(folder)/\(browser.hosts)")
@@ -65,7 +67,7 @@ enum BrowserStatusCommand {
     }
 
     private static func setup(at path: String) -> Setup {
-        guard let bytes = ReplacedFile.read(path) else { return .missing }
+        guard let bytes = FileSystem.contents(of: path, limit: 65_536) else { return .missing }
         guard let manifest = try? JSONValue(parsing: bytes), manifest["name"]?.string == NativeHost.name,
             let script = manifest["path"]?.string, unsafe access(script, X_OK) == 0
         else { return .broken }

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherJSON
 internal import UsherLog
+internal import UsherText
 
 /// `usher status`: whether a daemon runs for this state folder, and how it is.
 enum StatusCommand {

@@ -2,6 +2,7 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// `usher deliveries list`: what came in last, and what became of it.
 enum DeliveriesListCommand {
@@ -24,7 +25,7 @@ enum DeliveriesListCommand {
         var count = 100
         if let text = arguments.value(limit) {
             guard let number = Int(text), number > 0 else {
-                throw .usage("--limit cannot be \(Quoted.text(text))", help: "it is a number from 1 on")
+                throw .usage("--limit cannot be \(QuotedText.text(text))", help: "it is a number from 1 on")
             }
             count = number
         }

@@ -24,23 +24,10 @@ enum DeliveriesRetryCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let selection = try DeliveriesDropCommand.selection(arguments, allFailed: arguments.has(failed))
-        if let daemon = try context.daemon() {
-            context.print(deliveries: try daemon.call(.retry(selection)))
-            return .handled
-        }
-        let loaded = try context.loadConfiguration()
-        let store = try context.openStore(.readWrite)
-        let ids: [String]
-        do throws(ControlError) {
-            ids = try DeliveryCommands(store, store).retry(selection)
-        } catch {
-            throw CommandFailure(error)
-        }
-        store.close()
-        context.print(deliveries: ids)
-        guard !ids.isEmpty else { return .handled }
-        // They wait in the journal now, as after a crash: the next dispatch carries them out, and that is this one.
-        return try Dispatching(context, loaded, source: "retry").run()
+        let engine = try context.engine()
+        context.print(deliveries: try engine.call(.retry(selection)))
+        try engine.waitForOthers(context)
+        return .handled
     }
 }
 
@@ -61,18 +48,16 @@ enum DeliveriesDropCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let selection = try selection(arguments, allFailed: arguments.has(failed))
-        if let daemon = try context.daemon() {
-            context.print(deliveries: try daemon.call(.drop(selection)))
-            return .handled
+        try context.edit { (store) throws(CommandFailure) in
+            do throws(ControlError) {
+                context.print(deliveries: try DeliveryCommands(store, store).drop(selection))
+            } catch {
+                throw CommandFailure(error)
+            }
+        } orAsk: { (engine) throws(CommandFailure) in
+            context.print(deliveries: try engine.call(.drop(selection)))
         }
-        let store = try context.openStore(.readWrite)
-        defer { store.close() }
-        do throws(ControlError) {
-            context.print(deliveries: try DeliveryCommands(store, store).drop(selection))
-            return .handled
-        } catch {
-            throw CommandFailure(error)
-        }
+        return .handled
     }
 
     static func selection(_ arguments: Arguments, allFailed: Bool) throws(CommandFailure) -> DeliverySelection {

@@ -36,13 +36,9 @@ enum DispatchCommand {
                     "read today: \(PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue).joined(separator: ", "))"
             )
         }
-        let inputs = try Dispatching.inputs(arguments.operands)
-        if !isDryRun, let daemon = try context.daemon() {
-            let dispatching = DaemonDispatching(context, daemon, source: "stdin", app: arguments.value(app))
-            return try dispatching.run(inputs, format: format)
-        }
-        let dispatching = try Dispatching(
-            context, try context.loadConfiguration(), source: "stdin", isDryRun: isDryRun, app: arguments.value(app))
-        return try dispatching.run(inputs, format: format)
+        let inputs = try DaemonDispatching.inputs(arguments.operands)
+        if isDryRun { return try Rehearsal.run(context, inputs, format: format, app: arguments.value(app)) }
+        return try DaemonDispatching(context, try context.engine(), source: "stdin", app: arguments.value(app))
+            .run(inputs, format: format)
     }
 }

@@ -7,6 +7,8 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// `usher doctor`: whether the store is sound, and what it depends on.
 enum DoctorCommand {
@@ -100,7 +102,7 @@ enum DoctorCommand {
 
     private static func daemonFindings(_ folder: String) -> [StoreFinding] {
         do throws(ControlError) {
-            guard let found = try ControlClient.reach(state: FilePaths.absolute(folder)) else { return [] }
+            guard let found = try ControlClient.reach(state: FilePath.absolute(folder)) else { return [] }
             guard found.hello.version != UsherVersion.text else { return [] }
             return [
                 StoreFinding(
@@ -219,8 +221,8 @@ enum DoctorCommand {
         do throws(ControlError) {
             // Held meanwhile, so that neither a daemon begins nor a command writes.
             let lock = try DaemonLock.acquire(
-                state: FilePaths.absolute(folder), socket: "", version: UsherVersion.text,
-                started: Timestamp.now().text)
+                state: FilePath.absolute(folder), socket: "", version: UsherVersion.text,
+                started: Instant.now.text)
             outcome = try repaired(folder, under: lock)
         } catch {
             throw CommandFailure(error)

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import UsherConfiguration
 internal import UsherJSON
+internal import UsherSystem
 
 /// `usher init`: a first configuration that works.
 enum InitCommand {
@@ -22,7 +23,7 @@ enum InitCommand {
                 ?? ConfigurationPaths.userConfiguration(environment: context.environment)
         else { throw .usage("there is no folder for the configuration", help: "set $HOME, $USHER_CONFIG or --config") }
         let files = InitialConfiguration.files.map { (path: "\(folder)/\($0.path)", text: $0.text) }
-        if let existing = files.first(where: { NewFile.exists($0.path) }) {
+        if let existing = files.first(where: { FileSystem.exists($0.path) }) {
             throw .usage(
                 "\(existing.path) is there already: nothing was written",
                 help: "usher check says whether it works; --config names another folder")
@@ -52,7 +53,7 @@ enum InitCommand {
 
     /// A manifest of any other name: what is there is the user's, and two configurations in one make neither.
     private static func existingManifest(in folder: String) -> String? {
-        guard NewFile.exists("\(folder)/apps") else { return nil }
+        guard FileSystem.exists("\(folder)/apps") else { return nil }
         let loaded = ConfigurationLoader.load(path: folder)
         return loaded.files.first.map { "\(folder)/\($0)" }
     }

@@ -1,5 +1,6 @@
 internal import UsherControl
 internal import UsherJSON
+internal import UsherText
 
 /// `usher link list`: links, the newest first.
 enum LinkListCommand {
@@ -22,7 +23,7 @@ enum LinkListCommand {
         var count: JSONValue?
         if let text = arguments.value(limit) {
             guard let number = Int(text), (1...1000).contains(number) else {
-                throw .usage("--limit cannot be \(Quoted.text(text))", help: "it is a number from 1 to 1000")
+                throw .usage("--limit cannot be \(QuotedText.text(text))", help: "it is a number from 1 to 1000")
             }
             count = .number(String(number))
         }

@@ -14,15 +14,13 @@ enum LinkOpenCommand {
         ],
         examples: [.init("usher link open 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "launches or focuses the window")],
         run: { (arguments, context) throws(CommandFailure) in
-            let link = try ContentDoor(context).answer(
+            let engine = try context.engine()
+            let link = try ContentDoor(context, engine).answer(
                 ContentRequest(.showLink, given: ["link": .string(arguments.operands[0])]))
-            let daemon = try context.daemon()
-            let configured =
-                if let daemon { try context.loadConfiguration(of: daemon) } else { try context.loadConfiguration() }
+            let configured = try context.loadConfiguration(of: engine)
             let isGone = link["app"]?.string.map { configured.configuration.app(id: $0) == nil } ?? false
             let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
-            if let daemon { return try DaemonDispatching(context, daemon, source: "link").run(line) }
-            return try Dispatching(context, configured, source: "link").run(line)
+            return try DaemonDispatching(context, engine, source: "link").run(line)
         })
 
     /// What is dispatched: the activity as it was kept, with the web page that the link knows. A link without one is its

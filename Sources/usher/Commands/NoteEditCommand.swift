@@ -1,5 +1,6 @@
 internal import UsherControl
 internal import UsherJSON
+internal import UsherText
 
 /// `usher note edit`: another text for a note, in the user's editor or from the line.
 enum NoteEditCommand {
@@ -52,7 +53,7 @@ enum NoteEditCommand {
     private static func place(_ arguments: Arguments) throws(CommandFailure) -> Int? {
         guard let text = arguments.value(line) else { return nil }
         guard let number = Int(text), (1...Int(Int32.max)).contains(number) else {
-            throw .usage("--line is \(Quoted.text(text)), not a number from 1 on")
+            throw .usage("--line is \(QuotedText.text(text)), not a number from 1 on")
         }
         return number
     }

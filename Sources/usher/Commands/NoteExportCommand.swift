@@ -3,6 +3,7 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// `usher note export`: everything that users have written down, as JSON Lines.
 enum NoteExportCommand {
@@ -74,7 +75,8 @@ enum NoteExportCommand {
             }
             guard case let id?? = found else {
                 throw .refusal(
-                    .noteUnknown, "there is no note \(Quoted.text(name))", help: "usher note list shows what there is")
+                    .noteUnknown, "there is no note \(QuotedText.text(name))",
+                    help: "usher note list shows what there is")
             }
             ids.append(id)
         }

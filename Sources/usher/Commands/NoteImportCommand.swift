@@ -3,6 +3,8 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// `usher note import`: takes in what `note export` wrote.
 enum NoteImportCommand {
@@ -34,7 +36,7 @@ enum NoteImportCommand {
         if path == "-" || (unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG) {
             spooled = try spool(path, context)
         }
-        let file = FilePaths.absolute(spooled?.path ?? path)
+        let file = FilePath.absolute(spooled?.path ?? path)
         let answer: JSONValue
         do throws(CommandFailure) {
             answer = try ContentDoor(context).answer(

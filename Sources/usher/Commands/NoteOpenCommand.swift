@@ -17,27 +17,24 @@ enum NoteOpenCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let note = try ContentDoor(context).answer(
+        // Notes need no configuration.
+        let engine = try context.engine(needsConfiguration: false)
+        let note = try ContentDoor(context, engine).answer(
             ContentRequest(.showNote, ["note": .string(arguments.operands[0])]))
         var line = JSONWriter(escaping: .minimal)
         line.beginObject()
         line.member("url", note["target"]?.string ?? "")
         line.endObject()
-        if let daemon = try context.daemon() {
-            return try DaemonDispatching(context, daemon, source: "open").run(line.bytes)
-        }
-        // Notes need no configuration.
-        let loaded = try context.loadConfigurationIfPresent() ?? context.withNotes(.empty)
-        return try Dispatching(context, loaded, source: "open").run(line.bytes)
+        return try DaemonDispatching(context, engine, source: "open").run(line.bytes)
     }
 }
 
 extension Context {
     /// Refuses the target of a note that is not there, where Usher's own notes are what it would be opened in.
-    func checkNote(_ target: String, in loaded: LoadedConfiguration) throws(CommandFailure) {
+    func checkNote(_ target: String, in loaded: LoadedConfiguration, by engine: Daemon) throws(CommandFailure) {
         guard target.utf8.starts(with: (App.notesScheme + ":").utf8),
             loaded.configuration.app(id: App.notesID)?.isBuiltIn == true
         else { return }
-        _ = try ContentDoor(self).answer(ContentRequest(.showNote, ["note": .string(target)]))
+        _ = try ContentDoor(self, engine).answer(ContentRequest(.showNote, ["note": .string(target)]))
     }
 }

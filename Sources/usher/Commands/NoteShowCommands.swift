@@ -1,5 +1,6 @@
 internal import UsherControl
 internal import UsherJSON
+internal import UsherText
 
 /// `usher note show`: one note with its links and attachments.
 enum NoteShowCommand {
@@ -70,7 +71,7 @@ enum NoteLimit {
         guard let text = arguments.value(option) else { return Optional.none }
         guard let number = Int(text), (1...1000).contains(number) else {
             throw .usage(
-                "--\(option.name) is \(Quoted.text(text)), not a number from 1 to 1000",
+                "--\(option.name) is \(QuotedText.text(text)), not a number from 1 to 1000",
                 help: "--before NOTE shows the page after a note")
         }
         return .number(String(number))

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherSystem
 
 /// `usher note aside|resume|done|delete`: what becomes of a note.
 enum NoteStateCommand {
@@ -61,6 +62,6 @@ enum NoteAttachCommand {
 
     /// A path from the root on; a digest as it is.
     static func absolute(_ text: String) -> String {
-        text.utf8.starts(with: "sha256:".utf8) || text.isEmpty ? text : FilePaths.absolute(text)
+        text.utf8.starts(with: "sha256:".utf8) || text.isEmpty ? text : FilePath.absolute(text)
     }
 }

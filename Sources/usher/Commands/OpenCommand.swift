@@ -26,14 +26,10 @@ enum OpenCommand {
         if let app = arguments.value(app) { line.member("app", app) }
         line.endObject()
         let target = arguments.operands.first ?? ""
-        if let daemon = try context.daemon() {
-            if target.utf8.starts(with: (App.notesScheme + ":").utf8) {
-                try context.checkNote(target, in: try context.loadConfiguration(of: daemon))
-            }
-            return try DaemonDispatching(context, daemon, source: "open").run(line.bytes)
+        let engine = try context.engine()
+        if target.utf8.starts(with: (App.notesScheme + ":").utf8) {
+            try context.checkNote(target, in: try context.loadConfiguration(of: engine), by: engine)
         }
-        let loaded = try context.loadConfiguration()
-        try context.checkNote(target, in: loaded)
-        return try Dispatching(context, loaded, source: "open").run(line.bytes)
+        return try DaemonDispatching(context, engine, source: "open").run(line.bytes)
     }
 }

@@ -1,6 +1,7 @@
 internal import UsherJSON
 internal import UsherLog
 internal import UsherPredicate
+internal import UsherText
 
 /// `usher predicate print`: the canonical text of conditions.
 enum PredicatePrintCommand {

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherText
 
 /// `usher link move|delete|restore|redirects`: where content moved, and what was deleted.
 enum RedirectLinkCommands {
@@ -88,7 +89,7 @@ enum RedirectLinkCommands {
             var number: Int?
             if let text = arguments.value(limit) {
                 guard let count = Int(text), count > 0 else {
-                    throw .usage("--limit cannot be \(Quoted.text(text))", help: "it is a number from 1 on")
+                    throw .usage("--limit cannot be \(QuotedText.text(text))", help: "it is a number from 1 on")
                 }
                 number = count
             }

@@ -3,6 +3,7 @@ internal import UsherControl
 internal import UsherJSON
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// `usher scene list`: the sessions that the store knows.
 enum SceneListCommand {
@@ -55,7 +56,7 @@ enum SceneListCommand {
                 warned.insert("\(id) \(scene)").inserted
             else { continue }
             context.errors.warning(
-                "the manifest of \(id) has no scene \(Quoted.text(scene)) any more: windows of it are still chosen by their "
+                "the manifest of \(id) has no scene \(QuotedText.text(scene)) any more: windows of it are still chosen by their "
                     + "conditions, and cannot be launched again",
                 help:
                     "usher scene close ends such a session; scene connect makes its window known as one of another scene"

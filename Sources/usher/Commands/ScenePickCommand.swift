@@ -2,6 +2,8 @@ internal import UsherActivation
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// `usher scene pick`: point at a window, get the lines of a manifest that mean it.
 enum ScenePickCommand {

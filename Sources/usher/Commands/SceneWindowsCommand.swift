@@ -3,6 +3,7 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherText
 
 /// `usher scene windows`: what the window systems have, whether Usher knows it or not.
 enum SceneWindowsCommand {

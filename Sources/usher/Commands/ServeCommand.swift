@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherSystem
 
 /// `usher serve`: becomes `usherd`, which is another program for the sake of what it links.
 enum ServeCommand {

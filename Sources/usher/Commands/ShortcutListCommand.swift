@@ -3,6 +3,7 @@ internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
+internal import UsherText
 
 /// `usher shortcut list`: what shortcut items there are.
 enum ShortcutListCommand {

@@ -2,6 +2,7 @@ internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 /// `usher shortcut perform`: what tapping a shortcut item does.
 enum ShortcutPerformCommand {
@@ -68,8 +69,8 @@ enum ShortcutPerformCommand {
             line.endObject()
             line.member("app", app.id)
             line.endObject()
-            if let daemon { return try DaemonDispatching(context, daemon, source: "shortcut").run(line.bytes) }
-            return try Dispatching(context, loaded, source: "shortcut").run(line.bytes)
+            let engine = if let daemon { daemon } else { try context.engine() }
+            return try DaemonDispatching(context, engine, source: "shortcut").run(line.bytes)
         }
     }
 
@@ -103,7 +104,7 @@ enum ShortcutPerformCommand {
     private static func requireOne(_ apps: [App], _ type: String) throws(CommandFailure) {
         guard apps.count > 1 else { return }
         throw .usage(
-            "\(apps.map(\.id).joined(separator: " and ")) declare the shortcut \(Quoted.text(type))",
+            "\(apps.map(\.id).joined(separator: " and ")) declare the shortcut \(QuotedText.text(type))",
             help: "name one with --app")
     }
 

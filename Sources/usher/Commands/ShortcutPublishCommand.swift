@@ -4,6 +4,8 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// `usher shortcut publish`: shortcut items in the launchers of the desktop.
 enum ShortcutPublishCommand {
@@ -40,19 +42,21 @@ enum ShortcutPublishCommand {
                 continue
             }
             let text = PublishedEntry(app: app, program: program).text
-            let found = unsafe access(path, F_OK) == 0 ? ReplacedFile.read(path) ?? [] : nil
+            let found = unsafe access(path, F_OK) == 0 ? FileSystem.contents(of: path, limit: 65_536) ?? [] : nil
             if let found, found.elementsEqual(text.utf8) {
                 unchanged.append(path)
             } else if let found, !PublishedEntry.isOurs(found) {
                 foreign.append(path)
             } else {
-                try ReplacedFile.write(text, to: path, mode: 0o644)
+                try NewFile.replace(path, with: text, mode: 0o644)
                 written.append(path)
             }
         }
         for name in names(in: folder) where PublishedEntry.isName(name) && !kept.contains(name) {
             let path = "\(folder)/\(name)"
-            guard let found = ReplacedFile.read(path), PublishedEntry.isOurs(found) else { continue }
+            guard let found = FileSystem.contents(of: path, limit: 65_536), PublishedEntry.isOurs(found) else {
+                continue
+            }
             guard unsafe unlink(path) == 0 else { throw .usage("cannot remove \(path): \(SystemError.text(errno))") }
             removed.append(path)
         }
@@ -76,7 +80,7 @@ enum ShortcutPublishCommand {
     }
 
     private static func folder(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> String {
-        if let given = arguments.value(directory) { return FilePaths.absolute(given) }
+        if let given = arguments.value(directory) { return FilePath.absolute(given) }
         func absolute(_ name: String) -> String? {
             context.environment[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
         }
@@ -92,10 +96,10 @@ enum ShortcutPublishCommand {
         }
         var words = [program]
         if let path = context.configurationOption ?? context.environment["USHER_CONFIG"], !path.isEmpty {
-            words += ["--config", FilePaths.absolute(path)]
+            words += ["--config", FilePath.absolute(path)]
         }
         if let path = context.stateOption ?? context.environment["USHER_STATE"], !path.isEmpty {
-            words += ["--state", FilePaths.absolute(path)]
+            words += ["--state", FilePath.absolute(path)]
         }
         return words
     }

@@ -4,6 +4,7 @@ internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene
 internal import UsherTarget
+internal import UsherText
 
 /// `usher target build`: an identifier from a template and values.
 enum TargetBuildCommand {

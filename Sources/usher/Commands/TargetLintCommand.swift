@@ -2,6 +2,7 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherTarget
+internal import UsherText
 
 /// `usher target lint`: whether identifiers are unique, global and stable.
 enum TargetLintCommand {

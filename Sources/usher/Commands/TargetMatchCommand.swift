@@ -5,6 +5,7 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherTarget
+internal import UsherText
 
 /// `usher target match`: the template and the values that an identifier was built from.
 enum TargetMatchCommand {
@@ -47,7 +48,7 @@ enum TargetMatchCommand {
         guard let best = readings.first else {
             context.errors.report(
                 CommandFailure(
-                    .finding, "no template fits \(Quoted.text(identifier))",
+                    .finding, "no template fits \(QuotedText.text(identifier))",
                     help: "the templates are those of [targets] in the manifests"))
             return .finding
         }

@@ -1,5 +1,6 @@
 internal import UsherScene
 internal import UsherTarget
+internal import UsherText
 
 /// The values of a template's variables as a command line gives them: `KEY=VALUE`.
 ///
@@ -13,7 +14,7 @@ struct TargetValues {
             let parts = operand.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw .usage(
-                    "\(Quoted.text(operand)) is not KEY=VALUE",
+                    "\(QuotedText.text(operand)) is not KEY=VALUE",
                     help: "the variables are \(template.variableNames.joined(separator: ", "))")
             }
             try add(parts[1], to: parts[0], of: template)

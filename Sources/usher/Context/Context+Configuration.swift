@@ -2,6 +2,7 @@ internal import Glibc
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherLog
+internal import UsherSystem
 
 extension Context {
     /// Where the configuration is: `--config`, else the first of the usual places that exists.

@@ -2,6 +2,7 @@ internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherStore
+internal import UsherSystem
 
 extension Context {
     /// The folder of the store: `--state`, else by the environment.
@@ -13,6 +14,36 @@ extension Context {
     func openStore(_ access: Store.Access) throws(CommandFailure) -> Store {
         let folder = try stateFolder()
         return try storing { () throws(StoreError) in try Store(directory: folder, access: access) }
+    }
+
+    /// Edits the store: here, under its lock, while no engine runs; else through the engine.
+    func edit<Result>(
+        _ body: (Store) throws(CommandFailure) -> Result, orAsk ask: (Daemon) throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
+        let folder = FilePath.absolute(try stateFolder())
+        // An engine may start or end between a look and the next.
+        for _ in 0..<20 {
+            if let daemon = try daemon() { return try ask(daemon) }
+            let lock: EditLock?
+            do throws(ControlError) {
+                lock = try EditLock.take(state: folder)
+            } catch {
+                throw CommandFailure(error)
+            }
+            guard let lock else { continue }
+            let store = try openStore(.readWrite)
+            do throws(CommandFailure) {
+                let result = try body(store)
+                store.close()
+                lock.release()
+                return result
+            } catch {
+                store.close()
+                throw error
+            }
+        }
+        throw CommandFailure(
+            ControlError(.controlUnreachable, "engines for \(folder) end as soon as they are there"))
     }
 
     /// Does something with the store; its errors end the command.

@@ -1,4 +1,5 @@
 internal import UsherLog
+internal import UsherText
 
 /// What a command works with besides its arguments: environment, output, log, configuration and store.
 struct Context {
@@ -12,8 +13,10 @@ struct Context {
     /// `--quiet`.
     let isQuiet: Bool
     /// Whether the log's level and form are the command line's own: `usher.toml` then has no say.
-    let givesLogLevel: Bool
-    let givesLogFormat: Bool
+    let givenLogLevel: String?
+    let givenLogFormat: String?
+    var givesLogLevel: Bool { givenLogLevel != nil || isQuiet }
+    var givesLogFormat: Bool { givenLogFormat != nil }
     /// JSON on standard output: asked for, or it is no terminal.
     let writesJSON: Bool
     /// `--json`: for commands whose answer is otherwise a bare word.
@@ -33,8 +36,8 @@ struct Context {
         configurationOption = arguments.value(.config)
         stateOption = arguments.value(.state)
         isQuiet = arguments.has(.quiet)
-        givesLogLevel = arguments.has(.logLevel) || arguments.has(.quiet)
-        givesLogFormat = arguments.has(.logFormat)
+        givenLogLevel = arguments.value(.logLevel)
+        givenLogFormat = arguments.value(.logFormat)
         let outputIsTerminal = ProcessEnvironment.isTerminal(1)
         let errorIsTerminal = ProcessEnvironment.isTerminal(2)
         asksForJSON = arguments.has(.json)

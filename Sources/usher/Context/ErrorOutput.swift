@@ -1,4 +1,6 @@
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// Standard error, for people: errors, notes and hints. The log's lines are not its business.
 struct ErrorOutput {

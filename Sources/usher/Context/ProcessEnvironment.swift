@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherDispatch
+internal import UsherSystem
 
 /// What the process was started with.
 enum ProcessEnvironment {

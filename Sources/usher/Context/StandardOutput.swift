@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherLog
+internal import UsherSystem
 
 /// Standard output, buffered; a reader that has gone away is not an error.
 final class StandardOutput {

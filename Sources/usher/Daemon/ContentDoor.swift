@@ -16,19 +16,36 @@ struct ContentDoor {
         daemon = try context.daemon()
     }
 
+    /// That of an engine which the command needs for something else as well.
+    init(_ context: Context, _ engine: Daemon) {
+        self.context = context
+        daemon = engine
+    }
+
     /// Carries a request out; its answer.
     func answer(_ request: ContentRequest) throws(CommandFailure) -> JSONValue {
         if let daemon { return try daemon.call(.content(request)) }
-        let store = try context.openStore(request.verb.changesStore ? .readWrite : .readOnly)
-        defer { store.close() }
+        // A save command may change the store itself: nothing holds the lock meanwhile.
+        if request.mayAskApp { return try context.engine(needsConfiguration: false).call(.content(request)) }
+        guard request.verb.changesStore else {
+            let store = try context.openStore(.readOnly)
+            defer { store.close() }
+            return try perform(request, store)
+        }
+        return try context.edit { (store) throws(CommandFailure) in
+            try perform(request, store)
+        } orAsk: { (engine) throws(CommandFailure) in
+            try engine.call(.content(request))
+        }
+    }
+
+    private func perform(_ request: ContentRequest, _ store: Store) throws(CommandFailure) -> JSONValue {
         // Notes and moves need no app; what does finds that there is none.
         let loaded = try context.loadConfigurationIfPresent()
-        var service = ContentService(
+        let service = ContentService(
             store: store, sessions: store, configuration: loaded?.configuration ?? Configuration(),
             activator: try context.activator(loaded?.settings ?? Settings(), isDryRun: false),
             logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
-        // A save command has the activity's id in place of a delivery's.
-        service.saving = context.environment["USHER_DELIVERY"]
         do throws(ControlError) {
             return try service.perform(request)
         } catch {

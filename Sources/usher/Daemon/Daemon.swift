@@ -1,13 +1,18 @@
+internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherLog
 internal import UsherScene
+internal import UsherSystem
 
 /// The daemon that runs for this state folder: whoever changes anything goes through it.
 struct Daemon {
     let client: ControlClient
     let hello: ControlHello
+    /// By this command.
+    var isStarted = false
 
     /// Asks and waits for the answer.
     func call(_ command: ControlCommand) throws(CommandFailure) -> JSONValue {
@@ -15,6 +20,13 @@ struct Daemon {
         case .success(let value): return value
         case .failure(let error): throw CommandFailure(error)
         }
+    }
+
+    /// Waits for what an engine that this command has started does besides: what a killed run left behind, and retries. An
+    /// engine that ran before does that by itself; and what is called by a delivery would wait for itself.
+    func waitForOthers(_ context: Context) throws(CommandFailure) {
+        guard isStarted, context.environment["USHER_DELIVERY"] == nil else { return }
+        _ = try call(.wait)
     }
 
     func answer(_ command: ControlCommand) -> Result<JSONValue, ControlError> {
@@ -31,11 +43,85 @@ struct Daemon {
 }
 
 extension Context {
+    /// The engine that acts: the one that runs, else one that is started for this command, with its environment, its
+    /// configuration and its working folder.
+    ///
+    /// - Parameter needsConfiguration: whether it is an error that there is none.
+    func engine(needsConfiguration: Bool = true) throws(CommandFailure) -> Daemon {
+        // Between a look and a start another command may start one, or the one that was found may end.
+        for _ in 0..<20 {
+            if let daemon = try daemon() { return daemon }
+            if let engine = try start(needsConfiguration: needsConfiguration) { return engine }
+        }
+        throw CommandFailure(
+            ControlError(.controlUnreachable, "engines for \(try stateFolder()) end as soon as they are there"))
+    }
+
+    /// nil where another one was faster.
+    private func start(needsConfiguration: Bool) throws(CommandFailure) -> Daemon? {
+        var arguments = ["usherd", "--on-demand", logForm, "--state", try stateFolder()]
+        do throws(CommandFailure) {
+            arguments += ["--config", try configurationPath()]
+        } catch {
+            if needsConfiguration { throw error }
+        }
+        if let level = givenLogLevel {
+            arguments += ["--log-level", level]
+        } else if isQuiet {
+            arguments.append("--quiet")
+        }
+        if let format = givenLogFormat { arguments += ["--log-format", format] }
+        guard let program = usherd else {
+            throw CommandFailure(
+                .finding, "usherd, which carries out what usher is asked for, is not there",
+                help: "make install puts both programs in one folder")
+        }
+        let variables = environment.sorted { $0.key < $1.key }.map { EnvironmentVariable($0.key, $0.value) }
+        let errors = errors
+        let shown = shownDiagnostics
+        do throws(ControlError) {
+            let answer = try EngineStart.run(program) { connection in
+                Spawner.startServer(program, arguments: arguments, environment: variables, connection: connection)
+            } log: { line, isBeforeHello in
+                let text = String(decoding: line, as: UTF8.self)
+                // A command that reads the configuration itself shows what is wrong with it once.
+                if !isBeforeHello || shown.isNew(text) { errors.write(text) }
+            }
+            guard case .serves(let client, let hello) = answer else { return nil }
+            guard hello.version == UsherVersion.text else {
+                throw ControlError(
+                    .controlProtocol, "\(program) has version \(hello.version), and this is \(UsherVersion.text)",
+                    help: "make install puts both programs in one folder")
+            }
+            return Daemon(client: client, hello: hello, isStarted: true)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The form of an engine's log where nothing names one: as this command's own would be.
+    private var logForm: String {
+        switch logger.format {
+        case .json: "json"
+        case .journal: "journal"
+        case .text: errors.style.isColoured ? "coloured" : "text"
+        }
+    }
+
+    /// The program beside this one, else that in the PATH; nil where there is none.
+    var usherd: String? {
+        let program = OwnProgram.sibling("usherd")
+        return program.utf8.contains(UInt8(ascii: "/"))
+            ? program : ProgramLocator(path: environment["PATH"]).locate(program)
+    }
+}
+
+extension Context {
     /// The daemon, while one runs; nil means the store. A configuration that the line names must be the daemon's.
     ///
     /// - Parameter ofAnyConfiguration: takes it whatever it was started with.
     func daemon(ofAnyConfiguration: Bool = false) throws(CommandFailure) -> Daemon? {
-        let folder = FilePaths.absolute(try stateFolder())
+        let folder = FilePath.absolute(try stateFolder())
         let found: (client: ControlClient, hello: ControlHello)?
         do throws(ControlError) {
             found = try ControlClient.reach(state: folder)
@@ -63,7 +149,7 @@ extension Context {
     private func namedConfiguration(besides daemons: String) -> (path: String, name: String)? {
         if let configurationOption { return (configurationOption, "--config") }
         guard let path = environment["USHER_CONFIG"], !path.isEmpty,
-            !FilePaths.absolute(path).utf8.elementsEqual(daemons.utf8)
+            !FilePath.absolute(path).utf8.elementsEqual(daemons.utf8)
         else { return nil }
         return (path, "$USHER_CONFIG")
     }

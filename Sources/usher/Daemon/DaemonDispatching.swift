@@ -3,8 +3,9 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherLog
 internal import UsherPayload
+internal import UsherSystem
 
-/// What `dispatch`, `open` and `shortcut perform` do while a daemon runs: it decides and acts, and its records come here.
+/// What `dispatch`, `open`, `shortcut perform` and the like share: an engine decides and acts, and its records come here.
 struct DaemonDispatching {
     private let context: Context
     private let daemon: Daemon
@@ -26,6 +27,26 @@ struct DaemonDispatching {
         return try finish(end, sending.stream)
     }
 
+    /// The inputs that operands name; none means standard input. Every file is there and can be read.
+    static func inputs(_ operands: [String]) throws(CommandFailure) -> [PayloadInputs.Input] {
+        var inputs: [PayloadInputs.Input] = []
+        for operand in operands {
+            if operand == "-" {
+                inputs.append(.standardInput)
+                continue
+            }
+            var status = stat()
+            guard unsafe access(operand, R_OK) == 0, unsafe stat(operand, &status) == 0 else {
+                throw .usage("cannot read \(operand): \(SystemError.text(errno))")
+            }
+            guard status.st_mode & S_IFMT != S_IFDIR else {
+                throw .usage("\(operand) is a folder", help: "name its files: \(operand)/*.json")
+            }
+            inputs.append(.file(operand))
+        }
+        return inputs.isEmpty ? [.standardInput] : inputs
+    }
+
     /// Dispatches one payload that is made here.
     func run(_ line: [UInt8]) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
@@ -43,6 +64,7 @@ struct DaemonDispatching {
     /// Waits for what is on its way.
     private func finish(_ streamEnd: PayloadInputs.End, _ stream: DaemonStream) throws(CommandFailure) -> ExitStatus {
         let tally = stream.finish()
+        if tally.failure == nil, !Interruption.isRequested { try daemon.waitForOthers(context) }
         if let failure = tally.failure {
             throw CommandFailure(
                 .finding,

@@ -5,6 +5,8 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload
+internal import UsherSystem
+internal import UsherText
 
 /// Sends payloads to the daemon's dispatcher, and writes its records in the order of the input.
 final class DaemonStream: Sendable {

@@ -1,6 +1,7 @@
 internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
+internal import UsherText
 
 extension DecisionRecord {
     /// A record as the daemon wrote it, as far as it is shown to people.
@@ -8,7 +9,7 @@ extension DecisionRecord {
         func text(_ name: String) -> String? { value[name]?.string }
         self.init(
             id: text("id") ?? "", sequence: value["seq"]?.int64.map { Int(clamping: $0) } ?? 0,
-            time: text("time").flatMap { Timestamp(text: $0) } ?? Timestamp(microseconds: 0),
+            time: text("time").flatMap { Instant(text: $0) } ?? Instant(microseconds: 0),
             source: text("source") ?? "", configuration: text("config") ?? "",
             action: text("action").flatMap { Action(rawValue: $0) } ?? .none,
             reason: text("reason").flatMap { Reason(rawValue: $0) } ?? .invalid,

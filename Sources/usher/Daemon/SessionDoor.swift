@@ -26,12 +26,17 @@ struct SessionDoor {
     }
 
     private func changed(_ command: ControlCommand) throws(CommandFailure) -> (JSONValue, [String]) {
-        if let daemon {
-            let answer = try daemon.call(try command.completed(by: context))
+        try context.edit { (store) throws(CommandFailure) in
+            try changed(command, in: store)
+        } orAsk: { (engine) throws(CommandFailure) in
+            let answer = try engine.call(try command.completed(by: context))
             return (answer["session"] ?? .null, answer["warnings"]?.elements?.compactMap(\.string) ?? [])
         }
-        let store = try context.openStore(.readWrite)
-        defer { store.close() }
+    }
+
+    private func changed(
+        _ command: ControlCommand, in store: Store
+    ) throws(CommandFailure) -> (JSONValue, [String]) {
         let configuration = command.givesConditions ? try context.loadConfigurationIfPresent()?.configuration : nil
         let server = try context.windowServer(of: command.handle)
         let commands = SessionCommands(store, configuration: configuration, windowServer: { _ in server })
@@ -68,42 +73,50 @@ struct SessionDoor {
     func connect(
         _ requests: [SessionRequest], checks: Bool = false
     ) throws(CommandFailure) -> Result<Connected, ControlError> {
-        if let daemon {
-            // What only this process knows: the window system of its environment.
-            let server = try context.windowServer(of: requests.lazy.compactMap(\.handle).first)
-            var completed = requests
-            for index in completed.indices where completed[index].handle != nil {
-                completed[index].handleServer = completed[index].handleServer ?? server
-            }
-            return daemon.answer(.connect(completed, checks: checks)).map(Connected.init)
-        }
+        if let daemon { return try connect(requests, checks: checks, through: daemon) }
         let configuration = try context.loadConfiguration().configuration
         let server = try context.windowServer(of: requests.lazy.compactMap(\.handle).first)
-        let folder = try context.stateFolder()
         let readOnly = try context.openStore(.readOnly)
+        let plan: SessionPlan
         do throws(ControlError) {
-            let plan = try SessionPlan(requests, in: configuration, known: readOnly, windowServer: { _ in server })
-            var connected = Connected(warnings: plan.warnings.map { ($0.index, $0.message) })
-            if !checks {
-                // Nothing is made before everything is known to be right.
-                let store: Store
-                do throws(StoreError) {
-                    store = try Store(directory: folder, access: .readWrite)
-                } catch {
-                    throw ControlError(error)
-                }
-                defer { store.close() }
-                connected.sessions = try plan.connect(in: store)
-            }
-            return .success(connected)
+            plan = try SessionPlan(requests, in: configuration, known: readOnly, windowServer: { _ in server })
         } catch {
             return .failure(error)
         }
+        var connected = Connected(warnings: plan.warnings.map { ($0.index, $0.message) })
+        if checks { return .success(connected) }
+        // Nothing is made before everything is known to be right.
+        return try context.edit { (store) throws(CommandFailure) in
+            do throws(ControlError) {
+                connected.sessions = try plan.connect(in: store)
+                return .success(connected)
+            } catch {
+                return .failure(error)
+            }
+        } orAsk: { (engine) throws(CommandFailure) in
+            try connect(requests, through: engine)
+        }
+    }
+
+    private func connect(
+        _ requests: [SessionRequest], checks: Bool = false, through engine: Daemon
+    ) throws(CommandFailure) -> Result<Connected, ControlError> {
+        // What only this process knows: the window system of its environment.
+        let server = try context.windowServer(of: requests.lazy.compactMap(\.handle).first)
+        var completed = requests
+        for index in completed.indices where completed[index].handle != nil {
+            completed[index].handleServer = completed[index].handleServer ?? server
+        }
+        return engine.answer(.connect(completed, checks: checks)).map(Connected.init)
     }
 
     /// Prints what was connected, as one list.
     func print(_ connected: Connected) {
-        if daemon == nil { context.print(connected.sessions) } else { context.print(sessions: connected.answers) }
+        if connected.answers.isEmpty {
+            context.print(connected.sessions)
+        } else {
+            context.print(sessions: connected.answers)
+        }
     }
 
     /// Prints each.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import UsherPayload
 internal import UsherScene
+internal import UsherSystem
 
 /// A file, or standard input as `-`: read whole or line by line.
 final class InputFile {

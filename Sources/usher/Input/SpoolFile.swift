@@ -1,6 +1,8 @@
 internal import Glibc
 internal import UsherLog
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// A file that is written before anybody sees it, readable by its owner alone; gone at the end, unless it is kept.
 final class SpoolFile: Sendable {
@@ -22,7 +24,7 @@ final class SpoolFile: Sendable {
     /// One that gets a name at the end; what has that name already is left alone, and an error.
     init(becoming destination: String) throws(CommandFailure) {
         guard !destination.utf8.contains(0) else { throw .usage("a path cannot hold a NUL byte") }
-        guard !NewFile.exists(destination) else {
+        guard !FileSystem.exists(destination) else {
             throw .usage("\(destination) is there already", help: "name another file, or remove that one")
         }
         path = destination + ".new-" + UUIDv7.next()

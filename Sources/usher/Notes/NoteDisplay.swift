@@ -1,10 +1,12 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// A note as commands print it, from the answer in JSON: that of this process or of the daemon.
 enum NoteDisplay {
     /// One note for people.
-    static func text(_ note: JSONValue, style: TerminalStyle, now: Timestamp) -> String {
+    static func text(_ note: JSONValue, style: TerminalStyle, now: Instant) -> String {
         var text = style.emphasise(TerminalText.escape(note["id"]?.string ?? "-"))
         text += "  \(note["state"]?.string ?? "-")"
         if let changed = age(note["changed"], now) { text += "  changed \(changed) ago" }
@@ -30,7 +32,7 @@ enum NoteDisplay {
     /// Many as one aligned table.
     ///
     /// - Parameter last: the member that is shown of each, and the head of its column.
-    static func table(_ notes: [JSONValue], last: (member: String, head: String), now: Timestamp) -> String {
+    static func table(_ notes: [JSONValue], last: (member: String, head: String), now: Instant) -> String {
         var rows = [["note", "state", "changed", "links", last.head]]
         for note in notes {
             let cells = [
@@ -42,9 +44,9 @@ enum NoteDisplay {
         return TextTable.text(rows, indent: 3)
     }
 
-    private static func age(_ time: JSONValue?, _ now: Timestamp) -> String? {
-        time?.string.flatMap { Timestamp(text: $0) }.map {
-            Timestamp.age(microseconds: now.microseconds - $0.microseconds)
+    private static func age(_ time: JSONValue?, _ now: Instant) -> String? {
+        time?.string.flatMap { Instant(text: $0) }.map {
+            Instant.age(microseconds: now.microseconds - $0.microseconds)
         }
     }
 }
@@ -53,7 +55,7 @@ extension Context {
     /// Prints one note as the command's result.
     func print(note: JSONValue) {
         if writesJSON { return output.write(note.text() + "\n") }
-        output.write(NoteDisplay.text(note, style: style, now: .now()))
+        output.write(NoteDisplay.text(note, style: style, now: .now))
     }
 
     /// Prints notes as one array or table.
@@ -61,6 +63,6 @@ extension Context {
         let elements = notes.elements ?? []
         if writesJSON { return printArray(elements) { note, json in json.value(note) } }
         if elements.isEmpty { return errors.note("no notes: usher note new makes one") }
-        output.write(NoteDisplay.table(elements, last: last, now: .now()))
+        output.write(NoteDisplay.table(elements, last: last, now: .now))
     }
 }

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import UsherDispatch
 internal import UsherLog
+internal import UsherSystem
 
 /// The file in which a note is edited: `notes/ID.md` of the state folder, for its owner alone.
 ///
@@ -19,9 +20,9 @@ struct NoteFile: ~Copyable {
 
     /// - Parameter id: of the note; any name for one that is not made yet.
     init(_ id: String, state: String) throws(CommandFailure) {
-        folder = FilePaths.absolute(state) + "/notes"
+        folder = FilePath.absolute(state) + "/notes"
         name = id
-        for place in [FilePaths.absolute(state), folder] where unsafe mkdir(place, 0o700) != 0 && errno != EEXIST {
+        for place in [FilePath.absolute(state), folder] where unsafe mkdir(place, 0o700) != 0 && errno != EEXIST {
             throw .usage("cannot make the folder \(place): \(SystemError.text(errno))")
         }
         lock = NoteFile.lock(folder + "/." + id + ".lock")
@@ -40,7 +41,7 @@ struct NoteFile: ~Copyable {
         while true {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { return -1 }
-            guard usher_lock(descriptor) == 0 else {
+            guard usher_lock(descriptor, 0) == 0 else {
                 close(descriptor)
                 return -1
             }

@@ -22,11 +22,10 @@ struct NoteWindow {
     func show(title: String) {
         var update = SessionUpdate()
         update.title = String(title.prefix(200))
-        if let daemon = try? context.daemon() {
-            _ = daemon.answer(.update(session: session, update))
-        } else if let store = try? context.openStore(.readWrite) {
+        try? context.edit { (store) throws(CommandFailure) in
             _ = try? store.change(session: session, Store.SessionChange(title: .some(update.title)))
-            store.close()
+        } orAsk: { (engine) throws(CommandFailure) in
+            _ = engine.answer(.update(session: session, update))
         }
     }
 

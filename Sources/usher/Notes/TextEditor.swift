@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherConfiguration
+internal import UsherText
 
 /// The user's editor: `$VISUAL`, else `$EDITOR`, else one that is usually there.
 ///
@@ -50,10 +51,11 @@ struct TextEditor {
         case .found(let file): program = file
         case .notFound:
             throw .usage(
-                "the editor \(Quoted.text(name)) was not found", help: "set $VISUAL or $EDITOR to one that is there")
+                "the editor \(QuotedText.text(name)) was not found", help: "set $VISUAL or $EDITOR to one that is there"
+            )
         case .notExecutable(let file):
             throw .usage(
-                "the editor \(Quoted.text(file)) cannot be run", help: "set $VISUAL or $EDITOR to one that can")
+                "the editor \(QuotedText.text(file)) cannot be run", help: "set $VISUAL or $EDITOR to one that can")
         }
         let own = name.split(separator: "/").last.map(String.init) ?? name
         let place = line > 1 && TextEditor.takingLines.contains(own) ? ["+\(line)"] : []

@@ -1,6 +1,7 @@
 internal import UsherJSON
 internal import UsherLog
 internal import UsherPredicate
+internal import UsherText
 
 /// What `predicate eval` says about one predicate and subject.
 struct PredicateJudgement {

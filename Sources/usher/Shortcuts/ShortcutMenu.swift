@@ -1,6 +1,7 @@
 internal import UsherActivation
 internal import UsherLog
 internal import UsherScene
+internal import UsherText
 
 /// Shortcut items as lines for dmenu, rofi and their like, which give the chosen line back.
 struct ShortcutMenu {

@@ -1,5 +1,7 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// Activities as commands print them, from the answer in JSON: that of this process or of the daemon.
 enum ActivityText {
@@ -26,15 +28,15 @@ enum ActivityText {
     }
 
     /// Many as one aligned table.
-    static func table(_ activities: [JSONValue], now: Timestamp) -> String {
+    static func table(_ activities: [JSONValue], now: Instant) -> String {
         var rows = [["activity", "state", "session", "app", "became current", "title"]]
         for activity in activities {
-            let became = activity["became"]?.string.flatMap { Timestamp(text: $0) }
+            let became = activity["became"]?.string.flatMap { Instant(text: $0) }
             let isCurrent = activity["is_current"]?.boolean ?? false
             let cells = [
                 activity["id"]?.string, (activity["state"]?.string ?? "-") + (isCurrent ? " *" : ""),
                 activity["session"]?.string, activity["app"]?.string,
-                became.map { Timestamp.age(microseconds: now.microseconds - $0.microseconds) },
+                became.map { Instant.age(microseconds: now.microseconds - $0.microseconds) },
                 activity["title"]?.string ?? activity["target"]?.string,
             ]
             rows.append(cells.map { TerminalText.escape($0 ?? "-") })
@@ -57,7 +59,7 @@ extension Context {
         let activities = answer.elements ?? []
         guard writesJSON else {
             guard !activities.isEmpty else { return errors.note(none) }
-            output.write(ActivityText.table(activities, now: .now()))
+            output.write(ActivityText.table(activities, now: .now))
             return
         }
         printArray(activities) { activity, json in json.value(activity) }
@@ -79,7 +81,7 @@ extension Context {
         }
         for suggestion in answer["suggestions"]?.elements ?? [] {
             errors.note(
-                "a note speaks of this: \(Quoted.text(suggestion["text"]?.string ?? "")):"
+                "a note speaks of this: \(QuotedText.text(suggestion["text"]?.string ?? "")):"
                     + " usher note open \(suggestion["note"]?.string ?? "")")
         }
     }

@@ -1,5 +1,6 @@
 internal import UsherDispatch
 internal import UsherPredicate
+internal import UsherText
 
 extension CommandFailure {
     /// A predicate on the command line that does not parse.

@@ -3,6 +3,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// A delivery as commands print it.
 enum DeliveryText {
@@ -10,7 +11,7 @@ enum DeliveryText {
         var rows = [["accepted", "state", "action", "window", "reason", "target", "id"]]
         for delivery in deliveries {
             let cells = [
-                Timestamp(microseconds: delivery.accepted).text, delivery.state.rawValue,
+                Instant(microseconds: delivery.accepted).text, delivery.state.rawValue,
                 delivery.action?.rawValue ?? "-", delivery.session ?? delivery.scene ?? "-",
                 delivery.reason?.rawValue ?? "-", delivery.target ?? "-", delivery.id,
             ]
@@ -25,8 +26,8 @@ enum DeliveryText {
         let keeper = owner.map { "process \($0.pid)\($0.isAlive() ? "" : ", which has ended")" }
         let facts: [(String, String?)] = [
             ("sender's id", delivery.senderID), ("source", delivery.source), ("format", delivery.format),
-            ("accepted", Timestamp(microseconds: delivery.accepted).text),
-            ("finished", delivery.finished.map { Timestamp(microseconds: $0).text }),
+            ("accepted", Instant(microseconds: delivery.accepted).text),
+            ("finished", delivery.finished.map { Instant(microseconds: $0).text }),
             ("app", delivery.app), ("target", delivery.target),
             ("resolved", delivery.resolved == delivery.target ? nil : delivery.resolved),
             ("scene", delivery.scene), ("session", delivery.session), ("action", delivery.action?.rawValue),
@@ -47,10 +48,10 @@ enum DeliveryText {
 
     /// What became of what was shown.
     private static func notification(_ notification: Store.StoredNotification) -> String {
-        let shown = "\(notification.number), shown \(Timestamp(microseconds: notification.shown).text)"
+        let shown = "\(notification.number), shown \(Instant(microseconds: notification.shown).text)"
         guard let ended = notification.ended else { return shown }
         let button = notification.response.map { " (\($0))" } ?? ""
-        return "\(shown), \(notification.state.rawValue)\(button) \(Timestamp(microseconds: ended).text)"
+        return "\(shown), \(notification.state.rawValue)\(button) \(Instant(microseconds: ended).text)"
     }
 
     /// JSON text indented, or, where it is none, as it is, escaped.

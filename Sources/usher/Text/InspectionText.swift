@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherText
 
 /// An inspection for people: what a payload is, what it says, and what is wrong with it.
 struct InspectionText {

@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherText
 
 /// Links and suggestions for people.
 enum LinkText {

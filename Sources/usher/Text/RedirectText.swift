@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherText
 
 /// Redirects for people, from the answers in JSON.
 enum RedirectText {
@@ -38,7 +39,7 @@ enum RedirectText {
                 string(redirect["destination"]), string(redirect["reason"]),
             ])
         }
-        var lines = UsherLog.TextTable.lines(rows)
+        var lines = TextTable.lines(rows)
         let missing = (answer["total"]?.int64 ?? 0) - Int64(redirects.count)
         if missing > 0 { lines.append("and \(missing) more (--limit)") }
         let way = hops(answer) + grave(answer)

@@ -2,6 +2,8 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// A session as commands print it, from the answer in JSON: that of this process or of the daemon.
 enum SessionText {
@@ -19,13 +21,13 @@ enum SessionText {
     }
 
     /// Many sessions as one aligned table.
-    static func table(_ sessions: [JSONValue], now: Timestamp) -> String {
+    static func table(_ sessions: [JSONValue], now: Instant) -> String {
         var rows = [["session", "app", "scene", "state", "last used", "shows"]]
         for session in sessions {
-            let used = session["used"]?.string.flatMap { Timestamp(text: $0) }
+            let used = session["used"]?.string.flatMap { Instant(text: $0) }
             let cells = [
                 session["session"]?.string, session["app"]?.string, session["scene"]?.string, session["state"]?.string,
-                used.map { Timestamp.age(microseconds: now.microseconds - $0.microseconds) } ?? "never",
+                used.map { Instant.age(microseconds: now.microseconds - $0.microseconds) } ?? "never",
                 session["title"]?.string ?? session["target"]?.string,
             ]
             rows.append(cells.map { TerminalText.escape($0 ?? "-") })
@@ -58,7 +60,7 @@ extension Context {
 
     func print(sessions: [JSONValue]) {
         guard writesJSON else {
-            output.write(SessionText.table(sessions, now: .now()))
+            output.write(SessionText.table(sessions, now: .now))
             return
         }
         printArray(sessions) { session, json in json.value(session) }

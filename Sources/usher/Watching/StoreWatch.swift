@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherSystem
 
 /// Waits until somebody has written into a store, through inotify(7): no look at a clock while nobody does.
 struct StoreWatch: ~Copyable {

@@ -1,7 +1,9 @@
+internal import Glibc
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherStore
+internal import UsherSystem
 
 /// `usher link suggest --watch`: a line whenever what is suggested becomes something else, for status bars.
 ///
@@ -25,7 +27,12 @@ struct SuggestionWatch {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let signals = try EndingSignals.watch()
+        let signals: Int32
+        do throws(SystemError) {
+            signals = try SignalPipe.open([SIGINT, SIGTERM], isFinal: true)
+        } catch {
+            throw CommandFailure(.finding, "there is no pipe: \(error.text)")
+        }
         let store = try context.openStore(.readOnly)
         defer { store.close() }
         var watch = try StoreWatch(database: store.path)

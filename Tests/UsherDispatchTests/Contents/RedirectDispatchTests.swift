@@ -8,6 +8,7 @@ import UsherLog
 import UsherPayload
 import UsherScene
 import UsherStore
+import UsherText
 
 @testable import UsherConfiguration
 

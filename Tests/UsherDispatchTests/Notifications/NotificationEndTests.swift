@@ -6,6 +6,8 @@ import UsherLog
 import UsherPayload
 import UsherScene
 import UsherStore
+import UsherSystem
+import UsherText
 
 @testable import UsherDispatch
 

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import UsherActivation
+import UsherSystem
 
 @testable import UsherDispatch
 

@@ -13,6 +13,8 @@ import UsherLog
 import UsherPayload
 import UsherScene
 import UsherStore
+import UsherSystem
+import UsherText
 
 /// A state folder with a real store and lock, the control service over it, and a socket that speaks lines.
 final class ControlFixture: Sendable {
@@ -43,7 +45,7 @@ final class ControlFixture: Sendable {
         lock = Mutex(
             isDaemon
                 ? try DaemonLock.acquire(
-                    state: folder + "/state", socket: folder + "/s", version: "0.1.0", started: Timestamp.now().text)
+                    state: folder + "/state", socket: folder + "/s", version: "0.1.0", started: Instant.now.text)
                 : nil)
         world = try ControlTestWorld(
             state: folder + "/state", configuration: manifest == nil ? Self.repository + "/Config" : folder + "/config",
@@ -83,7 +85,7 @@ final class ControlFixture: Sendable {
     @discardableResult
     func finish(_ state: DeliveryState = .done, input: String = "{}") throws -> DecisionRecord {
         var record = DecisionRecord(
-            id: UUIDv7.next(), sequence: 1, time: .now(), source: "test", configuration: "d", action: .focus,
+            id: UUIDv7.next(), sequence: 1, time: .now, source: "test", configuration: "d", action: .focus,
             reason: .can, outcome: .done)
         if state == .failed { record.error = .init(.exitStatus, "it failed") }
         let delivery = Store.NewDelivery(
@@ -104,6 +106,11 @@ final class ControlTestWorld: ControlWorld {
     let configuration: LoadedConfiguration
     let store: Store
     let echo = EchoIntake()
+
+    func prepareToAct() {}
+
+    func waitForDeliveries() {}
+
     let planner = Activator(windowSystem: DryRunWindowSystem(), environment: [:], stateDirectory: nil, isDryRun: true)
 
     /// What runs apps' commands.
@@ -184,7 +191,7 @@ final class EchoIntake: Intake {
 
     private static func record(of arrival: Arrival) -> DecisionRecord {
         var record = DecisionRecord(
-            id: UUIDv7.next(), sequence: arrival.sequence ?? 0, time: .now(), source: arrival.source,
+            id: UUIDv7.next(), sequence: arrival.sequence ?? 0, time: .now, source: arrival.source,
             configuration: "d", action: .focus, reason: .can, outcome: .done)
         record.app = arrival.app
         switch arrival.reading {

@@ -8,6 +8,8 @@ import UsherJSON
 import UsherLog
 import UsherScene
 import UsherStore
+import UsherSystem
+import UsherText
 
 /// The control door over HTTP: statuses, fields and bodies.
 struct ControlRoutesTests {

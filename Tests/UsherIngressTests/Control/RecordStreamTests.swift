@@ -9,6 +9,8 @@ import UsherJSON
 import UsherLog
 import UsherScene
 import UsherStore
+import UsherSystem
+import UsherText
 
 /// Records over real connections, to readers who were away, who are slow, or who are not there at all.
 @Suite(.timeLimit(.minutes(20)))
@@ -70,7 +72,7 @@ struct RecordStreamTests {
         let reader = try RecordReader(server, .events, since: first)
         #expect(try reader.ids(1) == [failed])
         var record = DecisionRecord(
-            id: failed, sequence: 2, time: .now(), source: "test", configuration: "d", action: .focus, reason: .can,
+            id: failed, sequence: 2, time: .now, source: "test", configuration: "d", action: .focus, reason: .can,
             outcome: .done)
         record.title = "again"
         server.fixture.service.records.publish(record)
@@ -119,7 +121,7 @@ private final class RecordServer {
     func finish(_ count: Int, title: String? = nil) throws -> [String] {
         let records = (0..<count).map { _ in
             var record = DecisionRecord(
-                id: UUIDv7.next(), sequence: 1, time: .now(), source: "test", configuration: "d", action: .focus,
+                id: UUIDv7.next(), sequence: 1, time: .now, source: "test", configuration: "d", action: .focus,
                 reason: .can, outcome: .done)
             record.title = title
             return record

@@ -6,6 +6,7 @@ import UsherDispatch
 import UsherIngress
 import UsherJSON
 import UsherPayload
+import UsherText
 
 /// The hooks of `Config/hooks` with the bodies of `Payloads/hooks`, signed as their senders sign.
 @Suite struct HookSamplesTests {

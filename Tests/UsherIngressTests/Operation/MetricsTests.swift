@@ -3,6 +3,7 @@ import Testing
 import UsherIngress
 import UsherLog
 import UsherScene
+import UsherText
 
 @Suite("Metrics")
 struct MetricsTests {
@@ -14,7 +15,7 @@ struct MetricsTests {
         readings.connections = { 7 }
         let metrics = DaemonMetrics(version: "1.0 \"odd\"\\\n", readings: readings)
         var record = DecisionRecord(
-            id: "1", sequence: 1, time: Timestamp(microseconds: 0), source: "webhook", configuration: "x",
+            id: "1", sequence: 1, time: Instant(microseconds: 0), source: "webhook", configuration: "x",
             action: .focus, reason: .prefers, outcome: .verified)
         record.decideMicroseconds = 12
         record.actMicroseconds = 60_000_000

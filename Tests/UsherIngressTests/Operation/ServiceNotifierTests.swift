@@ -2,6 +2,8 @@ import Glibc
 import Testing
 import UsherIngress
 import UsherLog
+import UsherSystem
+import UsherText
 
 @Suite("Words to the service manager")
 struct ServiceNotifierTests {

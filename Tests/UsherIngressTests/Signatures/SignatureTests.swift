@@ -5,6 +5,7 @@ import UsherHTTP
 import UsherIngress
 import UsherJSON
 import UsherLog
+import UsherText
 
 /// Requests that are signed by every scheme, and what is done to them on the way.
 @Suite struct SignatureTests {

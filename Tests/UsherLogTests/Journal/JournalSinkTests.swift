@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import UsherLog
+import UsherSystem
 
 @Suite("Entries for journald")
 struct JournalSinkTests {

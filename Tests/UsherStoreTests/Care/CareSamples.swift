@@ -1,5 +1,7 @@
 import Foundation
 import Synchronization
+import UsherSystem
+import UsherText
 
 @testable import UsherStore
 

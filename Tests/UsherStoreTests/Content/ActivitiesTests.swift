@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import UsherScene
+import UsherText
 
 @testable import UsherStore
 

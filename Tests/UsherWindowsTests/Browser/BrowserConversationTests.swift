@@ -3,6 +3,7 @@ import Testing
 import UsherActivation
 import UsherJSON
 import UsherScene
+import UsherSystem
 
 @testable import UsherWindows
 

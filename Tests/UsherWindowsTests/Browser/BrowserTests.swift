@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UsherScene
+import UsherSystem
 
 @testable import UsherActivation
 @testable import UsherWindows

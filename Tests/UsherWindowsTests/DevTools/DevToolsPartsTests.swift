@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UsherActivation
+import UsherSystem
 
 @testable import UsherWindows
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import UsherJSON
 import UsherScene
+import UsherSystem
 
 @testable import UsherActivation
 @testable import UsherWindows

@@ -1,6 +1,7 @@
 internal import UsherJSON
 internal import UsherLog
 internal import UsherStore
+internal import UsherText
 
 /// An activity as every door shows it, in JSON.
 enum ActivityAnswer {
@@ -9,7 +10,7 @@ enum ActivityAnswer {
         let document = try? JSONValue(parsing: activity.document)
         func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         func time(_ microseconds: Int64?) -> JSONValue {
-            text(microseconds.map { Timestamp(microseconds: $0).text })
+            text(microseconds.map { Instant(microseconds: $0).text })
         }
         let members: KeyValuePairs<String, JSONValue> = [
             "id": .string(activity.id), "app": .string(activity.app), "session": text(activity.session),

@@ -4,6 +4,8 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 extension ActivityCommands {
     func becomeCurrent(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
@@ -85,8 +87,8 @@ extension ActivityCommands {
         _ session: SceneSession, showsSuggestions: Bool, warnings: [String] = []
     ) throws(ControlError) -> JSONValue {
         var warnings = document.warnings + warnings
-        if let expires = activity.expires, expires <= Timestamp.now().microseconds {
-            warnings.append("the activity expired at \(Timestamp(microseconds: expires).text): no search finds it")
+        if let expires = activity.expires, expires <= Instant.now.microseconds {
+            warnings.append("the activity expired at \(Instant(microseconds: expires).text): no search finds it")
         }
         let suggestions = showsSuggestions ? try Suggestions(service).of(activity.identifiers) : []
         return .object([

@@ -5,6 +5,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// Asks apps for a fresh `userInfo`, when somebody needs an activity whose app has said `needsSave`.
 ///
@@ -31,7 +32,7 @@ struct ActivitySaving {
             return Saved(activity: activity)
         }
         let key = Array(activity.id.utf8)
-        guard service.saving != activity.id, ActivitySaving.asked.withLock({ $0.insert(key).inserted }) else {
+        guard ActivitySaving.asked.withLock({ $0.insert(key).inserted }) else {
             return Saved(
                 activity: activity,
                 warning: "\(activity.app) is being asked for fresh user info at this moment: its userInfo may be old")

@@ -3,6 +3,8 @@ internal import UsherControl
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// The activities that are current now, after one look at whose window or process is gone.
 ///
@@ -41,7 +43,7 @@ struct CurrentActivities {
         if let first = found, isLost(first) {
             found = try store.activities().first { $0.state == .current && !isLost($0) }
         }
-        guard let found, found.expires.map({ $0 > Timestamp.now().microseconds }) ?? true else { return nil }
+        guard let found, found.expires.map({ $0 > Instant.now.microseconds }) ?? true else { return nil }
         return found
     }
 
@@ -58,7 +60,7 @@ struct CurrentActivities {
         }
         var activity = activity
         activity.state = .kept
-        activity.resigned = Timestamp.now().microseconds
+        activity.resigned = Instant.now.microseconds
         return activity
     }
 

@@ -2,6 +2,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// Links and suggestions as every door shows them.
 enum LinkAnswer {
@@ -22,7 +23,7 @@ enum LinkAnswer {
             .init("target", text(link.target?.text)), .init("resolved", text(link.resolved?.text)),
             .init("hops", .array(link.redirection.hops.map(hop))), .init("deleted", deleted(link.redirection)),
             .init("webpage", text(link.webpage?.text)),
-            .init("created", .string(Timestamp(microseconds: link.created).text)),
+            .init("created", .string(Instant(microseconds: link.created).text)),
         ]
         if hasDocument { members.append(.init("activity", activity(link))) }
         return .object(members)
@@ -35,7 +36,7 @@ enum LinkAnswer {
             .init("text", .string(firstLine(of: suggestion.text))), .init("link", .string(suggestion.link.id)),
             .init("title", text(suggestion.link.title)), .init("identifier", .string(suggestion.identifier.text)),
             .init("matched", .string(suggestion.matched.text)), .init("via", .array(suggestion.via.map(hop))),
-            .init("created", .string(Timestamp(microseconds: suggestion.link.created).text)),
+            .init("created", .string(Instant(microseconds: suggestion.link.created).text)),
             .init("app", text(suggestion.link.app)),
         ])
     }

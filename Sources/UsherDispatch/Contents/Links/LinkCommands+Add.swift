@@ -2,6 +2,7 @@ internal import UsherControl
 internal import UsherJSON
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 extension LinkCommands {
     /// A new link of a note. Whatever is to be said about its identifiers is in the answer.

@@ -2,6 +2,7 @@ internal import UsherControl
 internal import UsherJSON
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// `link add|show|list|remove|suggest`, for every door.
 struct LinkCommands {

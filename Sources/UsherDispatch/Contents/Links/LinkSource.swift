@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// What a link is made from: an identifier, or an activity with up to three of them.
 struct LinkSource {

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherJSON
 internal import UsherStore
+internal import UsherText
 
 extension ContentRow {
     /// A line of an export; members that this version does not know are refused.

@@ -1,6 +1,7 @@
 internal import UsherControl
 internal import UsherJSON
 internal import UsherStore
+internal import UsherText
 
 extension JSONWriter {
     mutating func exportLine(_ row: ContentRow) {

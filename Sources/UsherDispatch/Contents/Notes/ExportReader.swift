@@ -5,6 +5,8 @@ internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// Reads an export line by line, and vouches for it: what was cut or changed anywhere is found.
 struct ExportReader: Sendable {
@@ -159,7 +161,7 @@ struct ExportReader: Sendable {
 extension StoreError {
     static func file(_ what: String, _ path: String, _ number: Int32) -> StoreError {
         StoreError(
-            .careFile, "\(what): \(unsafe String(cString: strerror(number)))", path: path,
+            .careFile, "\(what): \(SystemError.text(number))", path: path,
             help: "Name a file that is there and that you may read; - is standard input.")
     }
 }

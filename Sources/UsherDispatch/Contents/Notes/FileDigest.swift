@@ -3,6 +3,8 @@ internal import UsherConfiguration
 internal import UsherControl
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// What an attached file is at the moment: its size and the digest of its content.
 enum FileDigest {
@@ -75,7 +77,7 @@ enum FileDigest {
 
     private static func unreadable(_ path: String, _ number: Int32, _ place: String) -> ControlError {
         refusal(
-            "\(QuotedText.text(path)) cannot be read: \(unsafe String(cString: strerror(number)))", place,
+            "\(QuotedText.text(path)) cannot be read: \(SystemError.text(number))", place,
             help: "a file that is elsewhere can be attached by its digest: sha256: and 64 digits")
     }
 

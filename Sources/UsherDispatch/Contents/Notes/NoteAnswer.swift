@@ -1,6 +1,7 @@
 internal import UsherJSON
 internal import UsherLog
 internal import UsherStore
+internal import UsherText
 
 /// A note as every door shows it.
 enum NoteAnswer {
@@ -23,8 +24,8 @@ enum NoteAnswer {
             .init("id", .string(note.id)), .init("target", .string(note.target)),
             .init("title", .string(note.title)), .init("text", .string(note.text)),
             .init("state", .string(state ?? note.state.rawValue)), .init("line", .number(String(note.line))),
-            .init("created", .string(Timestamp(microseconds: note.created).text)),
-            .init("changed", .string(Timestamp(microseconds: note.changed).text)),
+            .init("created", .string(Instant(microseconds: note.created).text)),
+            .init("changed", .string(Instant(microseconds: note.changed).text)),
         ]
     }
 
@@ -33,7 +34,7 @@ enum NoteAnswer {
             .init("path", attachment.path.map { .string($0) } ?? .null),
             .init("digest", attachment.digest.map { .string($0) } ?? .null),
             .init("size", attachment.size.map { .number(String($0)) } ?? .null),
-            .init("added", .string(Timestamp(microseconds: attachment.added).text)),
+            .init("added", .string(Instant(microseconds: attachment.added).text)),
         ])
     }
 }

@@ -3,6 +3,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 extension NoteCommands {
     func reader(_ arguments: JSONValue, _ allowed: [String]) throws(ControlError) -> MemberReader {
@@ -51,7 +52,7 @@ extension NoteCommands {
     static func changedMeanwhile(_ note: Store.Note) -> ControlError {
         ControlError(
             .noteChangedMeanwhile,
-            "somebody else changed the note \(note.id) meanwhile (\(Timestamp(microseconds: note.changed).text))",
+            "somebody else changed the note \(note.id) meanwhile (\(Instant(microseconds: note.changed).text))",
             help: "usher note show \(note.id) shows its text now")
     }
 

@@ -2,6 +2,7 @@ internal import UsherControl
 internal import UsherJSON
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 extension NoteCommands {
     /// A note with its links and attachments: all of it or nothing.

@@ -3,6 +3,7 @@ internal import UsherLog
 internal import UsherScene
 internal import UsherStore
 internal import UsherTarget
+internal import UsherText
 
 /// Redirects as JSON, the same through every door.
 enum RedirectAnswer {
@@ -11,7 +12,7 @@ enum RedirectAnswer {
         .object([
             .init("number", .number(String(redirect.number))), .init("kind", .string(redirect.kind.rawValue)),
             .init("source", .string(redirect.source.text)), .init("destination", text(redirect.destination?.text)),
-            .init("made", .string(Timestamp(microseconds: redirect.made).text)),
+            .init("made", .string(Instant(microseconds: redirect.made).text)),
             .init("reason", text(redirect.reason)),
         ])
     }
@@ -32,7 +33,7 @@ enum RedirectAnswer {
         guard let tombstone = redirection.tombstone else { return .null }
         return .object([
             .init("identifier", .string(tombstone.identifier.text)),
-            .init("made", .string(Timestamp(microseconds: tombstone.made).text)),
+            .init("made", .string(Instant(microseconds: tombstone.made).text)),
             .init("reason", text(tombstone.reason)),
         ])
     }

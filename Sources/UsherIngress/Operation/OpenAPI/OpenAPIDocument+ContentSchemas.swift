@@ -1,3 +1,5 @@
+internal import UsherText
+
 extension OpenAPIDocument {
     static let contentSchemas = #"""
         "UserActivity": {

@@ -1,5 +1,7 @@
 internal import Synchronization
 internal import UsherLog
+internal import UsherSystem
+internal import UsherText
 
 /// Tells the service manager how the daemon is: systemd's notification protocol, without its library.
 ///

@@ -1,0 +1,143 @@
+"""Decisions: payloads on standard input to records, beside jq and beside a floor; and how they grow with the sessions."""
+
+import json
+import sys
+
+from . import chart, generate, process
+from .report import Table
+from .workspace import fail
+
+EXTRACT = '.aps["target-content-id"]'
+LARGEST = 100_000
+# A peer gets at least this many lines, where usher is given few.
+PEER_LINES = 60_000
+SECONDS_A_RUN = 1.0
+
+# Name, sessions, whether their conditions are a mix, what limits the row.
+ROWS = [
+    ("no session", 0, False, "reading the payload and writing the record"),
+    ("1 000 sessions, a mix of conditions", 1_000, True, "finding the conditions that hold"),
+    ("100 000 sessions, each `SELF == $TARGET`", 100_000, False, "finding the session"),
+]
+
+
+def measure(workspace, repetitions):
+    table = Table("decisions", [
+        "stdin to records, `--dry-run`", "payloads/s", "CPU µs", "jq: CPU µs", "floor: CPU µs", "jq / usher",
+        "usher / floor", "MB", "limited by"])
+    figures = []
+    for name, count, is_mixed, limit in ROWS:
+        print(f"bench: decisions, {name} …", file=sys.stderr)
+        figure = row(workspace, name, count, is_mixed, repetitions)
+        figures.append(figure)
+        table.add(
+            name, 1e6 / figure["usher"]["wall_us"], figure["usher"]["cpu_us"], figure["jq"]["cpu_us"],
+            figure["floor"]["cpu_us"], figure["jq"]["cpu_us"] / figure["usher"]["cpu_us"],
+            figure["usher"]["cpu_us"] / figure["floor"]["cpu_us"], figure["peak_mb"], limit)
+    return [table], {"decisions": figures}
+
+
+def row(workspace, name, count, is_mixed, repetitions):
+    command = dry_run(workspace, count, is_mixed)
+    lines = stream_size(workspace, count, is_mixed, command)
+    pairs = list(generate.payloads(max(lines, PEER_LINES), count, is_mixed))
+    files = {}
+    for label, size in {"one": 1, "usher": lines, "peer": len(pairs)}.items():
+        files[label] = workspace.path(f"{label}.ndjson")
+        files[label].write_text("".join(line + "\n" for line, _ in pairs[:size]))
+    sides = {
+        "usher": (command, "usher", lines),
+        "jq": (["jq", "-c", EXTRACT], "peer", len(pairs)),
+        # Its table knows no conditions: as many targets.
+        "floor": ([str(workspace.floor("decide")), str(count)], "peer", len(pairs)),
+    }
+    check(name, workspace, sides, files["usher"], [expected for _, expected in pairs[:lines]], is_mixed)
+    runs = {}
+    for side, (words, file, _) in sides.items():
+        runs[f"{side} one"] = lambda words=words: process.run(words, files["one"])
+        runs[f"{side} all"] = lambda words=words, file=file: process.run(words, files[file])
+    medians = process.interleaved(repetitions, runs)
+    figure = {"row": name, "sessions": count, "payloads": lines}
+    for side, (_, _, size) in sides.items():
+        one, all_ = medians[f"{side} one"], medians[f"{side} all"]
+        figure[side] = {
+            "wall_us": (all_.wall - one.wall) / (size - 1) * 1e6, "cpu_us": (all_.cpu - one.cpu) / (size - 1) * 1e6,
+            "start_ms": one.wall * 1e3}
+    figure["peak_mb"] = process.peak(command, workspace.path("peak"), files["usher"])
+    return figure
+
+
+def dry_run(workspace, count, is_mixed):
+    return workspace.usher("dispatch", "--dry-run", "-", state=workspace.state(count, is_mixed))
+
+
+def stream_size(workspace, count, is_mixed, command):
+    """How many lines make a run take about a second: found by small runs, so that a faster program gets more."""
+    lines = [line + "\n" for line, _ in generate.payloads(10_000, count, is_mixed)]
+    trial = workspace.path("trial.ndjson")
+    trial.write_text(lines[0])
+    start = min(process.run(command, trial).wall for _ in range(2))
+    size = 20
+    while True:
+        trial.write_text("".join(lines[:size]))
+        taken = process.run(command, trial).wall - start
+        if taken > 0.1 or size >= len(lines):
+            return max(20, min(LARGEST, int(size / max(taken, 0.001) * SECONDS_A_RUN)))
+        size = min(len(lines), size * 8)
+
+
+def check(name, workspace, sides, file, expected, is_mixed):
+    """Every record is what it must be, and the peers say the same of the target, the floor of the session too."""
+    answers = {side: workspace.path(f"answers-{side}") for side in sides}
+    for side, (command, _, _) in sides.items():
+        process.run(command, file, answers[side])
+    with open(answers["usher"]) as records, open(answers["jq"]) as targets, open(answers["floor"]) as others:
+        count = 0
+        for record, target, other, wanted in zip(records, targets, others, expected):
+            count += 1
+            record, other = json.loads(record), json.loads(other)
+            decided = tuple(record[key] for key in ("target", "scene", "session", "action", "reason"))
+            if decided != wanted or record["error"] is not None or record["seq"] != count:
+                fail(f"{name}: line {count}: decided {decided}, must be {wanted}; error {record['error']}")
+            if json.loads(target) != record["target"] or other["target"] != record["target"]:
+                fail(f"{name}: line {count}: jq and the floor find {target.strip()} and {other['target']}")
+            if not is_mixed and other["session"] != record["session"]:
+                fail(f"{name}: line {count}: the floor finds {other['session']}")
+        if count != len(expected) or records.readline():
+            fail(f"{name}: the number of records is not {len(expected)}")
+
+
+# MARK: - Growth
+
+
+def growth(workspace, repetitions, is_long):
+    """CPU of one decision with its record by the number of sessions, a mix of conditions."""
+    table = Table("growth", ["sessions, a mix of conditions", "CPU µs a payload", "start ms", "MB"])
+    figures = []
+    for count in [100, 1_000, 10_000, 100_000] + ([1_000_000] if is_long else []):
+        print(f"bench: growth, {count} sessions …", file=sys.stderr)
+        command = dry_run(workspace, count, True)
+        lines = stream_size(workspace, count, True, command)
+        files = {}
+        pairs = list(generate.payloads(lines, count, True))
+        for label, size in {"one": 1, "all": lines}.items():
+            files[label] = workspace.path(f"{label}.ndjson")
+            files[label].write_text("".join(line + "\n" for line, _ in pairs[:size]))
+        runs = {label: lambda file=file: process.run(command, file) for label, file in files.items()}
+        medians = process.interleaved(3 if count > 10_000 else repetitions, runs)
+        cpu = (medians["all"].cpu - medians["one"].cpu) / (lines - 1) * 1e6
+        figure = {"sessions": count, "cpu_us": cpu, "start_ms": medians["one"].wall * 1e3,
+                  "peak_mb": process.peak(command, workspace.path("peak"), files["one"])}
+        figures.append(figure)
+        table.add(f"{count:,}".replace(",", " "), figure["cpu_us"], figure["start_ms"], figure["peak_mb"])
+    return [table], {"growth": figures}
+
+
+def draw(figures, path):
+    """The chart of what is stored: growth, and jq beside it."""
+    jq = next((row["jq"]["cpu_us"] for row in figures.get("decisions", {}).get("figures", [])), None)
+    points = [(row["sessions"], row["cpu_us"]) for row in figures["growth"]["figures"]]
+    lines = {"usher dispatch --dry-run": points}
+    if jq:
+        lines["jq, which only finds the target"] = [(points[0][0], jq), (points[-1][0], jq)]
+    path.write_text(chart.logarithmic(lines, "sessions", "CPU µs a payload"))

@@ -1,0 +1,63 @@
+internal import CLinux
+internal import Glibc
+
+/// A file descriptor that is closed when its owner goes.
+package struct FileDescriptor: ~Copyable, Sendable {
+    package let number: Int32
+
+    package init(owning number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// A duplicate out of the way of standard input, output and error, which a child's are put in place of: a program started
+    /// with those closed would otherwise get them for its own files.
+    package static func aboveStandard(duplicating number: Int32) throws(SystemError) -> FileDescriptor {
+        let moved = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        guard moved >= 0 else { throw .last }
+        return FileDescriptor(owning: moved)
+    }
+
+    /// A sealed file in memory with these bytes, at its beginning.
+    ///
+    /// Unlike a pipe it has no size at which a writer blocks, raises no SIGPIPE, and can be opened again as `/dev/stdin`;
+    /// unlike an argument it is not seen in the process table.
+    ///
+    /// - Parameter name: what `/proc` shows of it.
+    package static func sealedMemory(_ bytes: [UInt8], named name: String) throws(SystemError) -> FileDescriptor {
+        let number = unsafe usher_memory_file(name)
+        guard number >= 0 else { throw .last }
+        let first = FileDescriptor(owning: number)
+        let descriptor = try FileDescriptor.aboveStandard(duplicating: first.number)
+        guard FileOutput.write(bytes, to: descriptor.number), lseek(descriptor.number, 0, SEEK_SET) == 0,
+            usher_seal(descriptor.number) == 0
+        else { throw .last }
+        return descriptor
+    }
+}
+
+/// Writing whole buffers to a descriptor.
+package enum FileOutput {
+    /// Writes everything, however many calls it takes.
+    ///
+    /// - Returns: false when the reader is gone (EPIPE) or the write failed otherwise; errno says which.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            let written = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + offset }, buffer.count - offset)
+            }
+            if written < 0 {
+                switch errno {
+                case EINTR: continue
+                case EAGAIN:
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    unsafe poll(&ready, 1, -1)
+                    continue
+                default: return false
+                }
+            }
+            offset += written
+        }
+        return true
+    }
+}

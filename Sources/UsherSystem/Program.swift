@@ -1,0 +1,64 @@
+internal import CLinux
+internal import Glibc
+
+/// The words of the command line behind the program's name.
+package enum ProgramArguments {
+    /// An argument that is not UTF-8 is refused rather than repaired: a repaired identifier would be another one.
+    package struct NotText: Error {
+        /// From 1.
+        package var place: Int
+    }
+
+    package static func all() throws(NotText) -> [String] {
+        var words: [String] = []
+        var place = 1
+        while let pointer = unsafe usher_argument(Int32(place)) {
+            guard let word = unsafe String(validatingCString: pointer) else { throw NotText(place: place) }
+            words.append(word)
+            place += 1
+        }
+        return words
+    }
+}
+
+/// The environment that the process was started with.
+package enum ProcessVariables {
+    /// Of a variable that stands there twice the first one counts, as for getenv(3).
+    package static func all() -> [String: String] {
+        var variables: [String: String] = [:]
+        guard var entry = unsafe usher_environ() else { return variables }
+        while let pointer = unsafe entry.pointee {
+            let text = unsafe String(cString: pointer)
+            if let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
+                let name = String(text[..<equals])
+                if variables[name] == nil { variables[name] = String(text[text.utf8.index(after: equals)...]) }
+            }
+            unsafe entry += 1
+        }
+        return variables
+    }
+}
+
+/// Where the running program lies.
+package enum OwnProgram {
+    /// Its file; nil where the system does not say, or it was replaced meanwhile.
+    package static var path: String? {
+        guard let resolved = unsafe realpath("/proc/self/exe", nil) else { return nil }
+        defer { unsafe free(resolved) }
+        let path = unsafe String(cString: resolved)
+        return isExecutable(path) ? path : nil
+    }
+
+    /// The program of this name that lies beside it, else the bare name: that is looked for in the PATH.
+    package static func sibling(_ name: String) -> String {
+        guard let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
+        let beside = String(path[...slash]) + name
+        return isExecutable(beside) ? beside : name
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        return unsafe access(path, X_OK) == 0
+    }
+}

@@ -1,0 +1,128 @@
+/// Bytes as base64 (RFC 4648, sections 4 and 5).
+public enum Base64 {
+    public enum Alphabet: Sendable {
+        /// `+` and `/`, padded.
+        case standard
+        /// `-` and `_`; written without padding.
+        case url
+    }
+
+    public static func encode(_ bytes: [UInt8], _ alphabet: Alphabet = .standard) -> String {
+        let letters = letters(of: alphabet)
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var start = 0
+        while start < bytes.count {
+            let count = min(3, bytes.count - start)
+            var group: UInt32 = 0
+            for index in 0..<3 { group = group << 8 | (index < count ? UInt32(bytes[start + index]) : 0) }
+            for index in 0..<4 where index <= count {
+                text.append(letters[Int(group >> (18 - 6 * UInt32(index)) & 63)])
+            }
+            if alphabet == .standard { for _ in count..<3 { text.append(UInt8(ascii: "=")) } }
+            start += 3
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil where the text is not exactly what some bytes are written as: no white space, no other alphabet, no bits left
+    /// over.
+    ///
+    /// - Parameter padding: whether `=` must be there; else it may be.
+    public static func decode(
+        _ text: some StringProtocol, _ alphabet: Alphabet = .standard, requiresPadding: Bool? = nil
+    ) -> [UInt8]? {
+        var digits = Array(text.utf8)
+        let length = digits.count
+        while digits.last == UInt8(ascii: "="), length - digits.count < 2 { digits.removeLast() }
+        let padding = length - digits.count
+        let rest = digits.count % 4
+        guard rest != 1 else { return nil }
+        let complete = rest == 0 ? 0 : 4 - rest
+        guard padding == complete || (padding == 0 && !(requiresPadding ?? (alphabet == .standard))) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count * 3 / 4)
+        var group: UInt32 = 0
+        var bits = 0
+        for digit in digits {
+            guard let value = value(of: digit, alphabet) else { return nil }
+            group = group << 6 | value
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
+            }
+        }
+        return group & (1 << UInt32(bits) - 1) == 0 ? bytes : nil
+    }
+
+    private static func letters(of alphabet: Alphabet) -> [UInt8] {
+        let common = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+        return Array(common.utf8) + Array((alphabet == .standard ? "+/" : "-_").utf8)
+    }
+
+    private static func value(of letter: UInt8, _ alphabet: Alphabet) -> UInt32? {
+        switch (letter, alphabet) {
+        case (0x41...0x5A, _): UInt32(letter - 0x41)
+        case (0x61...0x7A, _): UInt32(letter - 0x61 + 26)
+        case (0x30...0x39, _): UInt32(letter - 0x30 + 52)
+        case (UInt8(ascii: "+"), .standard), (UInt8(ascii: "-"), .url): 62
+        case (UInt8(ascii: "/"), .standard), (UInt8(ascii: "_"), .url): 63
+        default: nil
+        }
+    }
+}
+
+/// Bytes as pairs of hexadecimal digits (RFC 4648, section 8).
+public enum Hexadecimal {
+    /// In lower case.
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.underestimatedCount * 2)
+        for byte in bytes {
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil where the text is anything but pairs of digits, in either case.
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for byte in text.utf8 {
+            guard let digit = value(of: byte) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return high == nil ? bytes : nil
+    }
+
+    /// The value of one digit, in either case; nil for any other byte.
+    @inlinable
+    public static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit &- 0x30
+        case 0x41...0x46: digit &- 0x37
+        case 0x61...0x66: digit &- 0x57
+        default: nil
+        }
+    }
+
+    /// The digit of a value below sixteen, in lower case.
+    @inlinable
+    package static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x57 &+ value }
+}
+
+extension String {
+    /// Whether both are the same bytes. `==` alone takes different spellings of a character for one; it is asked first,
+    /// since it is the quickest to say no.
+    @inlinable
+    package func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && self == other && utf8.elementsEqual(other.utf8)
+    }
+}

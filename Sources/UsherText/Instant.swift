@@ -1,0 +1,97 @@
+/// An instant of the wall clock, in microseconds since 1970-01-01T00:00:00Z. `Instant.now` is in `UsherSystem`.
+public struct Instant: Hashable, Comparable, Sendable {
+    public var microseconds: Int64
+
+    @inlinable
+    public init(microseconds: Int64) { self.microseconds = microseconds }
+
+    @inlinable
+    public static func < (one: Instant, other: Instant) -> Bool { one.microseconds < other.microseconds }
+
+    /// RFC 3339 in UTC with milliseconds: `2026-11-21T09:00:00.123Z`.
+    public var text: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends `text`.
+    public func append(to bytes: inout [UInt8]) {
+        let milliseconds = microseconds.flooredDivision(by: 1000)
+        let seconds = milliseconds.flooredDivision(by: 1000)
+        let days = seconds.flooredDivision(by: 86_400)
+        let (year, month, day) = Instant.civil(days)
+        let ofDay = seconds - days * 86_400
+        let ofSecond = milliseconds - seconds * 1000
+        bytes.append(addingCapacity: 24) { text in
+            Instant.append(year / 100, to: &text)
+            Instant.append(year, "-", to: &text)
+            Instant.append(month, "-", to: &text)
+            Instant.append(day, "T", to: &text)
+            Instant.append(ofDay / 3600, ":", to: &text)
+            Instant.append(ofDay / 60 % 60, ":", to: &text)
+            Instant.append(ofDay % 60, ".", to: &text)
+            Instant.append(ofSecond / 10, to: &text)
+            text.append(Instant.digit(ofSecond))
+            text.append(UInt8(ascii: "Z"))
+        }
+    }
+
+    /// Appends the last two digits of a number.
+    private static func append(_ value: Int64, to text: inout OutputSpan<UInt8>) {
+        text.append(digit(value / 10))
+        text.append(digit(value))
+    }
+
+    private static func append(_ value: Int64, _ separator: Unicode.Scalar, to text: inout OutputSpan<UInt8>) {
+        append(value, to: &text)
+        text.append(UInt8(ascii: separator))
+    }
+
+    private static func digit(_ value: Int64) -> UInt8 { 0x30 + UInt8(truncatingIfNeeded: (value % 10).magnitude) }
+
+    /// Days since 1970 as a date of the Gregorian calendar; years are counted from March, so that a leap day is the last.
+    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let fromMarch = days + 719_468
+        let era = fromMarch.flooredDivision(by: 146_097)
+        let dayOfEra = fromMarch - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+    }
+
+    /// An instant as `text` writes it; nil where it is none.
+    public init?(text: String) {
+        let parts = text.utf8.split(whereSeparator: { !(0x30...0x39).contains($0) }).map { digits in
+            digits.prefix(9).reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
+        }
+        guard parts.count == 7, text.utf8.last == UInt8(ascii: "Z"), (1...12).contains(parts[1]) else { return nil }
+        // Years are counted from March, so that a leap day is the last.
+        let year = parts[0] - (parts[1] <= 2 ? 1 : 0)
+        let month = (parts[1] + 9) % 12
+        let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + parts[2] - 1 - 719_468
+        let seconds = ((days * 24 + parts[3]) * 60 + parts[4]) * 60 + parts[5]
+        self.init(microseconds: (seconds * 1000 + parts[6]) * 1000)
+    }
+
+    /// How long ago something was, for people: `3 s`, `12 min`, `1 h`, `5 d`.
+    public static func age(microseconds: Int64) -> String {
+        let seconds = max(0, microseconds / 1_000_000)
+        return switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3600: "\(seconds / 60) min"
+        case ..<86_400: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate func flooredDivision(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

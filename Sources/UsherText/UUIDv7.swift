@@ -1,0 +1,81 @@
+/// The form of time-ordered identifiers (RFC 9562, 5.7). `UUIDv7.next` in `UsherSystem` makes them.
+public enum UUIDv7 {
+    /// Whether a text has the form of ours; a sender's own may have it, too.
+    public static func isOne(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36, bytes[14] == UInt8(ascii: "7"), [0x38, 0x39, 0x61, 0x62].contains(bytes[19]) else {
+            return false
+        }
+        return bytes.indices.allSatisfy { place in
+            switch place {
+            case 8, 13, 18, 23: bytes[place] == UInt8(ascii: "-")
+            default: (0x30...0x39).contains(bytes[place]) || (0x61...0x66).contains(bytes[place])
+            }
+        }
+    }
+
+    /// The sixteen bytes of an identifier of ours, as the store keeps them; nil for any other text.
+    package static func bytes(of text: String) -> [UInt8]? {
+        guard isOne(text) else { return nil }
+        var digits = 0
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        var byte: UInt8 = 0
+        for digit in text.utf8 where digit != UInt8(ascii: "-") {
+            byte = byte << 4 | (digit < 0x3a ? digit &- 0x30 : digit &- 0x57)
+            digits += 1
+            if digits % 2 == 0 { bytes.append(byte) }
+        }
+        return bytes
+    }
+
+    /// The text of an identifier from its sixteen bytes, whatever they are; nil for more or fewer.
+    package static func text(of bytes: [UInt8]) -> String? {
+        guard bytes.count == 16 else { return nil }
+        let high = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return text(high, low)
+    }
+
+    /// Makes identifiers over a clock and a source of randomness: each greater than every one it made before.
+    ///
+    /// The twelve bits after the version are a counter (RFC 9562, 6.2, method 1): it starts in its lower half each
+    /// millisecond and runs into the next one when it is used up, or when the clock goes back.
+    package struct Generator: Sendable {
+        private var milliseconds: UInt64 = 0
+        private var counter: UInt16 = 0
+
+        package init() {}
+
+        package mutating func next(milliseconds now: UInt64, using random: inout some RandomNumberGenerator) -> String {
+            if now > milliseconds {
+                milliseconds = now
+                counter = UInt16.random(in: 0..<0x800, using: &random)
+            } else if counter < 0xfff {
+                counter += 1
+            } else {
+                milliseconds &+= 1
+                counter = UInt16.random(in: 0..<0x800, using: &random)
+            }
+            let high = (milliseconds << 16) | 0x7000 | UInt64(counter)
+            let low = (random.next() & 0x3fff_ffff_ffff_ffff) | 0x8000_0000_0000_0000
+            return UUIDv7.text(high, low)
+        }
+    }
+
+    private static func text(_ high: UInt64, _ low: UInt64) -> String {
+        var text = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
+        var place = 0
+        for digit in 0..<32 {
+            if digit == 8 || digit == 12 || digit == 16 || digit == 20 { place &+= 1 }
+            let half = digit < 16 ? high : low
+            text[place] = Hexadecimal.digit(UInt8(truncatingIfNeeded: half >> UInt64(60 &- (digit & 15) &* 4)) & 15)
+            place &+= 1
+        }
+        do {
+            return String(copying: try UTF8Span(validating: text.span))
+        } catch {
+            return ""
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Glibc
+internal import UsherActivation
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherLog
+internal import UsherPayload
+internal import UsherStore
+internal import UsherSystem
+
+/// `dispatch --dry-run`: decides as an engine would, and does and writes nothing.
+enum Rehearsal {
+    static func run(
+        _ context: Context, _ inputs: [PayloadInputs.Input], format: PayloadFormat, app: String?
+    ) throws(CommandFailure) -> ExitStatus {
+        let loaded = try context.loadConfiguration()
+        let store = try context.openStore(.readOnly)
+        defer { store.close() }
+        var options = DryRun.Options(source: "stdin")
+        options.app = app
+        options.format = format
+        options.missingPrograms = loaded.missingPrograms
+        options.style = context.writesJSON ? nil : context.style
+        let programs = try context.activator(loaded.settings, isDryRun: true).programs
+        var run = try context.storing { [options] () throws(StoreError) in
+            try DryRun(
+                loaded.configuration, store, programs: programs, logger: context.logger(by: loaded.settings), options)
+        }
+        Interruption.watch()
+        var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress)
+        var end = texts.run(inputs, into: &run)
+        run.finish()
+        // The last records are written only now.
+        if case .complete = end, let failure = run.outputFailure { end = .outputFailed(error: failure) }
+        let tally = run.tally
+        return try context.status(after: end, handled: tally.handled, errors: tally.errors, isDryRun: true)
+    }
+}
+
+extension Context {
+    /// What carries decisions out, with the window systems of this environment.
+    func activator(_ settings: Settings, isDryRun: Bool) throws(CommandFailure) -> Activator {
+        // A handler that calls usher means this configuration and this store.
+        var environment = environment
+        let state = try stateFolder()
+        environment["USHER_STATE"] = FilePath.absolute(state)
+        if let path = configurationOption ?? environment["USHER_CONFIG"], !path.isEmpty {
+            environment["USHER_CONFIG"] = FilePath.absolute(path)
+        }
+        let (windowSystem, desktop) = windowSystems(environment, settings)
+        return Activator(
+            windowSystem: windowSystem, applications: desktop, environment: environment, stateDirectory: state,
+            isDryRun: isDryRun)
+    }
+}
+
+extension Context {
+    /// Those of this environment; the desktop's are asked through usherd.
+    func windowSystems(
+        _ environment: [String: String], _ settings: Settings = Settings()
+    ) -> (any WindowSystem, RemoteWindows) {
+        let desktop = RemoteWindows(
+            program: usherd, environment: environment, devTools: settings.devTools.map(\.description))
+        let systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment), desktop]
+        return (WindowSystems(systems + (desktop.kiosks.map { [$0] } ?? [])), desktop)
+    }
+
+    /// The settings as far as they can be read, for what only shows things: their errors are `usher check`'s.
+    var settingsIfReadable: Settings {
+        guard let path = try? configurationPath() else { return Settings() }
+        return ConfigurationLoader.load(path: path).settings
+    }
+
+    /// The server that a handle belongs to, as far as one runs now: handles of a server that is restarted mean nothing.
+    func windowServer(of handle: String?) throws(CommandFailure) -> String? {
+        guard let handle else { return nil }
+        // Hooks call this often: the settings are read where they matter.
+        let settings = handle.utf8.starts(with: "devtools:".utf8) ? settingsIfReadable : Settings()
+        return try? windowSystems(environment, settings).0.server(of: handle)
+    }
+}

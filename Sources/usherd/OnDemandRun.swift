@@ -1,0 +1,141 @@
+internal import Dispatch
+internal import Glibc
+internal import UsherConfiguration
+internal import UsherControl
+internal import UsherDispatch
+internal import UsherHTTP
+internal import UsherLog
+internal import UsherScene
+internal import UsherStore
+internal import UsherSystem
+internal import UsherText
+
+/// One life of an engine on demand: it serves the command that started it, and others that join, and ends when no client is
+/// connected and nothing is in a lane. What is due later stays in the journal.
+struct OnDemandRun {
+    private let options: DaemonOptions
+    private let form: OnDemandLog
+    private let environment: [String: String]
+    private let log: ClientLog
+
+    /// The connection with the command.
+    private static let connection: Int32 = 3
+
+    init(_ options: DaemonOptions, log form: OnDemandLog) {
+        self.options = options
+        self.form = form
+        environment = ProcessVariables.all()
+        log = ClientLog(descriptor: OnDemandRun.connection)
+    }
+
+    /// Returns the exit status. Errors are answers to the client's first request.
+    func run() -> Int32 {
+        // No program that is started here gets it.
+        _ = fcntl(OnDemandRun.connection, F_SETFD, FD_CLOEXEC)
+        do throws(ControlError) {
+            guard let state = options.state ?? ConfigurationPaths.state(environment: environment) else {
+                throw ControlError(.daemonLock, "there is no folder for the state")
+            }
+            let plan = DaemonPlan(
+                onDemandIn: FilePath.absolute(state), configuration: options.config.map(FilePath.absolute) ?? "")
+            let lock: DaemonLock
+            do throws(ControlError) {
+                lock = try DaemonLock.acquire(
+                    state: plan.state, socket: plan.socket, version: UsherVersion.text, started: Instant.now.text)
+            } catch {
+                guard error.code == .daemonRunning else { throw error }
+                log.send(.elsewhere(socket: ""))
+                return 0
+            }
+            try serve(plan)
+            // Held to the very end.
+            _ = lock.path
+            return 0
+        } catch {
+            log.send(.failure(id: nil, error))
+            return 2
+        }
+    }
+
+    private func serve(_ plan: DaemonPlan) throws(ControlError) {
+        let loaded = try load()
+        let logger = logger(by: loaded.settings)
+        let daemon: Daemon
+        do throws(StoreError) {
+            daemon = try Daemon(plan, loaded, logger: logger, environment: environment, isOnDemand: true)
+        } catch {
+            throw ControlError(error)
+        }
+        let doors = DaemonDoors(daemon, log: log)
+        let wake = DispatchSemaphore(value: 0)
+        let server: HTTPServer
+        do throws(HTTPServerError) {
+            server = try HTTPServer(
+                listeners: [.init(.local(path: plan.socket), label: Door.control, takesLines: true)],
+                inherited: .init(descriptor: OnDemandRun.connection, label: Door.starter), handler: doors
+            ) { event in
+                logger.note(event)
+                if case .noConnections = event { wake.signal() }
+            }
+        } catch {
+            throw ControlError(.daemonLock, error.message, help: "own the folder, or name another one with --state")
+        }
+        let served = DispatchGroup()
+        DispatchQueue(label: "usher.http").async(group: served) {
+            do throws(HTTPServerError) {
+                try server.run()
+            } catch {
+                logger.error("the server ended", ["error.message": .text(error.message)])
+            }
+        }
+        // A client may join while the last work is done: then its end is waited for, too.
+        repeat {
+            wake.wait()
+            settle(daemon, doors)
+            server.stopIfUnused()
+        } while served.wait(timeout: .now() + .milliseconds(server.connectionCount == 0 ? 1000 : 0)) == .timedOut
+        settle(daemon, doors)
+        daemon.engine.closeIntake()
+        _ = daemon.engine.stop(within: 0)
+        daemon.tidyAfterUse()
+        daemon.store.close()
+    }
+
+    /// Waits until everything that clients asked for is done.
+    private func settle(_ daemon: Daemon, _ doors: DaemonDoors) {
+        doors.drain()
+        daemon.waitForDeliveries()
+    }
+
+    /// The configuration; what is wrong with it is told to the client.
+    private func load() throws(ControlError) -> LoadedConfiguration {
+        // What needs none, as notes do, works without. The path as the user gave it is in messages and records.
+        guard let path = options.config else { return LoadedConfiguration.empty.withNotes() }
+        let loaded = ConfigurationLoader.load(path: path)
+        for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !options.isQuiet {
+            log.write(Array((diagnostic.description + "\n").utf8))
+        }
+        let count = loaded.diagnostics.count { $0.severity == .error }
+        guard count == 0 else {
+            throw ControlError(
+                DiagnosticCode("", ""),
+                "\(count == 1 ? "one error" : "\(count) errors") in the configuration: nothing was done",
+                help: "usher check shows them again")
+        }
+        return loaded.withNotes()
+    }
+
+    /// As the command's own logger would be.
+    private func logger(by settings: Settings) -> Logger {
+        let level = (options.logLevel ?? settings.logLevel?.rawValue).flatMap { LogLevel(name: $0) }
+        var format = form.format
+        if let named = (options.logFormat ?? settings.logFormat?.rawValue).flatMap({ LogFormat(rawValue: $0) }) {
+            format = named
+        }
+        let logger = Logger(
+            level: options.isQuiet ? .error : level ?? .notice, format: format,
+            style: TerminalStyle(isColoured: form == .coloured), sink: log)
+        guard format == .journal, let journal = JournalSink(path: JournalSink.systemPath) else { return logger }
+        return Logger(level: logger.level, format: .journal, sink: journal)
+    }
+}
