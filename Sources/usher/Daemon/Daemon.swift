@@ -6,6 +6,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
 internal import UsherSystem
+internal import UsherText
 
 /// The daemon that runs for this state folder: whoever changes anything goes through it.
 struct Daemon {
