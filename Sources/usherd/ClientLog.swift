@@ -3,6 +3,7 @@ internal import Synchronization
 internal import UsherControl
 internal import UsherHTTP
 internal import UsherLog
+internal import UsherSystem
 
 /// The form in which the log of an engine on demand goes to the command that started it, where neither the command line
 /// nor the configuration names another.

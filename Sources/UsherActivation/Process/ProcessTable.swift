@@ -86,7 +86,7 @@ package enum ProcessTable {
 
     /// tmux names its server so for the kernel, whatever its socket is.
     private static func isTmuxServer(_ pid: Int32) -> Bool {
-        File.read("/proc/\(pid)/comm", limit: 64)?.elementsEqual("tmux: server\n".utf8) == true
+        FileSystem.contents(of: "/proc/\(pid)/comm", limit: 64)?.elementsEqual("tmux: server\n".utf8) == true
     }
 
     private static func isMember(_ pid: Int32, of session: Int32) -> Bool {

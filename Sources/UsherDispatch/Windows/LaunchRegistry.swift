@@ -4,6 +4,7 @@ internal import UsherActivation
 internal import UsherLog
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
 
 /// The launches of this process that wait for their windows, and what the store knows of all others.
 final class LaunchRegistry: WindowClaiming {

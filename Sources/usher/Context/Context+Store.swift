@@ -2,6 +2,7 @@ internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherStore
+internal import UsherSystem
 
 extension Context {
     /// The folder of the store: `--state`, else by the environment.
