@@ -126,7 +126,7 @@ def growth(workspace, repetitions, is_long):
             files[label] = workspace.path(f"{label}.ndjson")
             files[label].write_text("".join(line + "\n" for line, _ in pairs[:size]))
         runs = {label: lambda file=file: process.run(command, file) for label, file in files.items()}
-        medians = process.interleaved(3 if count > 10_000 else repetitions, runs)
+        medians = process.interleaved(min(repetitions, 3) if count > 10_000 else repetitions, runs)
         cpu = (medians["all"].cpu - medians["one"].cpu) / (lines - 1) * 1e6
         figure = {"sessions": count, "cpu_us": cpu, "decision_us": decision(workspace, count),
                   "start_ms": medians["one"].wall * 1e3, "peak_mb": process.peak(command, workspace.path("peak"), files["one"])}
