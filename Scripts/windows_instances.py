@@ -69,10 +69,11 @@ class Instances(Section):
 
     @story("launches at once: emacsclient", *DESKTOPS)
     def emacs(self):
-        socket = self.desk.path("run/emacs")
+        socket = self.desk.path("run/editor")
         self.desk.write("config/bin/emacs", EMACS.format(socket=socket), executable=True)
         server = self.desk.start_program("emacs", "-Q", f"--fg-daemon={socket}")
-        self.check(eventually(lambda: os.path.exists(socket), seconds=60), "its server is there")
+        ask = ("emacsclient", "--socket-name", socket, "--eval", "t")
+        self.check(eventually(lambda: self.desk.run(*ask).strip() == "t", seconds=60), "its server is there")
         try:
             self.crowd_of("emacs", "emacs", "emacsclient")
         finally:
@@ -150,7 +151,7 @@ class Instances(Section):
         """Whether a window of this title was opened for the target; an editor shows a file's name, with more around it."""
         name = "".join(one if one.isascii() and one.isalnum() else "_" for one in target)
         words = (title or "").replace("*", " ").split()
-        return title == target or any(word in (target, name) for word in words)
+        return any(word == target or word.rpartition("/")[2] == name for word in words)
 
     def by_handle(self):
         """The titles of all windows, by their handles in Usher's words."""

@@ -4,6 +4,7 @@ import UsherActivation
 import UsherDispatch
 import UsherJSON
 import UsherLog
+import UsherPredicate
 import UsherScene
 import UsherStore
 
@@ -40,7 +41,9 @@ struct DispatcherTests {
             let store = try fixture.openStore()
             _ = try store.connect([
                 Store.NewSession(
-                    id: "other", app: "example.clowntown", scene: "main", handle: "@1", handleServer: "dry-run")
+                    id: "other", app: "example.clowntown", scene: "main",
+                    conditions: ActivationConditions(canActivate: .init(.never, origin: .session)), handle: "@1",
+                    handleServer: "dry-run")
             ])
             store.close()
         }
