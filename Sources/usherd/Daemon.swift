@@ -100,6 +100,7 @@ final class Daemon: ControlWorld {
         self.dispatcher = dispatcher
         arrivals = DispatchIntake(dispatcher)
         processes = SessionProcesses(store, dispatcher, logger: logger)
+        dispatcher.observeProcesses { [processes] in processes.look() }
         windows = WindowRegistry(
             desktop.windowSystem, dispatcher, logger: logger,
             sessions: { () throws(StoreError) in try dispatcher.sessions() },

@@ -99,20 +99,15 @@ extension Dispatcher {
                 session = (id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
             }
         }
-        do throws(StoreError) {
-            _ = try store.write { [self, session, ended] (store) throws(StoreError) in
-                try world.withLock { (world) throws(StoreError) in
-                    try world.follow(&store) { (store, changes) throws(StoreError) in
-                        let result = try store.putBack(
-                            delivery: job.id, due: 0, session: session, endSession: ended, owner: owner)
-                        changes.note(result, ended: ended, app: job.decision.app?.id)
-                    }
+        // Where the store does not take it, the next run finds a launch that has left no process, and says so.
+        _ = try? store.write { [self, session, ended] (store) throws(StoreError) in
+            try world.withLock { (world) throws(StoreError) in
+                try world.follow(&store) { (store, changes) throws(StoreError) in
+                    let result = try store.putBack(
+                        delivery: job.id, due: 0, session: session, endSession: ended, owner: owner)
+                    changes.note(result, ended: ended, app: job.decision.app?.id)
                 }
             }
-        } catch {
-            logger.warning(
-                "a launch that was not started could not be given back",
-                ["delivery.id": .text(job.id), "error.message": .text(error.message)])
         }
         leave(job)
     }

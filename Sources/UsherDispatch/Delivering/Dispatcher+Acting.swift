@@ -73,6 +73,9 @@ extension Dispatcher {
         if job.decision.action == .focus, !session.state.isOpen {
             return decideAgain(job, gone: nil, startedAt: started)
         }
+        if job.decision.action == .focus, session.handle == nil, hasLostProcess(session.id) {
+            return decideAgain(job, gone: nil, startedAt: started)
+        }
         job.decision.session = session
         if let failure = upgrade(&job) {
             return finish(job, ActivationReport(outcome: .failed, failure: failure), startedAt: started)
@@ -149,6 +152,12 @@ extension Dispatcher {
                 world.resolver.snapshot.sessions.all.filter { $0.id != session && $0.state.isOpen }.compactMap(\.handle)
             )
         }
+    }
+
+    /// Whether the process has ended that a session without a window lives by; then the session is disconnected.
+    private func hasLostProcess(_ session: String) -> Bool {
+        guard let process = try? store.process(ofSession: session), !process.isRunning else { return false }
+        return (try? SessionLoss.lose(session, of: process, in: self)) ?? false
     }
 
     /// Whether the window that it is about is being launched, or would be, and nobody waits for it any more.

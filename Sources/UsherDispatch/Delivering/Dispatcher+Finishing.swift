@@ -15,6 +15,7 @@ extension Dispatcher {
         defer { activator.claims?.release(nonce) }
         var report = ActivationReport(outcome: .done)
         let isShown = job.decision.scene?.launch?.carriesTarget ?? true
+        report.process = found.process
         if found.handle != nil {
             report = activator.focus(task(for: job), job.decision.scene?.focus)
             report.overlookFailure()
@@ -50,7 +51,10 @@ extension Dispatcher {
     func endUnverified(_ job: Job) {
         let started = MonotonicClock.microseconds()
         let isGone: Bool
-        if case .tmux = job.decision.scene?.launch?.place, job.decision.action == .launch {
+        if job.decision.action == .launch, job.decision.scene?.isKnownByProcessAlone == true {
+            // No process of this launch runs any more.
+            isGone = true
+        } else if case .tmux = job.decision.scene?.launch?.place, job.decision.action == .launch {
             // The window system was asked, and knows no such window: the next request may make one.
             isGone = true
         } else {
@@ -70,6 +74,7 @@ extension Dispatcher {
     func finish(_ job: Job, _ report: ActivationReport, startedAt started: Int64, windowIsGone: Bool = false) {
         let change = change(after: report, job, windowIsGone: windowIsGone)
         let ended = sessionToEnd(after: report, job)
+        let isTied = isTiedToProcess(job, report)
         var record = job.record
         record.outcome = report.outcome
         record.actMicroseconds = MonotonicClock.microseconds() - started
@@ -96,6 +101,11 @@ extension Dispatcher {
                 return try store.write { [self] (store) throws(StoreError) in
                     try world.withLock { (world) throws(StoreError) in
                         try world.follow(&store) { (store, changes) throws(StoreError) in
+                            var change = change
+                            if isTied, let given = change, try store.session(id: given.id)?.state == .connected {
+                                // The program has registered its session itself.
+                                change?.change = Store.SessionChange(title: given.change.title)
+                            }
                             let lost = try LostWindow(of: change, record, in: &store)
                             let result = try store.finish(
                                 delivery: job.id, state: state, record: lost?.record.json ?? line,
@@ -110,6 +120,7 @@ extension Dispatcher {
             guard let finished else { return }
             let result = finished.result
             if let changed = finished.record { record = changed }
+            if isTied { processObserver.withLock { $0 }?() }
             switch result {
             case .finished: break
             // The try before was written although it failed: what is there is this very record.
@@ -214,7 +225,16 @@ extension Dispatcher {
         // A handle that the app gave comes without the server it belongs to.
         if session.handleServer == nil, report.handle != nil { change.handleServer = .some(report.handleServer) }
         if let title = job.decision.inquiry.title { change.title = .some(title) }
+        if isTiedToProcess(job, report), let pid = report.process {
+            SessionLoss.tie(&change, of: session.id, to: pid)
+        }
         return (session.id, change)
+    }
+
+    /// Whether nothing but the launched process tells whether the session is still there.
+    private func isTiedToProcess(_ job: Job, _ report: ActivationReport) -> Bool {
+        job.decision.action == .launch && report.process != nil && report.handle == nil && report.failure == nil
+            && job.decision.scene?.isKnownByProcessAlone == true
     }
 
     /// A session whose first launch failed never was one.

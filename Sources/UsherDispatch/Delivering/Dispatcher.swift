@@ -35,6 +35,7 @@ public final class Dispatcher: Sendable {
     let tally = Mutex(Tally())
     let figures = Mutex(Statistics())
     let tokens = ActivationTokens()
+    let processObserver = Mutex<(@Sendable () -> Void)?>(nil)
     /// nil where no notifications are shown.
     let notifications: NotificationDesk?
     let stopping = Mutex(false)
@@ -129,6 +130,9 @@ public final class Dispatcher: Sendable {
     public func observe(_ body: @escaping @Sendable (DecisionRecord) -> Void) {
         observers.withLock { $0.append(body) }
     }
+
+    /// Calls `body` when a session was made that lives as long as a process: from any thread. It must not block.
+    public func observeProcesses(_ body: @escaping @Sendable () -> Void) { processObserver.withLock { $0 = body } }
 
     /// Waits for everything that was handed in, tries again included, and writes every record.
     public func finish() -> Tally {
