@@ -29,7 +29,8 @@ PACKAGES = {
     "wmctrl": "wmctrl", "xprop": "x11-utils", "import": "imagemagick", "grim": "grim", "wtype": "wtype",
     "tmux": "tmux", "dbus-daemon": "dbus", "gdbus": "libglib2.0-bin", "dunst": "dunst", "dunstctl": "dunst",
     "firefox-esr": "firefox-esr", "chromium": "chromium", "unshare": "util-linux", "setsid": "util-linux",
-    "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-nox", "bash": "bash", "zsh": "zsh",
+    "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-lucid", "emacsclient": "emacs-lucid",
+    "kitty": "kitty", "featherpad": "featherpad", "bash": "bash", "zsh": "zsh",
     "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
     "weston": "weston", "zenity": "zenity",
 }

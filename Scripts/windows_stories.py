@@ -8,6 +8,7 @@ import re
 from daemon import eventually, variable_of
 from windows import SCREENS
 from windows_hardship import Hardship
+from windows_instances import Instances
 from windows_registry import Registry
 from windows_section import brief, story, words
 
@@ -126,7 +127,7 @@ Exec={exec}
 """
 
 
-class Stories(Registry, Hardship):
+class Stories(Registry, Hardship, Instances):
     """One window system."""
 
     def __init__(self, name, *rest, **options):
@@ -142,7 +143,7 @@ class Stories(Registry, Hardship):
         calm = re.sub(r'app-id = "[^"]*", ', "", CALM) if is_tmux else CALM
         texts = {"pages": PAGES, "slow": SLOW.replace("READY", ready), "calm": calm}
         if not is_tmux:
-            texts.update(twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES)
+            texts.update(twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES, **self.instance_apps())
         return {name: text.replace("PLACE", place).replace("FOCUS{", focus + "{") for name, text in texts.items()}
 
     def furnish(self):

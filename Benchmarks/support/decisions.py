@@ -1,6 +1,7 @@
 """Decisions: payloads on standard input to records, beside jq and beside a floor; and how they grow with the sessions."""
 
 import json
+import subprocess
 import sys
 
 from . import chart, generate, process
@@ -112,7 +113,8 @@ def check(name, workspace, sides, file, expected, is_mixed):
 
 def growth(workspace, repetitions, is_long):
     """CPU of one decision with its record by the number of sessions, a mix of conditions."""
-    table = Table("growth", ["sessions, a mix of conditions", "CPU µs a payload", "start ms", "MB"])
+    table = Table("growth", [
+        "sessions, a mix of conditions", "CPU µs a payload", "of it the decision", "start ms", "MB"])
     figures = []
     for count in [100, 1_000, 10_000, 100_000] + ([1_000_000] if is_long else []):
         print(f"bench: growth, {count} sessions …", file=sys.stderr)
@@ -124,20 +126,35 @@ def growth(workspace, repetitions, is_long):
             files[label] = workspace.path(f"{label}.ndjson")
             files[label].write_text("".join(line + "\n" for line, _ in pairs[:size]))
         runs = {label: lambda file=file: process.run(command, file) for label, file in files.items()}
-        medians = process.interleaved(3 if count > 10_000 else repetitions, runs)
+        medians = process.interleaved(min(repetitions, 3) if count > 10_000 else repetitions, runs)
         cpu = (medians["all"].cpu - medians["one"].cpu) / (lines - 1) * 1e6
-        figure = {"sessions": count, "cpu_us": cpu, "start_ms": medians["one"].wall * 1e3,
-                  "peak_mb": process.peak(command, workspace.path("peak"), files["one"])}
+        figure = {"sessions": count, "cpu_us": cpu, "decision_us": decision(workspace, count),
+                  "start_ms": medians["one"].wall * 1e3, "peak_mb": process.peak(command, workspace.path("peak"), files["one"])}
         figures.append(figure)
-        table.add(f"{count:,}".replace(",", " "), figure["cpu_us"], figure["start_ms"], figure["peak_mb"])
+        table.add(f"{count:,}".replace(",", " "), *(figure[key] for key in ("cpu_us", "decision_us", "start_ms", "peak_mb")))
     return [table], {"growth": figures}
+
+
+def decision(workspace, count):
+    """CPU of a decision alone, in a process that has the sessions; its conditions are a mix with more terms. None where the program
+    for it is not built."""
+    program = workspace.program.parent / "usher-decisions"
+    if not program.exists():
+        return None
+    answer = json.loads(subprocess.run([program, "mixed", str(count)], capture_output=True, text=True, check=True).stdout)
+    if answer["wrong"]:
+        fail(f"usher-decisions: {answer['wrong']} wrong answers among {count} sessions")
+    return answer["decision_ns"] / 1e3
 
 
 def draw(figures, path):
     """The chart of what is stored: growth, and jq beside it."""
     jq = next((row["jq"]["cpu_us"] for row in figures.get("decisions", {}).get("figures", [])), None)
     points = [(row["sessions"], row["cpu_us"]) for row in figures["growth"]["figures"]]
-    lines = {"usher dispatch --dry-run": points}
+    lines = {"usher dispatch --dry-run, a payload": points}
+    decisions = [(row["sessions"], row["decision_us"]) for row in figures["growth"]["figures"] if row["decision_us"]]
+    if decisions:
+        lines["of it the decision"] = decisions
     if jq:
         lines["jq, which only finds the target"] = [(points[0][0], jq), (points[-1][0], jq)]
-    path.write_text(chart.logarithmic(lines, "sessions", "CPU µs a payload"))
+    path.write_text(chart.logarithmic(lines, "sessions", "CPU µs"))

@@ -4,7 +4,6 @@ import contextlib
 import os
 import pathlib
 import random
-import re
 import socket
 import statistics
 import struct

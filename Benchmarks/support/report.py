@@ -24,6 +24,8 @@ def machine():
         "processor": model,
         "memory_gb": memory,
         "kernel": re.match(r"[\d.]+", platform.release())[0],
+        # Before anything is measured: what else the machine does.
+        "load": round(os.getloadavg()[0], 1),
         "swift": version(["swift", "--version"], r"Swift version ([\d.]+)"),
     }
 
@@ -73,7 +75,7 @@ class Table:
 
 def head(machine, programs):
     words = [f"{machine['cores']} cores {machine['architecture']}, {machine['processor']}", f"{machine['memory_gb']} GB",
-             f"Linux {machine['kernel']}", f"Swift {machine['swift']}"]
+             f"load {machine['load']} before", f"Linux {machine['kernel']}", f"Swift {machine['swift']}"]
     return ", ".join(words + [f"{name} {version}" for name, version in programs.items() if version])
 
 
@@ -90,8 +92,15 @@ def write(page, figures, machine, tables, data):
     stored = json.loads(figures.read_text()) if figures.exists() else {}
     date = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     for name, value in data.items():
-        stored[name] = {"date": date, "machine": machine, "figures": value}
+        stored[name] = {"date": date, "machine": machine, "figures": [rounded(figure) for figure in value]}
     figures.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
+
+
+def rounded(value):
+    """Numbers to four digits: more would be noise."""
+    if isinstance(value, dict):
+        return {key: rounded(member) for key, member in value.items()}
+    return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def number(value):

@@ -15,6 +15,8 @@ FLOORS = {
     "decide": ["g++", "-std=c++20", "-O2", "decide.cpp", "-lsimdjson"],
     "store": ["gcc", "-O2", "store.c", "-lsqlite3"],
 }
+# More sessions are refused in one request.
+MOST_AT_ONCE = 100_000
 
 
 def fail(text):
@@ -91,10 +93,9 @@ class Workspace:
         if key not in self._states:
             state = self._states[key] = self.folder / key
             state.mkdir()
-            if count:
-                lines = self.folder / "sessions.jsonl"
-                with open(lines, "w") as file:
-                    file.writelines(line + "\n" for line in generate.sessions(count, is_mixed))
+            lines, made = self.folder / "sessions.jsonl", generate.sessions(count, is_mixed)
+            while some := list(itertools.islice(made, MOST_AT_ONCE)):
+                lines.write_text("".join(line + "\n" for line in some))
                 self.must(self.usher("scene", "connect", "--from", str(lines), state=state))
                 lines.unlink()
         return self._states[key]

@@ -22,6 +22,8 @@ public struct ActivationReport: Sendable {
     public var sparedTyping = false
     /// What was launched runs, and was still waited for when this run was told to stop: it is not over.
     public var isLeft = false
+    /// The process that was started and left to itself, where nothing else is known of what it opened.
+    public var process: Int32?
     /// With `isLeft`: the program was not even started.
     public var isUnstarted = false
     /// A window came that may be another launch's: no session may keep it.

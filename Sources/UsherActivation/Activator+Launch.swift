@@ -67,7 +67,11 @@ extension Activator {
             return notStarted(error, command, verb: verb)
         }
         var report = HandlerReport(verb: verb, command: summary, status: .running)
-        guard waits else { return ActivationReport(outcome: .done, handlers: [report]) }
+        guard waits else {
+            var left = ActivationReport(outcome: .done, handlers: [report])
+            left.process = child.pid
+            return left
+        }
 
         let patience = min(grace, command.timeLimit)
         let deadline = Deadline(inMilliseconds: patience)

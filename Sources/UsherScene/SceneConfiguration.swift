@@ -50,3 +50,12 @@ public struct SceneRole: RawRepresentable, Hashable, Sendable {
     public static let windowApplication = SceneRole(rawValue: usual)
     private static let usual = "windowApplication"
 }
+
+extension SceneConfiguration {
+    /// Whether nothing tells of a launched window but its process: no window is described, awaited or handed over by name, and
+    /// no handler would bring it forward or tell it what to show.
+    public var isKnownByProcessAlone: Bool {
+        guard let launch, case .exec = launch.place else { return false }
+        return launch.ready == nil && focus?.method == nil && show == nil
+    }
+}

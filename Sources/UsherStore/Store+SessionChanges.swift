@@ -45,14 +45,19 @@ extension Store {
         public var handle: String??
         public var handleServer: String??
         public var title: String??
+        /// The process whose window it is. Forgotten with a first handle, where the session has no activity: what ends it then is
+        /// the end of the window.
+        public var process: SessionProcess??
         /// Nothing changes where the session has another process by now, or none.
         public var onlyOf: SessionProcess?
 
         public init(
             state: SceneSession.State? = nil, used: Bool = false, canActivate: ActivationConditions.Condition? = nil,
             prefersToActivate: ActivationConditions.Condition? = nil, handle: String?? = nil,
-            handleServer: String?? = nil, title: String?? = nil, onlyOf: SessionProcess? = nil
+            handleServer: String?? = nil, title: String?? = nil, process: SessionProcess?? = nil,
+            onlyOf: SessionProcess? = nil
         ) {
+            self.process = process
             self.onlyOf = onlyOf
             self.state = state
             self.used = used
@@ -165,6 +170,7 @@ extension StoreState {
     {
         guard var session = try session(id: id) else { return nil }
         if let process = change.onlyOf, try self.process(ofSession: id) != process { return nil }
+        let hadWindow = session.handle != nil
         if let state = change.state { session.state = state }
         if let handle = change.handle { session.handle = handle }
         if let server = change.handleServer { session.handleServer = server }
@@ -181,6 +187,13 @@ extension StoreState {
                 session.handle, server: session.handleServer, for: id, generation: session.generation)
         }
         try update(session, can: change.canActivate, prefers: change.prefersToActivate)
+        if let process = change.process {
+            try setProcess(process, ofSession: id)
+        } else if !hadWindow, session.handle != nil,
+            try integer("SELECT 1 FROM activity WHERE session = ?", .text(id)) == nil
+        {
+            try setProcess(nil, ofSession: id)
+        }
         return session
     }
 

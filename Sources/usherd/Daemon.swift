@@ -97,6 +97,7 @@ final class Daemon: ControlWorld {
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
         self.engine = engine
         processes = SessionProcesses(store, engine, logger: logger)
+        engine.observeProcesses { [processes] in processes.look() }
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },

@@ -109,6 +109,9 @@ final class SessionProcesses: Sendable {
                     logger.notice(
                         "the process of a window ended, and its session is disconnected",
                         ["session.id": .text(entry.session), "process.pid": .number(Int64(entry.process.pid))])
+                } else {
+                    // It may live on by another process.
+                    look()
                 }
                 if entry.descriptor >= 0 { close(entry.descriptor) }
             } catch {

@@ -74,6 +74,24 @@ struct ScenesTests {
         }
     }
 
+    @Test("a handle that another session has is taken over, and that one is disconnected")
+    func takeover() throws {
+        try UsherProgram.run { usher throws in
+            func state(_ id: String) throws -> String {
+                let found = try usher("scene", "list").json().elements?.first { $0["session"]?.string == id }
+                return "\(found?["state"]?.string ?? "-") \(found?["handle"]?.string ?? "-")"
+            }
+            for id in ["a", "b"] {
+                let ending = try connect(usher, "--scene", "main", "--session", id, "--handle", "@3")
+                #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
+            }
+            #expect(try state("a") == "disconnected -" && state("b") == "connected @3")
+            let updated = try usher("scene", "update", "a", "--handle", "@3")
+            #expect(updated.status == 0 && updated.json()["handle"]?.string == "@3", "\(updated.errors)")
+            #expect(try state("b") == "disconnected -")
+        }
+    }
+
     @Test func listMakesNothing() throws {
         try UsherProgram.run { usher throws in
             #expect(try usher("scene", "list").output == "[]\n")

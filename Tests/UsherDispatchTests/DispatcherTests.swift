@@ -4,6 +4,7 @@ import UsherActivation
 import UsherDispatch
 import UsherJSON
 import UsherLog
+import UsherPredicate
 import UsherScene
 import UsherStore
 
@@ -31,6 +32,30 @@ struct DispatcherTests {
         }
         #expect(try store.session(id: "clown-1")?.state == .connected)
         #expect(try store.session(id: "clown-1")?.used != nil)
+    }
+
+    @Test("a launch whose window another session took meanwhile is unverified, and leaves it the window")
+    func windowTakenMeanwhile() throws {
+        let fixture = try Fixture()
+        do {
+            let store = try fixture.openStore()
+            _ = try store.connect([
+                Store.NewSession(
+                    id: "other", app: "example.clowntown", scene: "main",
+                    conditions: ActivationConditions(canActivate: .init(.never, origin: .session)), handle: "@1",
+                    handleServer: "dry-run")
+            ])
+            store.close()
+        }
+        let record = try #require(try fixture.dispatch([Fixture.push(Fixture.crusty)]).first)
+        #expect(record.summary("action", "session", "outcome") == "launch clown-1 unverified")
+        #expect(record["warnings"]?.elements?.contains { $0.string == "activation.window-ambiguous" } == true)
+        let store = try fixture.openStore(.readOnly)
+        #expect(try store.session(id: "other")?.handle == "@1")
+        #expect(try store.session(id: "clown-1")?.state == .disconnected)
+        #expect(try store.session(id: "clown-1")?.handle == nil)
+        let stored = try #require(try store.delivery(record["id"]?.string ?? ""))
+        #expect(try JSONValue(parsing: Array((stored.record ?? "").utf8)) == record)
     }
 
     @Test("a window that was closed ends its session, and the request is decided once more")

@@ -142,6 +142,11 @@ public enum StartupToken {
 }
 
 extension Activator {
+    /// The oldest process that was started for a session and still runs: it has `USHER_SESSION` in its environment.
+    public static func survivor(of session: String) -> Int32? {
+        ProcessTable.processes(withVariable: EnvironmentVariable(UsherVariables.session, session)).first
+    }
+
     /// Whether a window's program was started for a session. Programs that were started from that window later inherit the
     /// sign: so it counts only while the session has no window.
     public static func belongs(_ window: WindowList.Window, to session: String) -> Bool {

@@ -91,6 +91,9 @@ public final class Engine: Sendable {
     /// of arrival. It must not block.
     public func observe(_ body: @escaping @Sendable (DecisionRecord) -> Void) { subscribers.add(body) }
 
+    /// Calls `body` when a session was made that lives as long as a process: on the engine's thread. It must not block.
+    public func observeProcesses(_ body: @escaping @Sendable () -> Void) { subscribers.observeProcesses(body) }
+
     /// Finishes what a killed run left behind; how many deliveries that were. Returns as soon as they are taken up.
     public func recover() throws(StoreError) -> Int {
         let reply = Reply<Result<Int, StoreError>>()
@@ -477,6 +480,7 @@ struct EngineLoop: ~Copyable {
     private func settled(_ ticket: Ticket, _ effect: Effect?, _ record: DecisionRecord?) {
         release(ticket)
         if ticket.plan.decision.action == .notify, let desk = executor.notifications { desk.shownIsStored() }
+        if effect?.isTiedToProcess == true { subscribers.processesChanged() }
         guard let record else { return }
         logger.info(
             "a request was carried out",

@@ -25,6 +25,8 @@ final class Executor: Sendable {
     struct Surroundings: Sendable {
         /// The claimed session as it is now; nil where there is none any more.
         var session: SceneSession?
+        /// The process that a session without a window lives by.
+        var process: Store.SessionProcess?
         /// The windows that other open sessions have, with the session and its app; filled in where a rule looks for a window.
         var otherWindows: [String: String] = [:]
         /// The activity that the session had when its window was lost.
@@ -189,6 +191,10 @@ private struct Work {
 
     private mutating func focus() -> Effect {
         guard let session else { return end(ActivationReport(failing: .noHandler, "no session was claimed")) }
+        if let process = surroundings.process, !process.isRunning, SessionLoss.survivor(of: session.id) == nil {
+            // Its process has ended, and has left none behind.
+            return windowGone(session, serverIsGone: true)
+        }
         if let failure = upgrade() { return end(ActivationReport(outcome: .failed, failure: failure)) }
         var task = task()
         task.token = executor.tokens.take(of: ticket.id)
@@ -201,16 +207,17 @@ private struct Work {
         }
         if report.windowGone {
             executor.tokens.giveBack(of: ticket.id)
-            if ticket.tries.vanished < 2 {
-                var effect = Effect(end: .windowGone(serverIsGone: serverIsGone(session)), record: ticket.plan.record)
-                effect.session = (session.id, .init(state: .disconnected))
-                return effect
-            }
-            return end(report)
+            return ticket.tries.vanished < 2 ? windowGone(session, serverIsGone: serverIsGone(session)) : end(report)
         }
         executor.settleFront(ticket, report)
         if report.failure == nil { tell(isShown: false, &report) }
         return end(report)
+    }
+
+    private func windowGone(_ session: SceneSession, serverIsGone: Bool) -> Effect {
+        var effect = Effect(end: .windowGone(serverIsGone: serverIsGone), record: ticket.plan.record)
+        effect.session = (session.id, .init(state: .disconnected))
+        return effect
     }
 
     /// Whether the window system that a session's window belonged to is gone: it took its windows along, and they come back
@@ -246,6 +253,7 @@ private struct Work {
         session?.handle = found.handle
         session?.handleServer = found.handleServer
         var report = ActivationReport(outcome: .done)
+        report.process = found.process
         let isShown = scene?.launch?.carriesTarget ?? true
         if found.handle != nil {
             report = activator.focus(task(), scene?.focus)
@@ -275,9 +283,12 @@ private struct Work {
 
     /// It is not known whether the effect happened, and running it again could do it twice.
     private mutating func endUnverified() -> Effect {
-        // tmux was asked, and knows no such window: the next request may make one. A process may have handed over and ended:
-        // its window is believed until something contradicts it.
-        if case .tmux = scene?.launch?.place, decision.action == .launch { windowIsGone = true }
+        // No process of the launch runs any more, or tmux was asked and knows no such window: the next request may make one.
+        // Any other process may have handed over and ended: its window is believed until something contradicts it.
+        if decision.action == .launch {
+            if case .tmux = scene?.launch?.place { windowIsGone = true }
+            if scene?.isKnownByProcessAlone == true { windowIsGone = true }
+        }
         return end(
             ActivationReport(
                 outcome: .unverified,
@@ -432,6 +443,7 @@ private struct Work {
         var effect = Effect(record: record)
         effect.endedSession = sessionToEnd(after: report)
         effect.session = sessionChange(after: report)
+        effect.isTiedToProcess = isTiedToProcess(report)
         effect.shown = shown
         effect.body = decision.inquiry.body
         if let delay = delayBeforeNextTry(after: report) {
@@ -475,7 +487,14 @@ private struct Work {
         // A handle that the app gave comes without the server it belongs to.
         if session.handleServer == nil, report.handle != nil { change.handleServer = .some(report.handleServer) }
         if let title = decision.inquiry.title { change.title = .some(title) }
+        if isTiedToProcess(report), let pid = report.process { SessionLoss.tie(&change, of: session.id, to: pid) }
         return (session.id, change)
+    }
+
+    /// Whether nothing but the launched process tells whether the session is still there.
+    private func isTiedToProcess(_ report: ActivationReport) -> Bool {
+        decision.action == .launch && report.process != nil && report.handle == nil && report.failure == nil
+            && scene?.isKnownByProcessAlone == true
     }
 
     /// A session whose first launch failed never was one.

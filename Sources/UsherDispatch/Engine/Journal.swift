@@ -197,6 +197,9 @@ struct Journal: ~Copyable {
         let decision = ticket.plan.decision
         guard let app = decision.app?.id else { return surroundings }
         if let id = decision.session?.id { surroundings.session = world.session(id, app: app) }
+        if decision.action == .focus, let session = surroundings.session, session.handle == nil {
+            surroundings.process = (try? store.process(ofSession: session.id)) ?? nil
+        }
         if let session = surroundings.session, session.handle == nil, decision.scene?.focus?.rule != nil {
             for other in world.resolver.snapshot.sessions.all where other.state.isOpen && other.id != session.id {
                 if let handle = other.handle { surroundings.otherWindows[handle] = "\(other.id) (\(other.app))" }
@@ -230,12 +233,17 @@ struct Journal: ~Copyable {
     /// disconnected first.
     mutating func takeOver() throws(StoreError) -> [String] {
         let lost = try store.sessionProcesses().filter { !$0.process.isRunning }
+            .map { ($0.session, $0.process, SessionLoss.survivor(of: $0.session)) }
         if !lost.isEmpty {
             let edit = Edit(
                 body: { (state, changes) throws(StoreError) in
-                    for (session, process) in lost {
-                        let change = Store.SessionChange(
+                    for (session, process, survivor) in lost {
+                        var change = Store.SessionChange(
                             state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process)
+                        // A session without a window is that of a process which runs on for it.
+                        if let survivor, try state.session(id: session)?.handle == nil {
+                            change = Store.SessionChange(process: .some(survivor), onlyOf: process)
+                        }
                         if let changed = try state.change(session: session, change) { changes.changed.append(changed) }
                     }
                 }, reply: { _ in })
@@ -634,6 +642,10 @@ private struct Transaction: Sendable {
             return Journal.Committed(outcome: .putBack(ticket, after: delay, effect.record))
         case .finished, .left, .runAgain:
             var effect = effect
+            if effect.isTiedToProcess, let given = effect.session, try state.session(id: given.id)?.state == .connected {
+                // The program has registered its session itself.
+                effect.session = (given.id, Store.SessionChange(title: given.change.title))
+            }
             try giveUpLostWindow(&effect, &state)
             let result = try state.finish(
                 delivery: ticket.id, state: effect.record.error == nil ? .done : .failed, record: effect.record.json,

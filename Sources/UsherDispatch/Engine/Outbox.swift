@@ -163,11 +163,16 @@ struct Outbox {
 /// Those who hear of every record, and the figures: shared with other threads.
 final class Subscribers: Sendable {
     private let observers = Mutex<[@Sendable (DecisionRecord) -> Void]>([])
+    private let processObserver = Mutex<(@Sendable () -> Void)?>(nil)
     let statistics = Mutex(Statistics())
 
     func add(_ body: @escaping @Sendable (DecisionRecord) -> Void) { observers.withLock { $0.append(body) } }
 
     func count(_ record: DecisionRecord) { statistics.withLock { $0.note(record) } }
+
+    func observeProcesses(_ body: @escaping @Sendable () -> Void) { processObserver.withLock { $0 = body } }
+
+    func processesChanged() { processObserver.withLock { $0 }?() }
 
     func publish(_ record: DecisionRecord) {
         for observer in observers.withLock({ $0 }) { observer(record) }

@@ -114,6 +114,8 @@ struct Effect: Sendable {
     var endedSession: String?
     /// The notification that was shown for it.
     var shown: Store.StoredNotification?
+    /// Nothing but the launched process tells whether the session is still there.
+    var isTiedToProcess = false
     /// The text of the payload that the log may show.
     var body: String?
 }

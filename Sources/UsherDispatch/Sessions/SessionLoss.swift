@@ -1,3 +1,4 @@
+internal import UsherActivation
 internal import UsherControl
 internal import UsherScene
 public import UsherStore
@@ -16,18 +17,45 @@ public enum SessionLoss {
     }
 
     /// The same; whether the session was there and of this process.
+    ///
+    /// A session without a window whose process has started others for it, which run on, is theirs from then on, and stays.
     public static func lose(
         _ session: String, of process: Store.SessionProcess?, in sessions: any SessionChanges
     ) throws(StoreError) -> Bool {
-        try sessions.change(
+        if let process, let survivor = survivor(of: session), try sessions.session(id: session)?.handle == nil {
+            _ = try sessions.change(
+                session: session, Store.SessionChange(process: .some(survivor), onlyOf: process))
+            return false
+        }
+        return try sessions.change(
             session: session,
             Store.SessionChange(
                 state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process)) != nil
     }
 
+    static func survivor(of session: String) -> Store.SessionProcess? {
+        Activator.survivor(of: session).flatMap { Store.SessionProcess.running(pid: $0) }
+    }
+
+    /// What becomes of a session that is known by nothing but the process which was launched for it.
+    static func tie(_ change: inout Store.SessionChange, of session: String, to pid: Int32) {
+        if let process = Store.SessionProcess.running(pid: pid) ?? survivor(of: session) {
+            change.process = .some(process)
+        } else {
+            change.state = .disconnected
+            change.handle = .some(nil)
+            change.handleServer = .some(nil)
+        }
+    }
+
     /// The ids of the sessions whose processes have ended.
     static func ended(in store: Store) throws(StoreError) -> Set<[UInt8]> {
-        Set(try store.sessionProcesses().filter { !$0.process.isRunning }.map { Array($0.session.utf8) })
+        var ended: Set<[UInt8]> = []
+        for (session, process) in try store.sessionProcesses() where !process.isRunning {
+            if survivor(of: session) != nil, try store.session(id: session)?.handle == nil { continue }
+            ended.insert(Array(session.utf8))
+        }
+        return ended
     }
 
     /// Disconnects the sessions whose processes have ended: nobody may have watched. Looks at those alone that have a process.

@@ -33,6 +33,12 @@ extension Store {
     }
 }
 
+extension Store {
+    public func process(ofSession id: String) throws(StoreError) -> SessionProcess? {
+        try read { (state) throws(StoreError) in try state.process(ofSession: id) }
+    }
+}
+
 extension StoreState {
     mutating func sessionProcesses() throws(StoreError) -> [(session: String, process: Store.SessionProcess)] {
         var found: [(session: String, process: Store.SessionProcess)] = []

@@ -1,0 +1,171 @@
+"""The stories of `check-windows` about launches at once: programs that hand over to an instance which runs already.
+
+Twenty windows are asked for at the same time. No two sessions may have the same window, and each record that says
+`verified` is checked from outside: the window of its session is a window of its own, and shows what was asked for.
+"""
+
+import concurrent.futures
+import os
+import random
+
+from daemon import eventually
+from windows import missing
+from windows_section import Section, brief, story
+
+DESKTOPS = ("openbox", "i3", "sway")
+CROWD = 20
+# Rounds of `--long`; else as many as tell whether the first round, of which nothing is known yet, and a later one hold.
+MANY, FEW = 200, 2
+
+# Each window says by its title which target it was launched for.
+INSTANCE = """
+id = "example.{name}"
+domains = ["{name}.example"]
+
+[[scenes]]
+name = "page"
+opens = 'SELF BEGINSWITH "https://{name}.example/"'
+can = 'SELF == $TARGET'
+prefers = 'SELF == $TARGET'
+launch = {{ exec = ["../bin/{name}", "{{target}}"], time-limit = "30s" }}
+focus = {{ app-id = "{look}" }}
+"""
+
+# Programs by name: what their windows look like, the script that opens one, and the program that it needs.
+KITTY = """#!/bin/sh
+exec kitty --single-instance --instance-group {group} --config NONE -o confirm_os_window_close=0 --class Kitten --title "$1" sleep 600
+"""
+EMACS = """#!/bin/sh
+exec emacsclient --no-wait --create-frame --socket-name {socket} --frame-parameters "((name . \\"$1\\"))"
+"""
+FOOT = """#!/bin/sh
+exec footclient --server-socket={socket} --app-id=Footling --title="$1" sleep 600
+"""
+# It shows the name of the file.
+FEATHERPAD = """#!/bin/sh
+file={folder}/"$(printf %s "$1" | tr -c 'A-Za-z0-9\\n' '_')"
+echo "$1" > "$file"
+exec featherpad --win "$file"
+"""
+
+
+def instances(section):
+    """The programs of a section: name → what a window looks like."""
+    looks = {"kitty": "Kitten", "emacs": "Emacs", "featherpad": "featherpad|FeatherPad"}
+    return dict(looks, footclient="Footling") if section == "sway" else looks
+
+
+class Instances(Section):
+    """Launches at once."""
+
+    def instance_apps(self):
+        return {name: INSTANCE.format(name=name, look=look.split("|")[-1])
+                for name, look in instances(self.section).items()}
+
+    @story("launches at once: kitty --single-instance", *DESKTOPS)
+    def kitty(self):
+        self.desk.write("config/bin/kitty", KITTY.format(group=f"usher{random.randint(1, 10**9)}"), executable=True)
+        self.crowd_of("kitty", "kitty")
+
+    @story("launches at once: emacsclient", *DESKTOPS)
+    def emacs(self):
+        socket = self.desk.path("run/editor")
+        self.desk.write("config/bin/emacs", EMACS.format(socket=socket), executable=True)
+        server = self.desk.start_program("emacs", "-Q", f"--fg-daemon={socket}")
+        ask = ("emacsclient", "--socket-name", socket, "--eval", "t")
+        self.check(eventually(lambda: self.desk.run(*ask).strip() == "t", seconds=60), "its server is there")
+        try:
+            self.crowd_of("emacs", "emacs", "emacsclient")
+        finally:
+            server.terminate()
+            server.wait()
+
+    @story("launches at once: footclient", "sway")
+    def footclient(self):
+        socket = self.desk.path("run/foot")
+        self.desk.write("config/bin/footclient", FOOT.format(socket=socket), executable=True)
+        server = self.desk.start_program("foot", "--config=/dev/null", f"--server={socket}")
+        self.check(eventually(lambda: os.path.exists(socket)), "its server is there")
+        try:
+            self.crowd_of("footclient", "foot", "footclient")
+        finally:
+            server.terminate()
+            server.wait()
+
+    @story("launches at once: featherpad", *DESKTOPS)
+    def featherpad(self):
+        os.makedirs(self.desk.path("pad"), exist_ok=True)
+        self.desk.write("config/bin/featherpad", FEATHERPAD.format(folder=self.desk.path("pad")), executable=True)
+        self.crowd_of("featherpad", "featherpad")
+
+    # What they have in common
+
+    def crowd_of(self, name, *programs):
+        absent = missing(*programs)
+        if not self.check(not absent, "can be run here", "missing: " + ", ".join(absent)):
+            return
+        outcomes = {}
+        for round in range(MANY if self.is_long else FEW):
+            targets = [f"https://{name}.example/r{round}n{number}" for number in range(CROWD)]
+            with concurrent.futures.ThreadPoolExecutor(CROWD) as pool:
+                records = dict(zip(targets, pool.map(lambda target: self.send(target, door="webhook"), targets)))
+            wrong = self.wrong(name, records)
+            if not self.check(not wrong, f"round {round + 1}: each window has one session, and shows what it was asked for",
+                              lambda: "\n        ".join(wrong[:8])):
+                break
+            for record in records.values():
+                key = f"{record.get('action')} {record.get('outcome')}" + (" at first" if round == 0 else "")
+                outcomes[key] = outcomes.get(key, 0) + 1
+            if round < FEW:
+                self.again(name, records)
+            self.clear(name)
+        self.checks.note(f"{self.section}: {self.title}: " + ", ".join(
+            f"{count} {outcome}" for outcome, count in sorted(outcomes.items())))
+
+    def wrong(self, name, records):
+        """What is wrong with the sessions and with the records that say `verified`, in words."""
+        titles, found = self.by_handle(), []
+        sessions = {row["session"]: row for row in self.desk.sessions(app=f"example.{name}")}
+        handles = [row["handle"] for row in sessions.values() if row.get("handle")]
+        found += [f"{handle} is the window of two sessions" for handle in set(handles) if handles.count(handle) > 1]
+        for target, record in records.items():
+            if record.get("outcome") not in ("verified", "unverified") or record.get("error"):
+                found.append(f"{target}: {brief(record)}")
+            if record.get("outcome") != "verified":
+                continue
+            handle = (sessions.get(record.get("session")) or {}).get("handle")
+            if not self.shows(titles.get(handle), target):
+                found.append(f"{target} is verified, and its window {handle} is {titles.get(handle)!r}")
+        return found
+
+    def again(self, name, records):
+        """One of those that were verified is asked for again, and comes to the front, as others say."""
+        verified = [target for target, record in records.items() if record.get("outcome") == "verified"]
+        if not verified:
+            return
+        record = self.send(verified[0])
+        self.is_record(record, "one is asked for again", action="focus", outcome="verified", error=None)
+        self.check(self.shows(self.screen.active(), verified[0]), "it is in front, others say", lambda: self.screen.active())
+
+    def shows(self, title, target):
+        """Whether a window of this title was opened for the target; an editor shows a file's name, with more around it."""
+        name = "".join(one if one.isascii() and one.isalnum() else "_" for one in target)
+        words = (title or "").replace("*", " ").split()
+        return any(word == target or word.rpartition("/")[2] == name for word in words)
+
+    def by_handle(self):
+        """The titles of all windows, by their handles in Usher's words."""
+        if self.section == "sway":
+            return {f"sway:{node['id']}": node.get("name") for node, _ in self.screen.nodes()}
+        return {f"x11:0x{number:x}": title for number, title in self.screen.windows().items()}
+
+    def clear(self, name):
+        """Closes the windows of a round, and forgets their sessions."""
+        for title in self.screen.titles():
+            if title != "elsewhere":
+                self.screen.close(title)
+        if not eventually(lambda: set(self.screen.titles()) <= {"elsewhere"}, seconds=60):
+            self.check(False, "its windows close", lambda: self.screen.titles())
+        eventually(lambda: not any(row.get("handle") for row in self.desk.sessions(app=f"example.{name}")))
+        for row in self.desk.sessions(app=f"example.{name}"):
+            self.desk.usher("scene", "close", row["session"])

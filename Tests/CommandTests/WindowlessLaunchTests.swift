@@ -1,0 +1,134 @@
+import Foundation
+import Glibc
+import Testing
+import UsherJSON
+
+/// Sessions of launched programs of whose windows nothing is known: they live as long as a process that was started for them.
+struct WindowlessLaunchTests {
+    private static let target = "https://notes.example/1"
+
+    /// Writes the manifest of an app whose launch is a script: `$1` is the target. Returns a function that pushes the target.
+    private func app(_ usher: UsherProgram, _ script: String, more: String = "") throws -> () throws -> String {
+        try usher.write("#!/bin/sh\ncd '\(usher.folder)'\necho run >> ledger\n\(script)\n", to: "launch")
+        try usher.write(
+            """
+            id = "example.notes"
+            domains = ["notes.example"]
+            [[scenes]]
+            name = "note"
+            opens = 'SELF BEGINSWITH "https://notes.example/"'
+            can = 'SELF == $TARGET'
+            prefers = 'SELF == $TARGET'
+            launch = { exec = ["sh", "\(usher.folder)/launch", "{target}"] }
+            \(more)
+            """, to: "config/usher/apps/notes.toml")
+        return {
+            let ending = try usher("dispatch", input: #"{"aps":{"alert":"a","target-content-id":"\#(Self.target)"}}"#)
+            let record = ending.json()
+            return "\(record["action"]?.string ?? "?") \(record["outcome"]?.string ?? "?")"
+        }
+    }
+
+    private func read(_ usher: UsherProgram, _ name: String) -> String {
+        (try? String(contentsOfFile: "\(usher.folder)/\(name)", encoding: .utf8)) ?? ""
+    }
+
+    private func runs(_ usher: UsherProgram) -> Int {
+        read(usher, "ledger").split(separator: "\n").count
+    }
+
+    private func states(_ usher: UsherProgram) throws -> [String] {
+        try usher("scene", "list").json().elements?.compactMap { $0["state"]?.string } ?? []
+    }
+
+    private func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
+        for _ in 0..<100 {
+            if try holds() { return true }
+            usleep(50_000)
+        }
+        return false
+    }
+
+    private func kill(processIn file: String, of usher: UsherProgram) throws {
+        let process = try #require(Int32(read(usher, file).trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(Glibc.kill(process, SIGKILL) == 0)
+    }
+
+    @Test("a program that has ended is run again by the next push")
+    func ended() throws {
+        try UsherProgram.run { usher in
+            let push = try app(usher, "")
+            #expect(try push() == "launch done")
+            #expect(try eventually { try states(usher) == ["disconnected"] })
+            #expect(try push() == "launch done")
+            #expect(eventually { runs(usher) == 2 })
+            #expect(try states(usher).count == 1, "it is the same session")
+        }
+    }
+
+    @Test("a program that runs has its window, as far as anybody knows, until it ends")
+    func running() throws {
+        try UsherProgram.run { usher in
+            let push = try app(usher, "echo $$ > pid; exec sleep 600")
+            #expect(try push() == "launch done")
+            #expect(eventually { usher.exists("pid") })
+            #expect(try push() == "focus unverified")
+            #expect(runs(usher) == 1)
+            try kill(processIn: "pid", of: usher)
+            #expect(try eventually { try states(usher) == ["disconnected"] })
+            #expect(try push() == "launch done")
+            #expect(eventually { runs(usher) == 2 })
+            #expect(eventually { read(usher, "pid") != "" })
+            usleep(100_000)
+            try kill(processIn: "pid", of: usher)
+        }
+    }
+
+    @Test("a program that left another one running keeps its session by that one")
+    func leftAnother() throws {
+        try UsherProgram.run { usher in
+            let push = try app(usher, "sleep 600 & echo $! > pid")
+            #expect(try push() == "launch done")
+            #expect(eventually { usher.exists("pid") })
+            usleep(200_000)
+            #expect(try states(usher) == ["connected"])
+            #expect(try push() == "focus unverified")
+            #expect(runs(usher) == 1)
+            try kill(processIn: "pid", of: usher)
+            #expect(try push() == "launch done")
+            #expect(eventually { runs(usher) == 2 })
+            usleep(200_000)
+            try kill(processIn: "pid", of: usher)
+        }
+    }
+
+    @Test("a program that registers its session itself is believed", arguments: [false, true])
+    func registered(isSlow: Bool) throws {
+        try UsherProgram.run { usher in
+            let push = try app(
+                usher,
+                (isSlow ? "sleep 0.5; " : "")
+                    + "usher scene connect --app example.notes --scene note --session \"$USHER_SESSION\" --target \"$1\" > said 2>&1"
+            )
+            #expect(try push() == "launch done")
+            #expect(eventually { read(usher, "said").contains("connected") }, "\(read(usher, "said"))")
+            usleep(200_000)
+            #expect(try states(usher) == ["connected"])
+            #expect(try push() == "focus unverified")
+            #expect(runs(usher) == 1)
+        }
+    }
+
+    @Test("with a handler that reaches the program, its end says nothing")
+    func shown() throws {
+        try UsherProgram.run { usher in
+            let push = try app(
+                usher, "",
+                more: "show = { exec = [\"sh\", \"-c\", \"echo $1 >> '\(usher.folder)/shown'\", \"-\", \"{target}\"] }")
+            #expect(try push() == "launch done")
+            usleep(300_000)
+            #expect(try push() == "focus unverified")
+            #expect(read(usher, "shown") == Self.target + "\n")
+        }
+    }
+}
