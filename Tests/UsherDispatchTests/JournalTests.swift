@@ -3,6 +3,7 @@ import UsherActivation
 import UsherDelivery
 import UsherLog
 import UsherPayload
+import UsherPredicate
 import UsherResolution
 import UsherScene
 import UsherSystem
@@ -58,9 +59,10 @@ import UsherText
         let store = try fixture.openStore()
         defer { store.close() }
         let configuration = Configuration(apps: [fixture.app])
+        let app = fixture.app.id
         var journal = Journal(
             store, World(configuration, try store.sessions(), missingPrograms: []),
-            Planner(duplicateWindow: 0, programs: ProgramLocator(path: "/usr/bin:/bin")))
+            Planner(duplicateWindow: 0, programs: ProgramLocator(path: "/usr/bin:/bin")), owner: store.owner())
         var tickets: [Ticket] = []
         var number = 0
         for round in 0..<60 {
@@ -91,7 +93,7 @@ import UsherText
                             .init(
                                 body: { (state, changes) throws(StoreError) in
                                     changes.changed = try state.connect([
-                                        .init(app: fixture.app.id, scene: "main", title: "made in \(round)")
+                                        .init(app: app, scene: "main", title: "made in \(round)")
                                     ])
                                 }, reply: { _ in })))
                 case 5:
@@ -118,7 +120,7 @@ import UsherText
                         .edit(
                             .init(
                                 body: { (state, _) throws(StoreError) in
-                                    _ = try state.connect([.init(app: fixture.app.id, scene: "main")])
+                                    _ = try state.connect([.init(app: app, scene: "main")])
                                     _ = try state.run("INSERT INTO no_such_table VALUES (1)")
                                 }, reply: { _ in })))
                 }

@@ -67,10 +67,11 @@ public final class Engine: Sendable {
         }
         let world = World(configuration, sessions, missingPrograms: options.missingPrograms)
         let planner = Planner(duplicateWindow: options.duplicateWindow, programs: activator.programs)
+        let owner = store.owner()
         let thread = WorkerThreads(limit: 1)
         thread.submit { [mailbox, executor, subscribers, load, logger, options, store] in
             var loop = EngineLoop(
-                Journal(store, world, planner), mailbox, executor, subscribers, load, logger, options)
+                Journal(store, world, planner, owner: owner), mailbox, executor, subscribers, load, logger, options)
             loop.run()
         }
         attendNotifications()

@@ -18,10 +18,10 @@ struct Journal: ~Copyable {
     private let owner: Store.Owner
     private var state: Transaction
 
-    init(_ store: Store, _ world: World, _ planner: Planner) {
+    init(_ store: Store, _ world: World, _ planner: Planner, owner: Store.Owner) {
         self.store = store
         self.planner = planner
-        owner = store.owner()
+        self.owner = owner
         state = Transaction(planner, owner, world)
     }
 
