@@ -8,8 +8,19 @@ struct UnixSocket: ~Copyable, Sendable {
     /// Takes over a connection.
     init(owning descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Connects at once, or throws `control.unreachable`.
+    /// Connects at once, or throws `control.unreachable`. A path that does not fit into an address is reached from its folder.
     init(connectingTo path: String) throws(ControlError) {
+        if path.utf8.count > 107, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            let folder = unsafe open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder >= 0 else { throw .unreachable(path, errno) }
+            defer { close(folder) }
+            self = try UnixSocket(atAddress: "/proc/self/fd/\(folder)\(path[slash...])")
+        } else {
+            self = try UnixSocket(atAddress: path)
+        }
+    }
+
+    private init(atAddress path: String) throws(ControlError) {
         let bytes = Array(path.utf8)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -87,11 +87,11 @@ final class Backlog: Sendable {
         }
     }
 
-    /// Everything that waits for another try, taken away.
-    func takeRetries() -> [String] {
+    /// What waits for another try and is meant, taken away.
+    func takeRetries(_ isMeant: (String) -> Bool) -> [String] {
         state.withLock { state in
-            defer { state.retries = [] }
-            return state.retries.map(\.id)
+            defer { state.retries.removeAll { isMeant($0.id) } }
+            return state.retries.map(\.id).filter(isMeant)
         }
     }
 

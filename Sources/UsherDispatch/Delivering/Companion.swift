@@ -11,6 +11,9 @@ struct Companion: Sendable {
     /// Counted over all arrivals: the later one's window comes in front.
     var arrival: Int
     var events: Arrival.Events
+    var cancellation: Cancellation?
+    /// The delivery whose handler sent it.
+    var parent: String?
     /// Whether its arrival has been told: nobody hears of an end before the beginning.
     var isAnnounced: Bool
     /// The terminal record of one that was not announced yet.

@@ -10,6 +10,8 @@ internal import UsherStore
 extension Dispatcher {
     /// How long a window that another process is launching is waited for, in microseconds.
     static let launchPatience: Int64 = 5_000_000
+    /// The same of a request that the launched program sends: the launch may wait for it in turn.
+    static let nestedPatience: Int64 = 500_000
 
     /// Carries out a claimed request; called in its scene's lane.
     func perform(_ claimed: Job) {
@@ -17,9 +19,11 @@ extension Dispatcher {
         if !job.isBegun, options.queue != nil, isAboutLeftLaunch(job) { return leave(job) }
         if !job.isBegun {
             // What is in hand is finished; what only waits for its turn is not begun.
-            if isStopping || Interruption.isRequested {
+            let isCancelled = isCancelled(job.id)
+            if isStopping || isCancelled || Interruption.isRequested {
                 // What stays in the journal is done by the next one who looks there.
-                if isStopping || job.record.isRecovered || options.queue != nil { return tellLeft(job.id) }
+                let isLeft = job.record.isRecovered || options.queue != nil
+                if isStopping || (isLeft && !isCancelled) { return tellLeft(job.id) }
                 let report = ActivationReport(
                     failing: .interrupted, "not begun: the run was interrupted", help: "send the payload again")
                 return finish(job, report, startedAt: MonotonicClock.microseconds())
@@ -64,7 +68,7 @@ extension Dispatcher {
         }
         if job.decision.action == .focus, options.queue != nil, isAboutLeftLaunch(job) { return leave(job) }
         // Work before this one in the lane may have launched the window, or lost it.
-        guard let session = settled(id, app: app, launches: job.decision.action == .launch) else {
+        guard let session = settled(id, app: app, job) else {
             return decideAgain(job, gone: nil, startedAt: started)
         }
         // A launch before this one in the lane, or another process's, may have failed: nothing is there to bring forward.
@@ -156,10 +160,11 @@ extension Dispatcher {
     }
 
     /// The session as it is now; one that is being launched by another process is waited for. nil when it is gone.
-    private func settled(_ id: String, app: String, launches: Bool) -> SceneSession? {
+    private func settled(_ id: String, app: String, _ job: Job) -> SceneSession? {
         let session = world.withLock { $0.resolver.snapshot.sessions.session(id: id, app: app) }
-        guard !launches, session?.state == .connecting else { return session }
-        let deadline = MonotonicClock.microseconds() + Dispatcher.launchPatience
+        guard job.decision.action != .launch, session?.state == .connecting else { return session }
+        let patience = job.item.isNested ? Dispatcher.nestedPatience : Dispatcher.launchPatience
+        let deadline = MonotonicClock.microseconds() + patience
         while true {
             // A store that is busy says nothing about the session.
             var stored = session

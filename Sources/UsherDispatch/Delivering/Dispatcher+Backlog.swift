@@ -62,6 +62,7 @@ extension Dispatcher {
         var item = Item(
             reading: reading, delivery: left.delivery, record: record, app: left.app,
             arrival: companion?.arrival ?? 0, started: MonotonicClock.microseconds())
+        item.parent = companion?.parent
         item.attempt = left.attempts + 1
         item.forgiven = left.redriven ?? 0
         return item
@@ -69,7 +70,25 @@ extension Dispatcher {
 
     /// The run was interrupted: what waits for another try has had its last.
     private func giveUpRetries() -> Bool {
-        let ids = backlog.takeRetries()
+        let ids = backlog.takeRetries { _ in true }
+        giveUp(ids)
+        return !ids.isEmpty
+    }
+
+    /// What has not begun of these deliveries ends as interrupted; what waits for another try has had its last.
+    public func cancel(_ cancellation: Cancellation) {
+        cancellation.request()
+        let ids = companions.withLock { companions in
+            Set(companions.filter { $0.value.cancellation === cancellation }.keys)
+        }
+        giveUp(backlog.takeRetries { ids.contains($0) })
+    }
+
+    func isCancelled(_ id: String) -> Bool {
+        companions.withLock { $0[id]?.cancellation?.isRequested ?? false }
+    }
+
+    private func giveUp(_ ids: [String]) {
         for id in ids {
             guard var last = companions.withLock({ $0[id]?.lastTry })?.record else { continue }
             do {
@@ -79,6 +98,5 @@ extension Dispatcher {
             }
             conclude(last)
         }
-        return !ids.isEmpty
     }
 }

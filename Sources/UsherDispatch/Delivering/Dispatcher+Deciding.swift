@@ -99,10 +99,29 @@ extension Dispatcher {
 
     private func submit(_ job: Job) {
         backlog.enter()
+        inLanes.withLock { $0[job.id] = (job.lane, job.item.parent) }
         lanes.submit(job.lane) { [self] in
             perform(job)
+            inLanes.withLock { $0[job.id] = nil }
             backlog.leave()
         }
+    }
+
+    /// A lane that nothing holds up which waits for this request itself: what a handler sends is not queued behind the
+    /// delivery that the handler is run for, nor behind that one's own sender.
+    private func lane(_ lane: String, for item: inout Item) -> String {
+        guard let parent = item.parent else { return lane }
+        let isHeldUp = inLanes.withLock { inLanes in
+            var sender: String? = parent
+            // A delivery is sent by an older one: there is no circle.
+            while let id = sender, let one = inLanes[id] {
+                if one.lane == lane { return true }
+                sender = one.parent
+            }
+            return false
+        }
+        item.isNested = isHeldUp
+        return isHeldUp ? "\(lane) within \(parent)" : lane
     }
 
     /// What a transaction has done so far.
@@ -322,6 +341,7 @@ extension Dispatcher {
         case .create: lane = "new \(record.id)"
         case .none: lane = decision.laneWithoutSession(record.id)
         }
+        lane = self.lane(lane, for: &item)
         let begins = !batch.lanes.contains(lane) && lanes.isIdle(lane)
         // Judged above, with the answer for the record.
         let result = try state.claim(
@@ -337,7 +357,7 @@ extension Dispatcher {
                 world.resolver.update(session)
                 decision.session = session
                 record.session = session.id
-                lane = session.id
+                lane = self.lane(session.id, for: &item)
             }
             batch.lanes.insert(lane)
             batch.room -= 1

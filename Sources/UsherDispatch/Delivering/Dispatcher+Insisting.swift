@@ -47,9 +47,12 @@ extension Dispatcher {
             if !failure.mayPass { throw failure }
             if isStopping { return nil }
             if options.queue == nil, Interruption.isRequested { throw failure }
+            if isCancelled(id) { throw failure }
             if let patience, refused >= patience { throw failure }
             var waited: Int64 = 0
-            while waited < pause, !isStopping, options.queue != nil || !Interruption.isRequested {
+            while waited < pause, !isStopping, !isCancelled(id),
+                options.queue != nil || !Interruption.isRequested
+            {
                 usleep(Dispatcher.slice)
                 waited += Int64(Dispatcher.slice)
             }

@@ -12,6 +12,7 @@ extension Dispatcher {
             isWorthAnotherTry(report, command), !report.windowGone
         else { return nil }
         if Interruption.isRequested, options.queue == nil { return nil }
+        if isCancelled(job.id) { return nil }
         let tries = job.item.attempt - job.item.forgiven
         guard tries < policy.attempts else { return nil }
         let delay = policy.delay(afterTry: tries, jitter: Double.random(in: 0...1))

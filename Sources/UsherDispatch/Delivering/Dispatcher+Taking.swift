@@ -85,7 +85,9 @@ extension Dispatcher {
                 for place in items.indices {
                     companions[items[place].delivery.id] = Companion(
                         sequence: items[place].record.sequence, arrival: items[place].arrival,
-                        events: arrivals[place].events, isAnnounced: arrivals[place].events.accepted == nil, since: now)
+                        events: arrivals[place].events, cancellation: arrivals[place].cancellation,
+                        parent: arrivals[place].parent,
+                        isAnnounced: arrivals[place].events.accepted == nil, since: now)
                 }
             }
             for place in items.indices where arrivals[place].token != nil {
@@ -121,7 +123,7 @@ extension Dispatcher {
             if let token = tokens.forget(of: item.delivery.id) { activator.windowSystem.endStartup(token) }
             defer { open.leave() }
             arrival.events.refused?(problem)
-            guard companion != nil, output != nil else { continue }
+            guard companion != nil, output != nil || arrival.events.notJournalled != nil else { continue }
             var record = item.record
             if case .success(let payload) = item.reading {
                 record.take(decision(payload, app: item.app ?? item.delivery.app).decision, payload)
@@ -129,6 +131,7 @@ extension Dispatcher {
             }
             record.error = record.error ?? problem
             record.outcome = .failed
+            arrival.events.notJournalled?(record)
             emit(record)
         }
     }
@@ -160,6 +163,10 @@ extension Dispatcher {
         var forgiven = 0
         /// How often the chosen window had vanished.
         var vanished = 0
+        /// The delivery whose handler sent it.
+        var parent: String?
+        /// It is done beside a lane that its sender holds up.
+        var isNested = false
         /// The effect began in an earlier run, which was killed: nobody knows how far it came.
         var isInterrupted = false
     }
@@ -180,9 +187,11 @@ extension Dispatcher {
             delivery.expires = payload.expires
             delivery.collapse = payload.headers.apnsCollapseID.flatMap { $0.isEmpty ? nil : $0 }
         }
-        return Item(
+        var item = Item(
             reading: arrival.reading, delivery: delivery, record: record, app: app, arrival: turn.arrivals,
             started: arrival.started, isNew: true, nonce: "")
+        item.parent = arrival.parent
+        return item
     }
 }
 

@@ -28,6 +28,8 @@ public final class Dispatcher: Sendable {
     let turn = Mutex(Turn())
     let backlog: Backlog
     let companions = Mutex<[String: Companion]>([:])
+    /// What is in a lane: which one, and by whom it was sent.
+    let inLanes = Mutex<[String: (lane: String, parent: String?)]>([:])
     /// What was handed in and is not finished.
     let open = DispatchGroup()
     let observers = Mutex<[@Sendable (DecisionRecord) -> Void]>([])

@@ -68,10 +68,13 @@ public struct Statistics: Sendable {
 }
 
 extension Dispatcher {
+    /// Whether something is in a lane, or waits for one.
+    public var hasWork: Bool { backlog.inHand + backlog.queued > 0 }
+
     /// Waits until nothing is in a lane, or waits for one. What is to be tried again later is not waited for.
     public func waitForLanes() {
         lanes.drain()
-        while backlog.inHand + backlog.queued > 0 {
+        while hasWork {
             // Between the journal and a lane there is a moment.
             usleep(1000)
             lanes.drain()
