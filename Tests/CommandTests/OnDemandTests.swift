@@ -190,7 +190,7 @@ struct OnDemandTests {
                 """
                 mkfifo in; usher dispatch --config \(config) --state s <in >out 2>err & one=$!
                 exec 9>in; cat p >&9; until grep -q seq out; do sleep 0.02; done
-                usherd --config \(config) --state s --socket d.sock 2>log & two=$!
+                usherd --config \(config) --state s --socket d.sock 2>log 9>&- & two=$!
                 until grep -q '"listening"' log; do sleep 0.05; done
                 cat p >&9; exec 9>&-; wait $one; echo $?; grep -o '"seq":[0-9]*' out; kill $two; wait $two; cat err
                 """)
