@@ -95,6 +95,11 @@ public struct Scheduler: Sendable {
     /// When a retry is due next; nil where none waits, or the lanes are full.
     public var nextDue: Int64? { room > 0 && !isStopped ? retries.first?.due : nil }
 
+    /// Whether a delivery waits for its next try.
+    public func isRetrying(_ number: Number) -> Bool {
+        if case .retrying = places[number] { true } else { false }
+    }
+
     /// Every delivery that has not begun.
     public var notBegun: [Number] {
         places.compactMap { number, place in
@@ -165,13 +170,6 @@ public struct Scheduler: Sendable {
         let left = notBegun
         for number in left { _ = remove(number) }
         return left
-    }
-
-    /// Takes away every delivery that waits for its next try.
-    public mutating func removeRetries() -> [Number] {
-        let numbers = retries.map(\.number)
-        for number in numbers { _ = remove(number) }
-        return numbers
     }
 
     // MARK: Places

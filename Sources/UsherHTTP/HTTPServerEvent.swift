@@ -12,6 +12,6 @@ public enum HTTPServerEvent: Sendable, Hashable {
     case strangerRefused(listener: String, user: UInt32)
     /// The deadline of a stop passed with so many connections open; they were closed.
     case drainIncomplete(connections: Int)
-    /// The last connection was closed.
+    /// The last connection was closed, and the server goes on.
     case noConnections
 }

@@ -172,6 +172,20 @@ final class Daemon: ControlWorld {
         }
     }
 
+    /// What an engine on demand does when it is asked to make way.
+    let yielding = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func yield() throws(ControlError) {
+        guard let yielding = yielding.withLock({ $0 }) else {
+            throw ControlError(.daemonRunning, "this usherd is resident, and stays", help: "end it first")
+        }
+        yielding()
+    }
+
+    func cancel(_ cancellation: Cancellation) { engine.cancel(cancellation) }
+
+    var hasDeliveries: Bool { engine.hasWork }
+
     func waitForDeliveries() {
         engine.drainIntake()
         engine.waitForLanes()

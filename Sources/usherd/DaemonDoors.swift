@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import UsherConfiguration
+internal import UsherControl
 internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
@@ -27,6 +28,7 @@ final class DaemonDoors: HTTPHandler {
     private let controlRoutes: ControlRoutes
     /// Of an engine on demand.
     private let log: ClientLog?
+    private let clients = Mutex<[any LineConnection]>([])
     /// Made anew when the configuration is another.
     private let current = Mutex<Current?>(nil)
 
@@ -131,7 +133,14 @@ final class DaemonDoors: HTTPHandler {
 
     func openLines(_ peer: HTTPPeer, _ connection: any LineConnection) -> any LineReceiver {
         if peer.listener == Door.starter { log?.follow(connection) }
+        if log != nil { clients.withLock { $0.append(connection) } }
         return ControlLines(control, connection)
+    }
+
+    /// Asks all clients to end.
+    func sendYield() {
+        let line = ControlReply.yield.line
+        for connection in clients.withLock({ $0 }) { connection.send(line) }
     }
 
     /// Waits until everything that was asked for has been begun.

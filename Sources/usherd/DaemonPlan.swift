@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherConfiguration
+internal import UsherControl
 internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
@@ -18,7 +19,7 @@ struct DaemonPlan {
     var tls: HTTPServer.TLSFiles?
 
     /// The longest path that fits into an address of a Unix socket (unix(7)).
-    private static let socketPathLimit = 107
+    static let socketPathLimit = 107
 
     static func configurationPath(
         _ options: DaemonOptions, environment: [String: String]
@@ -36,6 +37,11 @@ struct DaemonPlan {
             return FilePath.absolute(path)
         }
         throw DaemonFailure("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
+    }
+
+    /// Whether what holds the lock may be an engine on demand, by where it listens.
+    static func isOnDemand(_ holder: DaemonHolder, _ state: String) -> Bool {
+        holder.socket.utf8.elementsEqual(DaemonPlan(onDemandIn: state, configuration: "").socket.utf8)
     }
 
     /// That of an engine on demand: in its state folder alone.

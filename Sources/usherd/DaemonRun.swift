@@ -36,9 +36,7 @@ struct DaemonRun {
         do throws(ControlError) {
             // The path of an inherited socket is known once it is adopted.
             let inherits = inherited.contains { LocalSocket.isOne($0.number) }
-            lock = try DaemonLock.acquire(
-                state: plan.state, socket: inherits ? "" : plan.socket, version: UsherVersion.text,
-                started: Instant.now.text)
+            lock = try DaemonRun.lock(plan.state, socket: inherits ? "" : plan.socket)
         } catch {
             throw DaemonFailure(error)
         }
@@ -47,6 +45,30 @@ struct DaemonRun {
         _ = lock.path
         return status
     }
+
+    /// The lock of the state folder. An engine on demand that has it is asked to make way, and waited for.
+    private static func lock(_ state: String, socket: String) throws(ControlError) -> DaemonLock {
+        let deadline = MonotonicClock.microseconds() + patience
+        while true {
+            do throws(ControlError) {
+                return try DaemonLock.acquire(
+                    state: state, socket: socket, version: UsherVersion.text, started: Instant.now.text)
+            } catch {
+                guard error.code == .daemonRunning, MonotonicClock.microseconds() < deadline else { throw error }
+                // One that answers no more is ending.
+                if let found = try? ControlClient.reach(state: state, patience: 0) {
+                    guard found.hello.isOnDemand else { throw error }
+                    _ = try? found.client.call(.yield)
+                } else if let holder = DaemonLock.holder(state: state), !DaemonPlan.isOnDemand(holder, state) {
+                    throw error
+                }
+                usleep(20_000)
+            }
+        }
+    }
+
+    /// How long an engine on demand is waited for, in microseconds: what acts is finished.
+    private static let patience: Int64 = 60_000_000
 
     private func serve(
         _ plan: DaemonPlan, _ loaded: LoadedConfiguration, _ logger: Logger, _ lock: borrowing DaemonLock

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
@@ -67,11 +68,12 @@ struct OnDemandRun {
             throw ControlError(error)
         }
         let doors = DaemonDoors(daemon, log: log)
+        let address = try OnDemandRun.address(of: plan)
         let wake = DispatchSemaphore(value: 0)
         let server: HTTPServer
         do throws(HTTPServerError) {
             server = try HTTPServer(
-                listeners: [.init(.local(path: plan.socket), label: Door.control, takesLines: true)],
+                listeners: [.init(.local(path: address), label: Door.control, takesLines: true)],
                 inherited: .init(descriptor: OnDemandRun.connection, label: Door.starter), handler: doors
             ) { event in
                 logger.note(event)
@@ -79,6 +81,12 @@ struct OnDemandRun {
             }
         } catch {
             throw ControlError(.daemonLock, error.message, help: "own the folder, or name another one with --state")
+        }
+        daemon.yielding.withLock { yielding in
+            yielding = {
+                server.stopListening()
+                doors.sendYield()
+            }
         }
         let served = DispatchGroup()
         DispatchQueue(label: "usher.http").async(group: served) {
@@ -99,6 +107,17 @@ struct OnDemandRun {
         _ = daemon.engine.stop(within: 0)
         daemon.tidyAfterUse()
         daemon.store.close()
+    }
+
+    /// The socket's path as it can be listened on: one that does not fit into an address is named from its folder, which
+    /// stays open.
+    private static func address(of plan: DaemonPlan) throws(ControlError) -> String {
+        guard plan.socket.utf8.count > DaemonPlan.socketPathLimit else { return plan.socket }
+        let folder = unsafe open(plan.state, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else {
+            throw ControlError(.daemonLock, "the folder \(plan.state) cannot be opened: \(SystemError.text(errno))")
+        }
+        return "/proc/self/fd/\(folder)\(plan.socket.dropFirst(plan.state.count))"
     }
 
     /// Waits until everything that clients asked for is done.

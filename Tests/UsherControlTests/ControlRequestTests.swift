@@ -53,6 +53,11 @@ struct ControlRequestTests {
             .explain(ExplainRequest(.target("t"), app: "a", showsAll: true)), #"{"target":"t","app":"a","all":true}"#),
         Sample(.explain(ExplainRequest(.payload(Array("{}".utf8)))), #"{"payload":"{}"}"#),
         Sample(.explain(ExplainRequest(.delivery("d"))), #"{"delivery":"d"}"#),
+        Sample(.stream(ControlStream()), #"{"stream":"lines"}"#),
+        Sample(
+            .stream(ControlStream(source: "stdin", app: "a", format: "fcm", token: "t", parent: "d", first: 3)),
+            #"{"stream":"lines","source":"stdin","app":"a","format":"fcm","token":"t","parent":"d","seq":3}"#),
+        Sample(.wait, "{}"), Sample(.yield, "{}"),
         Sample(.windows, "{}"), Sample(.reload, "{}"), Sample(.status, "{}"), Sample(.records(since: nil), "{}"),
         Sample(.records(since: "d"), #"{"since":"d"}"#),
     ]

@@ -90,10 +90,55 @@ public final class ControlClient: Sendable {
             switch try receive() {
             case .result(id, let text): return text
             case .failure(let answered, let error) where answered == id || answered == nil: throw error
-            case .result, .failure, .record, .log, .elsewhere: continue
+            case .result, .failure, .record, .taken, .yield, .log, .elsewhere: continue
             }
         }
     }
+
+    /// Sends bytes of a stream; an end of the connection is noticed by who receives.
+    func send(raw bytes: [UInt8]) { lastID.withLock { _ in _ = socket.send(bytes) } }
+
+    /// Waits for what comes next of a stream: lines of records, which begin with `{"v":`, many at once; or replies. Throws
+    /// `control.unreachable` at the end.
+    ///
+    /// - Parameter records: given whole lines, and how many these are.
+    func receiveRecords(
+        _ records: (ArraySlice<UInt8>, _ count: Int) -> Void, other: (ControlReply) -> Void
+    ) throws(ControlError) {
+        try received.withLock { (received) throws(ControlError) in
+            if received.bytes.isEmpty || !received.bytes[received.scanned...].contains(0x0A) {
+                received.scanned = received.bytes.count
+                guard let count = socket.receive(&received.chunk) else { throw .unreachable(path, errno) }
+                guard count > 0 else { throw .ended(path) }
+                received.bytes.append(contentsOf: received.chunk[..<count])
+            }
+            var start = 0
+            /// The end of the records that began at `start`, and their number.
+            var (end, count) = (0, 0)
+            while let feed = received.bytes[max(end, received.scanned)...].firstIndex(of: 0x0A) {
+                received.scanned = 0
+                let line = received.bytes[end..<feed]
+                if line.starts(with: ControlClient.recordMark) {
+                    (end, count) = (feed + 1, count + 1)
+                    continue
+                }
+                if count > 0 { records(received.bytes[start..<end], count) }
+                (start, end, count) = (feed + 1, feed + 1, 0)
+                if line.isEmpty { continue }
+                let reply = try ControlReply(line: Array(line))
+                if case .log(let text) = reply { log(text) } else { other(reply) }
+            }
+            if count > 0 { records(received.bytes[start..<end], count) }
+            received.bytes.removeSubrange(..<end)
+            received.scanned = received.bytes.count
+            guard received.scanned <= ControlClient.limit else {
+                throw .protocolViolation(
+                    "the daemon's answer is longer than \(ControlClient.limit >> 20) MiB")
+            }
+        }
+    }
+
+    private static let recordMark = Array("{\"v\":".utf8)
 
     /// Says that no more requests come; those on their way are answered.
     public func endSending() { socket.endSending() }

@@ -71,7 +71,7 @@ public final class ControlPipeline: Sendable {
             case .result(let id, let text): answer(id, .success(text))
             case .failure(let id?, let error): answer(id, .failure(error))
             case .failure(nil, let error): return fail(error)
-            case .record, .log, .elsewhere: continue
+            case .record, .taken, .yield, .log, .elsewhere: continue
             }
             let isDone = state.withLock { state in
                 guard state.waiting.isEmpty else { return false }

@@ -59,7 +59,7 @@ public enum EngineStart {
                 }
                 greeting.isOver.store(true, ordering: .relaxed)
                 return .serves(client, hello)
-            case .result, .record, .log: continue
+            case .result, .record, .taken, .yield, .log: continue
             }
         }
     }

@@ -10,16 +10,27 @@ struct UnixSocket: ~Copyable, Sendable {
     /// Takes over a connection.
     init(owning descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Connects at once, or throws `control.unreachable`.
+    /// Connects at once, or throws `control.unreachable`. A path that does not fit into an address is reached from its folder.
     init(connectingTo path: String) throws(ControlError) {
         do throws(SystemError) {
-            descriptor = try LocalSocket.connect(to: path)
+            descriptor = try UnixSocket.connect(to: path)
         } catch {
             guard error.number == EINVAL || error.number == ENAMETOOLONG else { throw .unreachable(path, error.number) }
             throw ControlError(
                 .controlUnreachable, "\(QuotedText.text(path)) cannot be the path of a socket",
                 help: "such a path has at most \(LocalSocket.longestPath) bytes")
         }
+    }
+
+    /// Connects to a path; one that does not fit into an address is reached from its folder.
+    private static func connect(to path: String) throws(SystemError) -> Int32 {
+        guard path.utf8.count > LocalSocket.longestPath, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            return try LocalSocket.connect(to: path)
+        }
+        let folder = unsafe open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw SystemError(errno) }
+        defer { close(folder) }
+        return try LocalSocket.connect(to: "/proc/self/fd/\(folder)\(path[slash...])")
     }
 
     deinit { close(descriptor) }

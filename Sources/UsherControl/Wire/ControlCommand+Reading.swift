@@ -23,7 +23,11 @@ extension ControlCommand {
             self = .hello(
                 protocolVersion: try reader(["protocol"]).integer("protocol", in: 1...1_000_000)
                     ?? ControlCommand.protocolVersion)
-        case .dispatch: self = .dispatch(try ControlDispatch(try reader(ControlDispatch.members)))
+        case .dispatch:
+            self =
+                arguments?["stream"] == nil
+                ? .dispatch(try ControlDispatch(try reader(ControlDispatch.members)))
+                : .stream(try ControlStream(try reader(ControlStream.members)))
         case .connect:
             let reader = try reader(["sessions", "check"])
             guard let elements = try reader.elements("sessions") else { throw reader.missing("sessions") }
@@ -54,6 +58,9 @@ extension ControlCommand {
         case .wait:
             _ = try reader([])
             self = .wait
+        case .yield:
+            _ = try reader([])
+            self = .yield
         case .reload:
             _ = try reader([])
             self = .reload
@@ -69,7 +76,7 @@ extension ControlCommand {
 }
 
 extension ControlDispatch {
-    static let members = ["input", "input_base64", "too_long", "source", "seq", "app", "format", "token"]
+    static let members = ["input", "input_base64", "too_long", "source", "seq", "app", "format", "token", "parent"]
 
     init(_ reader: MemberReader) throws(ControlError) {
         let isTooLong = try reader.flag("too_long")
@@ -87,16 +94,20 @@ extension ControlDispatch {
             guard isTooLong else { throw reader.missing("input") }
         case (_?, _?): throw .argument("input and input_base64 exclude each other", at: reader.pointer("input_base64"))
         }
-        let token = try reader.text("token")
-        if let token, !Self.isToken(token) {
+        self.init(
+            input: input, isTooLong: isTooLong, source: try reader.text("source"),
+            sequence: try reader.integer("seq", in: 1...Int.max), app: try reader.text("app"),
+            format: try reader.text("format"), token: try Self.token(reader), parent: try reader.text("parent"))
+    }
+
+    static func token(_ reader: MemberReader) throws(ControlError) -> String? {
+        guard let token = try reader.text("token") else { return nil }
+        guard isToken(token) else {
             throw .argument(
                 "token is no activation token: it is empty, longer than 1024 bytes, or holds control characters",
                 at: reader.pointer("token"))
         }
-        self.init(
-            input: input, isTooLong: isTooLong, source: try reader.text("source"),
-            sequence: try reader.integer("seq", in: 1...Int.max), app: try reader.text("app"),
-            format: try reader.text("format"), token: token)
+        return token
     }
 }
 

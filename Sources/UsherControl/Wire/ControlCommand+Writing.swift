@@ -10,6 +10,7 @@ extension ControlCommand {
         switch self {
         case .hello(let version): json.member("protocol", version)
         case .dispatch(let dispatch): dispatch.writeMembers(to: &json)
+        case .stream(let stream): stream.writeMembers(to: &json)
         case .connect(let requests, let checks):
             json.beginArray("sessions")
             for request in requests { request.write(to: &json) }
@@ -37,7 +38,7 @@ extension ControlCommand {
             }
             json.given("app", request.app)
             if request.showsAll { json.member("all", true) }
-        case .wait, .reload, .status, .windows, .content: break
+        case .wait, .reload, .status, .yield, .windows, .content: break
         case .records(let since): json.given("since", since)
         }
         json.endObject()
@@ -58,5 +59,6 @@ extension ControlDispatch {
         json.given("app", app)
         json.given("format", format)
         json.given("token", token)
+        json.given("parent", parent)
     }
 }

@@ -6,6 +6,8 @@ public enum ControlCommand: Sendable {
     case hello(protocolVersion: Int)
     /// Answered by the decision record, when it is on disk.
     case dispatch(ControlDispatch)
+    /// `dispatch` as well: payloads follow as bytes.
+    case stream(ControlStream)
     /// All or none. With `checks`, only what would be wrong with them.
     case connect([SessionRequest], checks: Bool)
     case update(session: String, SessionUpdate)
@@ -25,6 +27,8 @@ public enum ControlCommand: Sendable {
     case explain(ExplainRequest)
     case reload
     case status
+    /// A resident engine starts: one on demand takes no more clients, asks those it has to end, and ends with them.
+    case yield
     /// Activities, notes, links and redirects.
     case content(ContentRequest)
     /// Decision records as events from now on; with `since`, first those that followed that delivery.
@@ -52,6 +56,7 @@ public enum ControlCommand: Sendable {
         case explain
         case reload
         case status
+        case yield
         case records
     }
 
@@ -63,7 +68,7 @@ public enum ControlCommand: Sendable {
     private var ownName: Name? {
         switch self {
         case .hello: .hello
-        case .dispatch: .dispatch
+        case .dispatch, .stream: .dispatch
         case .connect: .connect
         case .update: .update
         case .activate: .activate
@@ -80,6 +85,7 @@ public enum ControlCommand: Sendable {
         case .explain: .explain
         case .reload: .reload
         case .status: .status
+        case .yield: .yield
         case .records: .records
         case .content: nil
         }
@@ -103,6 +109,8 @@ public struct ControlDispatch: Sendable, Hashable {
     /// What a desktop gave whoever asks (xdg-activation, startup notification). Of several requests with the same one, the
     /// first that opens a window uses it.
     public var token: String?
+    /// The delivery whose handler sends this, if one does: it does not wait behind that one.
+    public var parent: String?
 
     /// Whether a text can be a token: short, and of characters that an environment variable and a line may have.
     public static func isToken(_ text: String) -> Bool {
@@ -111,7 +119,7 @@ public struct ControlDispatch: Sendable, Hashable {
 
     public init(
         input: [UInt8], isTooLong: Bool = false, source: String? = nil, sequence: Int? = nil, app: String? = nil,
-        format: String? = nil, token: String? = nil
+        format: String? = nil, token: String? = nil, parent: String? = nil
     ) {
         self.input = input
         self.isTooLong = isTooLong
@@ -120,6 +128,7 @@ public struct ControlDispatch: Sendable, Hashable {
         self.app = app
         self.format = format
         self.token = token
+        self.parent = parent
     }
 }
 

@@ -10,6 +10,10 @@ public enum ControlReply: Sendable {
     case record(id: Int64, [UInt8])
     /// Text for the standard error of the client that started this engine: a line of its log.
     case log([UInt8])
+    /// So many bytes of a stream's input were taken: the client may send more.
+    case taken(id: Int64, bytes: Int)
+    /// The engine makes way for another: the client ends its stream at the next whole line, and goes on with the other.
+    case yield
     /// Another engine has the state folder: its socket, empty where that is not known yet. The answer to the first request
     /// of a client that started an engine; nothing else follows.
     case elsewhere(socket: String)
@@ -33,6 +37,11 @@ public enum ControlReply: Sendable {
         case .log(let text):
             json.member("event", "log")
             json.member("text", String(decoding: text, as: UTF8.self))
+        case .yield: json.member("event", "yield")
+        case .taken(let id, let bytes):
+            json.member("id", id)
+            json.member("event", "taken")
+            json.member("bytes", bytes)
         case .elsewhere(let socket): json.member("elsewhere", socket)
         }
         json.endObject()
@@ -56,6 +65,8 @@ public enum ControlReply: Sendable {
             self = .failure(id: id, ControlError(reading: document.value(error)))
         } else if let id, let result = document.value("result", in: root) {
             self = .result(id: id, Array(document.raw(result)))
+        } else if let id, let bytes = document.value("bytes", in: root).flatMap({ document.int64($0) }) {
+            self = .taken(id: id, bytes: Int(clamping: bytes))
         } else if let id, let event = document.value("event", in: root), document.string(event) == "record",
             let record = document.value("record", in: root)
         {
@@ -64,6 +75,8 @@ public enum ControlReply: Sendable {
             let text = document.value("text", in: root).flatMap({ document.string($0) })
         {
             self = .log(Array(text.utf8))
+        } else if document.value("event", in: root).flatMap({ document.string($0) }) == "yield" {
+            self = .yield
         } else if let socket = document.value("elsewhere", in: root).flatMap({ document.string($0) }) {
             self = .elsewhere(socket: socket)
         } else {

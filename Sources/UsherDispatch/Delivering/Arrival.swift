@@ -1,3 +1,4 @@
+internal import Synchronization
 public import UsherLog
 public import UsherPayload
 internal import UsherSystem
@@ -19,6 +20,10 @@ public struct Arrival: Sendable {
     public var sequence: Int?
     /// What a desktop gave whoever asked (xdg-activation, startup notification): for the window that comes forward for it.
     public var token: String?
+    /// The delivery whose handler sends this one, if one does.
+    public var parent: String?
+    /// Shared with the others of its sender.
+    public var cancellation: Cancellation?
     /// When it arrived, by `MonotonicClock`, in microseconds.
     public var started: Int64
     public var events: Events
@@ -29,6 +34,8 @@ public struct Arrival: Sendable {
         public var accepted: (@Sendable (_ id: String) -> Void)?
         /// It could not be journalled, and is not taken.
         public var refused: (@Sendable (DecisionRecord.Problem) -> Void)?
+        /// The same, for who wants a record of it.
+        public var notJournalled: (@Sendable (DecisionRecord) -> Void)?
         /// Its terminal record is on disk.
         public var finished: (@Sendable (DecisionRecord) -> Void)?
         /// This run stops, and leaves it in the journal to the next one, which will give it its record.
@@ -47,6 +54,18 @@ public struct Arrival: Sendable {
         self.started = started
         self.events = events
     }
+}
+
+/// A sender's wish that what it sent should not begin any more. What has begun is finished.
+public final class Cancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    public init() {}
+
+    public var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+    /// `Engine.cancel` also ends what waits for another try.
+    public func request() { flag.store(true, ordering: .relaxed) }
 }
 
 /// Takes arrivals from any thread, without waiting for anything.

@@ -118,7 +118,7 @@ public struct DryRun: PayloadInputs.Receiver {
 }
 
 /// What a decision asks of a store that is only read, outside of a transaction.
-private struct StoreFacts: PlanningFacts {
+struct StoreFacts: PlanningFacts {
     let store: Store
 
     func state(of delivery: String) -> DeliveryState? { nil }

@@ -189,13 +189,19 @@ public struct PayloadInputs: ~Copyable {
 }
 
 /// How far a long input is, on a terminal: twice a second, on one line.
-private struct StreamProgress {
+public struct StreamProgress {
     private let began = MonotonicClock.microseconds()
     private var shown = MonotonicClock.microseconds()
     private var isShown = false
 
+    public init() {}
+
     mutating func note(_ count: Int) {
-        guard count % 64 == 0 else { return }
+        if count % 64 == 0 { show(count) }
+    }
+
+    /// Shows it, if it was not shown just now.
+    public mutating func show(_ count: Int) {
         let now = MonotonicClock.microseconds()
         guard now - shown >= 500_000 else { return }
         shown = now
@@ -204,7 +210,7 @@ private struct StreamProgress {
         _ = FileOutput.write(Array("\r\(count) payloads, \(rate)/s\u{1B}[K".utf8), to: 2)
     }
 
-    mutating func clear() {
+    public mutating func clear() {
         guard isShown else { return }
         isShown = false
         _ = FileOutput.write(Array("\r\u{1B}[K".utf8), to: 2)

@@ -125,6 +125,12 @@ extension Engine {
         }
     }
 
+    /// Whether something is in a lane, or waits for one.
+    public var hasWork: Bool {
+        let statistics = self.statistics
+        return statistics.inHand + statistics.waiting > 0
+    }
+
     /// What was done so far, and what waits.
     public var statistics: Statistics {
         var statistics = subscribers.statistics.withLock { $0 }

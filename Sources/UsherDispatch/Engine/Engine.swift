@@ -108,10 +108,11 @@ public final class Engine: Sendable {
         if mailbox.post(.whenIdle(reply)) { reply.wait() }
     }
 
-    /// Begins nothing more: what has not begun ends as interrupted, and what fails is not tried again.
-    public func interrupt() {
-        executor.interrupt()
-        mailbox.post(.interrupt)
+    /// What has not begun of the deliveries that share a cancellation ends as interrupted; what waits for another try has had
+    /// its last.
+    public func cancel(_ cancellation: Cancellation) {
+        cancellation.request()
+        mailbox.post(.cancel(cancellation))
     }
 
     /// Waits no longer for windows of what was launched: such requests stay in the journal, and the next run goes on with
@@ -142,7 +143,7 @@ enum EngineMail: Sendable {
     case whenTaken(Reply<Void>)
     /// Answered when nothing is in a lane or waits for one. What is to be tried again later is not waited for.
     case whenLanesAreEmpty(Reply<Void>)
-    case interrupt
+    case cancel(Cancellation)
     case stop(Reply<Void>)
 }
 
@@ -171,7 +172,6 @@ struct EngineLoop: ~Copyable {
     private var takenReplies: [Reply<Void>] = []
     private var laneReplies: [Reply<Void>] = []
     private var stopReplies: [Reply<Void>] = []
-    private var isInterrupted = false
 
     /// Arrivals in one transaction, and deliveries of the journal that are taken up in one.
     private static let batchLimit = 128
@@ -216,7 +216,9 @@ struct EngineLoop: ~Copyable {
             guard let entry = outbox[number] else { continue }
             steps.append(
                 .takeUp(
-                    number, id: entry.delivery.id, .init(isRecovered: entry.isRecovered, sequence: entry.sequence)))
+                    number, id: entry.delivery.id,
+                    .init(
+                        isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent))))
         }
         let isBehind = scheduler.queued > 0 || scheduler.isStopped
         let taken = arrivals.prefix(EngineLoop.batchLimit)
@@ -271,7 +273,7 @@ struct EngineLoop: ~Copyable {
         case .whenIdle(let reply): idleReplies.append(reply)
         case .whenTaken(let reply): takenReplies.append(reply)
         case .whenLanesAreEmpty(let reply): laneReplies.append(reply)
-        case .interrupt: interrupt()
+        case .cancel(let cancellation): cancel(cancellation)
         case .stop(let reply):
             stop()
             stopReplies.append(reply)
@@ -327,12 +329,25 @@ struct EngineLoop: ~Copyable {
         outbox.open(
             Outbox.Entry(
                 delivery: Delivery(id: id, number: newest), sequence: record.sequence, events: arrival.events,
-                since: arrival.started))
+                cancellation: arrival.cancellation, parent: arrival.parent, since: arrival.started))
         return .arrive(
             newest,
             Request(
                 reading: arrival.reading, delivery: delivery, app: arrival.app, record: record, isNew: true,
-                started: arrival.started))
+                started: arrival.started, sender: sender(arrival.parent)))
+    }
+
+    /// The delivery whose handler sends a request, with every lane that waits for the end of the request.
+    private func sender(_ parent: String?) -> Request.Sender? {
+        guard let parent else { return nil }
+        var sender = Request.Sender(delivery: parent, lanes: [])
+        var next: String? = parent
+        // A delivery is sent by an older one: there is no circle.
+        while let id = next, let number = outbox.number(of: id), let ticket = tickets[number] {
+            sender.lanes.insert(ticket.lane)
+            next = outbox[number]?.parent
+        }
+        return sender
     }
 
     // MARK: After a commit
@@ -391,7 +406,7 @@ struct EngineLoop: ~Copyable {
                 guard let ticket = tickets[number] else { continue }
                 if scheduler.isStopped || isAboutLeftLaunch(ticket) {
                     leave(number)
-                } else if isInterrupted {
+                } else if outbox.isCancelled(number) {
                     let failure = ActivationFailure(
                         .interrupted, "not begun: the run was interrupted", help: "send the payload again")
                     fail(ticket, failure)
@@ -411,6 +426,7 @@ struct EngineLoop: ~Copyable {
         if ticket.plan.decision.action == .focus, isAboutLeftLaunch(ticket) { return leave(ticket.number) }
         var surroundings = journal.surroundings(of: ticket)
         surroundings.earlierTries = outbox[ticket.number]?.tries ?? []
+        surroundings.cancellation = outbox[ticket.number]?.cancellation
         // Work before this one in the lane may have launched the window, lost it, or failed to make it.
         if ticket.adoption == nil, ticket.opensWindow,
             surroundings.session.map({ ticket.plan.decision.action == .focus && !$0.state.isOpen }) ?? true
@@ -451,7 +467,7 @@ struct EngineLoop: ~Copyable {
         // A run on demand takes up what an earlier one left, but does not stay for it.
         if ticket.plan.record.isRecovered, !options.waitsForRecovered { return outbox.forget(ticket.number) }
         carryOut(scheduler.handle(.putBack(ticket.number, due: MonotonicClock.microseconds() + delay)))
-        if isInterrupted { interrupt() }
+        if outbox.isCancelled(ticket.number) { giveUpRetry(ticket.number) }
     }
 
     /// A delivery has its terminal record.
@@ -513,16 +529,17 @@ struct EngineLoop: ~Copyable {
     /// A step could not be written. An arrival is turned away; of what was taken, the steps are kept and written later.
     private mutating func refuse(_ step: Journal.Step, _ error: StoreError) {
         switch step {
-        case .arrive(let number, _):
+        case .arrive(let number, let request):
             logger.error(
                 "requests could not be journalled",
                 ["error.code": .text(error.code.code), "error.message": .text(error.message), "requests": .number(1)])
             subscribers.statistics.withLock { $0.refused += 1 }
-            outbox.refuse(number, .init(error.code, error.message, help: error.help))
+            let problem = DecisionRecord.Problem(error.code, error.message, help: error.help)
+            outbox.refuse(number, problem, journal.record(ofRefused: request, problem))
         case .edit(let edit): edit.reply(error)
         case .takeUp, .begin, .finish, .abandon, .giveUp:
             if scheduler.isStopped { return leave(step.number) }
-            if held.add(step, error, patience: isInterrupted ? 0 : options.patience, logger) { return }
+            if held.add(step, error, patience: outbox.isCancelled(step.number) ? 0 : options.patience, logger) { return }
             giveUp(step, error)
         }
     }
@@ -616,13 +633,15 @@ struct EngineLoop: ~Copyable {
         carryOut(scheduler.handle(.queued(newest)))
     }
 
-    /// What waits for another try has had its last.
-    private mutating func interrupt() {
-        isInterrupted = true
-        for number in scheduler.removeRetries() {
-            guard let record = outbox[number]?.lastTry?.record else { continue }
-            pending.append(.giveUp(number, record))
-        }
+    private mutating func cancel(_ cancellation: Cancellation) {
+        for number in outbox.numbers(sharing: cancellation) { giveUpRetry(number) }
+    }
+
+    /// A delivery that waits for another try has had its last.
+    private mutating func giveUpRetry(_ number: Int) {
+        guard scheduler.isRetrying(number), let record = outbox[number]?.lastTry?.record else { return }
+        carryOut(scheduler.handle(.withdrawn(number)))
+        pending.append(.giveUp(number, record))
     }
 
     /// Nothing begins any more. What has not begun, and what the store refused, is left to the next run; effects that run are

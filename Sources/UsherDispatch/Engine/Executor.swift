@@ -18,9 +18,6 @@ final class Executor: Sendable {
     let tokens: ActivationTokens
     private let front: FrontWindow
     private let threads: WorkerThreads
-    /// No further tries: what failed has failed.
-    private let isInterrupted = Atomic<Bool>(false)
-
     /// What the engine's thread looks up when an effect begins.
     struct Surroundings: Sendable {
         /// The claimed session as it is now; nil where there is none any more.
@@ -37,6 +34,8 @@ final class Executor: Sendable {
         var replaced: Store.StoredNotification?
         /// Whether the scene's program is known to be missing: it was chosen all the same.
         var isProgramKnownMissing = false
+        /// The wish of the sender that it should not be tried again.
+        var cancellation: Cancellation?
         /// What earlier tries came to.
         var earlierTries: [DecisionRecord.Note] = []
     }
@@ -70,11 +69,6 @@ final class Executor: Sendable {
 
     /// Does on the calling thread what has no thread to do it.
     func runInlineIfStarved() { threads.lendHand() }
-
-    /// From now on a failed effect is not tried again.
-    func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
-
-    fileprivate var mayTryAgain: Bool { !isInterrupted.load(ordering: .relaxed) }
 
     fileprivate func settleFront(_ ticket: Ticket, _ report: ActivationReport) {
         front.settle(ticket.number, handle: report.handle, server: report.handleServer)
@@ -509,7 +503,7 @@ private struct Work {
 
     /// How long to wait before a failed request is tried again, in microseconds; nil where it is not.
     private func delayBeforeNextTry(after report: ActivationReport) -> Int64? {
-        guard executor.mayTryAgain, let command = command(in: report), let policy = command.retry,
+        guard surroundings.cancellation?.isRequested != true, let command = command(in: report), let policy = command.retry,
             isWorthAnotherTry(report, command), !report.windowGone
         else { return nil }
         let tries = ticket.tries.attempt - ticket.tries.forgiven

@@ -50,6 +50,7 @@ struct Journal: ~Copyable {
         /// It was left behind by an earlier run.
         var isRecovered: Bool
         var sequence: Int
+        var sender: Request.Sender?
     }
 
     /// A change that another thread asked for and waits for.
@@ -227,6 +228,24 @@ struct Journal: ~Copyable {
         return surroundings
     }
 
+    /// What is told of a request that could not be journalled: the decision, as far as it can be made.
+    mutating func record(ofRefused request: Request, _ problem: DecisionRecord.Problem) -> DecisionRecord {
+        var record = request.record
+        record.configuration = world.configuration.digest
+        if case .success(let payload) = request.reading {
+            var facts = StoreFacts(store: store)
+            let decision = try? planner.decision(
+                payload, app: request.app, response: nil, in: &state.world, &facts)
+            if let decision { record.take(decision, payload) }
+            record.action = .none
+        } else if case .failure(let error) = request.reading {
+            record.error = .init(error)
+        }
+        record.error = record.error ?? problem
+        record.outcome = .failed
+        return record
+    }
+
     // MARK: What an earlier run left
 
     /// Takes over what earlier runs left open; the ids, the oldest first. Sessions whose processes have ended are
@@ -312,7 +331,8 @@ struct Journal: ~Copyable {
             reading = .failure(error)
         }
         return Request(
-            reading: reading, delivery: stored.delivery, app: stored.app, record: record, isNew: false, started: clock)
+            reading: reading, delivery: stored.delivery, app: stored.app, record: record, isNew: false, started: clock,
+            sender: known.sender)
     }
 
     /// The payload as it was read before: its format may have been named on the command line then.
@@ -563,7 +583,7 @@ private struct Transaction: Sendable {
         // What a shortcut item or an action of a notification means is in the manifest, not in what came.
         if delivery.target == nil { delivery.target = record.target }
         let nonce = UUIDv7.next()
-        let begins = places.begins(in: laneName, width)
+        let begins = places.begins(in: request.free(laneName), width)
         // Duplicates were looked for by the planner, with the answer for the record.
         let result = try state.claim(
             delivery, decision: text(of: decision), claim: claim, expectedGeneration: world.generation, begin: begins,
@@ -576,12 +596,12 @@ private struct Transaction: Sendable {
         if let rate = decision.interruption, let app = decision.app {
             try state.noteInterruption(by: record.id, of: app.id, within: rate.milliseconds)
         }
-        var lane = laneName
+        var lane = request.free(laneName)
         if let session {
             world.note(session)
             decision.session = session
             record.session = session.id
-            lane = session.id
+            lane = request.free(session.id)
         }
         places.take(lane)
         return .claimed(
@@ -719,7 +739,8 @@ private struct Transaction: Sendable {
         circumstances.tries.forgiven += 1
         let again = Request(
             reading: ticket.request.reading, delivery: ticket.request.delivery, app: ticket.request.app,
-            record: ticket.request.record, isNew: false, started: ticket.request.started)
+            record: ticket.request.record, isNew: false, started: ticket.request.started,
+            sender: ticket.request.sender)
         return try decide(ticket.number, again, circumstances, mayWait: false, &state)
     }
 
@@ -742,5 +763,13 @@ private struct Transaction: Sendable {
             action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
             resolved: resolution.resolved?.text, explanation: world.explanation(of: decision),
             configuration: world.configuration.digest)
+    }
+}
+
+extension Request {
+    /// A lane for its effect that none of its senders holds.
+    fileprivate func free(_ lane: String) -> String {
+        guard let sender, sender.lanes.contains(lane) else { return lane }
+        return "\(lane) within \(sender.delivery)"
     }
 }

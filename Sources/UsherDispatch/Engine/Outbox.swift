@@ -15,6 +15,9 @@ struct Outbox {
         /// The place of its record in the input.
         var sequence: Int
         var events: Arrival.Events
+        var cancellation: Cancellation?
+        /// The delivery whose handler sent it.
+        var parent: String?
         /// An earlier run left it: nobody waits for its record here.
         var isRecovered = false
         /// When it arrived, in microseconds of the monotonic clock.
@@ -34,7 +37,7 @@ struct Outbox {
 
     private enum Message {
         case accepted(Arrival.Events, id: String)
-        case refused(Arrival.Events, DecisionRecord.Problem)
+        case refused(Arrival.Events, DecisionRecord.Problem, DecisionRecord)
         case finished(Arrival.Events, DecisionRecord)
         case left(Arrival.Events)
     }
@@ -64,6 +67,14 @@ struct Outbox {
     }
 
     subscript(number: Int) -> Entry? { entries[number] }
+
+    /// Whether the sender of a delivery wants it not to begin any more, nor to be tried again.
+    func isCancelled(_ number: Int) -> Bool { entries[number]?.cancellation?.isRequested ?? false }
+
+    /// The deliveries that share a cancellation.
+    func numbers(sharing cancellation: Cancellation) -> [Int] {
+        entries.filter { $0.value.cancellation === cancellation }.keys.sorted()
+    }
 
     /// The engine's number of an open delivery; nil where it is not open here.
     func number(of id: String) -> Int? { numbers[id] }
@@ -97,10 +108,10 @@ struct Outbox {
     }
 
     /// It could not be journalled, and is not taken.
-    mutating func refuse(_ number: Int, _ problem: DecisionRecord.Problem) {
+    mutating func refuse(_ number: Int, _ problem: DecisionRecord.Problem, _ record: DecisionRecord) {
         guard let entry = remove(number) else { return }
         endStartup(of: entry.delivery.id)
-        messages.append(.refused(entry.events, problem))
+        messages.append(.refused(entry.events, problem, record))
     }
 
     /// Its terminal record is on disk, or could not be brought there.
@@ -138,7 +149,9 @@ struct Outbox {
         for message in all {
             switch message {
             case .accepted(let events, let id): events.accepted?(id)
-            case .refused(let events, let problem): events.refused?(problem)
+            case .refused(let events, let problem, let record):
+                events.refused?(problem)
+                events.notJournalled?(record)
             case .finished(let events, let record):
                 events.finished?(record)
                 subscribers.publish(record)

@@ -19,10 +19,19 @@ final class Request: Sendable {
     let isNew: Bool
     /// When work on it began, in microseconds of the monotonic clock.
     let started: Int64
+    /// Where the handler of another delivery sent it.
+    let sender: Sender?
+
+    /// The delivery whose handler sent a request.
+    struct Sender: Sendable {
+        var delivery: String
+        /// The lanes that this delivery holds, and those that its own senders hold: nothing may wait there for its end.
+        var lanes: Set<String>
+    }
 
     init(
         reading: Result<Payload, PayloadError>, delivery: Store.NewDelivery, app: String?, record: DecisionRecord,
-        isNew: Bool, started: Int64
+        isNew: Bool, started: Int64, sender: Sender? = nil
     ) {
         self.reading = reading
         self.delivery = delivery
@@ -30,6 +39,7 @@ final class Request: Sendable {
         self.record = record
         self.isNew = isNew
         self.started = started
+        self.sender = sender
     }
 }
 

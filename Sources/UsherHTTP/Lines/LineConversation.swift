@@ -5,6 +5,8 @@ final class LineConversation: Conversation {
     private let receiver: any LineReceiver
     /// Up to where there was no line feed yet.
     private var scanned = 0
+    /// Bytes that the receiver takes as they come.
+    private var awaited = 0
     private var hasEnded = false
     private var isFinished = false
 
@@ -25,13 +27,26 @@ final class LineConversation: Conversation {
     func consume(_ bytes: Span<UInt8>) -> Int {
         guard !isFinished else { return bytes.count }
         var start = 0
-        while let feed = bytes.firstIndex(of: 0x0A, from: max(scanned, start)) {
+        while true {
+            if awaited > 0 {
+                guard start < bytes.count else { break }
+                if !mayGoOn { return stay(start) }
+                let count = min(awaited, bytes.count - start)
+                receiver.receive(bytes: bytes.array(start..<start + count))
+                awaited -= count
+                start += count
+                continue
+            }
+            guard let feed = bytes.firstIndex(of: 0x0A, from: max(scanned, start)) else { break }
             if !mayGoOn { return stay(start) }
             scanned = 0
             var end = feed
             if end > start, bytes[end - 1] == 0x0D { end -= 1 }
             guard end - start <= connection.loop.limits.line else { return refuse(bytes.count) }
-            if end > start { receiver.receive(bytes.array(start..<end)) }
+            if end > start {
+                receiver.receive(bytes.array(start..<end))
+                awaited = receiver.awaitedBytes
+            }
             start = feed + 1
         }
         scanned = bytes.count - start

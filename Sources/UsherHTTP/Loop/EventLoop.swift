@@ -116,6 +116,9 @@ final class EventLoop {
                     }
                 case .stop(let seconds): drain(seconds)
                 case .stopIfUnused: stopIfUnused()
+                case .stopListening:
+                    acceptAll()
+                    acceptor.close(on: epoll)
                 case .reloadCertificates: acceptor.reloadCertificates(now: now, force: true, report: report)
                 }
             }
@@ -190,7 +193,7 @@ final class EventLoop {
         if connection.isLocal { localCount -= 1 } else { internetCount -= 1 }
         mailbox.openConnections.store(localCount + internetCount, ordering: .relaxed)
         acceptor.hasRoomAgain = true
-        if isEmpty { report(.noConnections) }
+        if isEmpty, !isDraining { report(.noConnections) }
     }
 
     private var isEmpty: Bool { localCount + internetCount == 0 }

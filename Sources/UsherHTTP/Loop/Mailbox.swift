@@ -34,6 +34,7 @@ final class Mailbox: Sendable {
         case order(ConnectionKey, exchange: UInt32, Order)
         case stop(seconds: Double)
         case stopIfUnused
+        case stopListening
         case reloadCertificates
     }
 

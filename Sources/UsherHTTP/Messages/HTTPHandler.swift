@@ -67,7 +67,19 @@ public protocol LineReceiver: Sendable {
     /// One line without its end.
     func receive(_ line: [UInt8])
 
+    /// How many bytes follow the line that was received last and are no line.
+    var awaitedBytes: Int { get }
+
+    /// Some of those bytes.
+    func receive(bytes: [UInt8])
+
     /// The peer sends no more, or is gone, or the server stops. Called once; whoever answers the last line closes the
     /// connection then.
     func end()
+}
+
+extension LineReceiver {
+    public var awaitedBytes: Int { 0 }
+
+    public func receive(bytes: [UInt8]) {}
 }

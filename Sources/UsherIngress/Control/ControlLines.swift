@@ -1,6 +1,7 @@
 internal import Synchronization
 internal import UsherControl
 public import UsherHTTP
+internal import UsherText
 
 /// One connection that speaks JSON Lines: requests in, answers and events out, matched by their ids.
 ///
@@ -11,6 +12,9 @@ public final class ControlLines: LineReceiver {
         var isPaused = false
         var hasEnded = false
         var subscriptions: [RecordSubscription] = []
+        /// Whose input follows; lines that begin with `{` are requests all the same.
+        var stream: PayloadStream?
+        var awaited = 0
     }
 
     private let service: ControlService
@@ -28,6 +32,9 @@ public final class ControlLines: LineReceiver {
     public func receive(_ line: [UInt8]) {
         // A blank line is nothing to answer.
         guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
+        if line.first != UInt8(ascii: "{"), let stream = state.withLock({ $0.stream }) {
+            return receive(line, stream)
+        }
         let request: ControlRequest
         do throws(ControlRequest.Invalid) {
             request = try ControlRequest(line: line)
@@ -35,7 +42,15 @@ public final class ControlLines: LineReceiver {
             connection.send(ControlReply.failure(id: error.id, error.error).line)
             return
         }
-        if case .records(let since) = request.command { return subscribe(request.id, since: since) }
+        if case .records(let since) = request.command {
+            // A subscriber would keep an engine on demand alive that has nothing more to tell.
+            guard !service.world.hello.isOnDemand else {
+                connection.send(ControlReply.failure(id: request.id, .needsResident).line)
+                return
+            }
+            return subscribe(request.id, since: since)
+        }
+        if case .stream(let stream) = request.command { return begin(request.id, stream) }
         state.withLock { state in
             state.inFlight += 1
             guard state.inFlight >= ControlLines.limit, !state.isPaused else { return }
@@ -52,12 +67,60 @@ public final class ControlLines: LineReceiver {
         }
     }
 
+    // MARK: Streams
+
+    public var awaitedBytes: Int { state.withLock { $0.awaited } }
+
+    public func receive(bytes: [UInt8]) {
+        let stream = state.withLock { state in
+            state.awaited -= bytes.count
+            return state.stream
+        }
+        stream?.take(bytes)
+    }
+
+    private func begin(_ id: Int64, _ description: ControlStream) {
+        do throws(ControlError) {
+            guard state.withLock({ $0.stream == nil }) else {
+                throw .protocolViolation("a connection has one stream at a time")
+            }
+            let stream = try PayloadStream(id, description, service.world, connection) { [self] in
+                state.withLock { $0.stream = nil }
+                answered()
+            }
+            state.withLock { state in
+                state.stream = stream
+                state.inFlight += 1
+            }
+        } catch {
+            connection.send(ControlReply.failure(id: id, error).line)
+        }
+    }
+
+    private func receive(_ line: [UInt8], _ stream: PayloadStream) {
+        switch StreamWord(line: line) {
+        case .bytes(let count): state.withLock { $0.awaited = count }
+        case .begin(let kind, let isFromFile): stream.begin(kind, isFromFile: isFromFile)
+        case .end: stream.end()
+        case .cancel: stream.cancel()
+        case .stop: stream.stop()
+        case nil:
+            let error = ControlError.protocolViolation(
+                "the line is no length of bytes: \(QuotedText.text(String(decoding: line.prefix(80), as: UTF8.self)))",
+                help: "before payloads stands their length in bytes, and 0 at the end")
+            connection.send(ControlReply.failure(id: nil, error).line)
+            connection.close()
+        }
+    }
+
     public func end() {
-        let (closes, subscriptions) = state.withLock { state in
+        let (closes, subscriptions, stream) = state.withLock { state in
             state.hasEnded = true
             defer { state.subscriptions = [] }
-            return (state.inFlight == 0, state.subscriptions)
+            return (state.inFlight == 0, state.subscriptions, state.stream)
         }
+        // A line that its client could not finish is not a payload.
+        stream?.end(isWhole: false)
         for subscription in subscriptions { subscription.cancel() }
         if closes { connection.close() }
     }
@@ -96,4 +159,10 @@ public final class ControlLines: LineReceiver {
         }
         if hasEnded { subscription.cancel() }
     }
+}
+
+extension ControlError {
+    static let needsResident = ControlError(
+        .daemonStopping, "this usherd was started by a command, and ends with it",
+        help: "usher serve starts one that stays")
 }

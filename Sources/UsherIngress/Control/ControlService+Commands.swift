@@ -63,8 +63,13 @@ extension ControlService {
         case .explain(let request): try explain(request, &json)
         case .reload: json.value(try world.reload())
         case .status: json.value(world.status)
+        case .yield:
+            try world.yield()
+            json.beginObject()
+            json.endObject()
         case .content(let request): json.value(try world.contents.perform(request))
-        case .dispatch, .records: throw .protocolViolation("\(command.name) is not answered here")
+        case .dispatch, .stream, .records:
+            throw .protocolViolation("\(command.name) is not answered here")
         }
     }
 

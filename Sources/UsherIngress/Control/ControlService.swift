@@ -39,7 +39,7 @@ public final class ControlService: Sendable {
         self.records = records
     }
 
-    /// Carries a command out and answers once, from any thread. `records` is not one of them: see `subscribe`.
+    /// Carries a command out and answers once, from any thread. Not `records` and streams: see `subscribe` and `PayloadStream`.
     public func execute(_ command: ControlCommand, answer: @escaping @Sendable (Answer) -> Void) {
         switch command {
         case .dispatch(let dispatch):
@@ -57,7 +57,9 @@ public final class ControlService: Sendable {
         case .wait:
             // What was asked for before is taken up first.
             changing.async { [self] in asking.async { [self] in answer(result(of: command)) } }
-        case .content, .hello, .sessions, .session, .windows, .deliveries, .delivery, .explain, .status, .records:
+        case .content, .hello, .sessions, .session, .windows, .deliveries, .delivery, .explain, .status, .yield,
+            .records,
+            .stream:
             reading.async { [self] in answer(result(of: command)) }
         }
     }
@@ -136,15 +138,7 @@ public final class ControlService: Sendable {
     private func arrival(
         _ dispatch: ControlDispatch, _ answer: @escaping @Sendable (Answer) -> Void
     ) throws(ControlError) -> Arrival {
-        var format = PayloadFormat.auto
-        if let name = dispatch.format {
-            guard let known = PayloadFormat(rawValue: name), known.isReadable else {
-                throw .unknown(
-                    .controlArgument, "payload format", name,
-                    among: PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue), at: "/arguments/format")
-            }
-            format = known
-        }
+        let format = try PayloadFormat(control: dispatch.format)
         let started = MonotonicClock.microseconds()
         var reading: Result<Payload, PayloadError>
         if dispatch.isTooLong {
@@ -174,6 +168,23 @@ public final class ControlService: Sendable {
         arrival.app = dispatch.app
         arrival.sequence = dispatch.sequence
         arrival.token = dispatch.token
+        arrival.parent = dispatch.parent
         return arrival
+    }
+}
+
+extension PayloadFormat {
+    /// By its name; without one it is found out.
+    init(control name: String?) throws(ControlError) {
+        guard let name else {
+            self = .auto
+            return
+        }
+        guard let known = PayloadFormat(rawValue: name), known.isReadable else {
+            throw .unknown(
+                .controlArgument, "payload format", name,
+                among: PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue), at: "/arguments/format")
+        }
+        self = known
     }
 }

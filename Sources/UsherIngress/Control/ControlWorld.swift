@@ -18,8 +18,14 @@ public protocol ControlWorld: Sendable {
     /// Called before deliveries are taken up: an engine on demand looks at the windows and recovers then. Blocks.
     func prepareToAct()
 
+    /// Whether a delivery is in a lane, or waits for one.
+    var hasDeliveries: Bool { get }
+
     /// Returns when no delivery is in a lane, or waits for one. Blocks.
     func waitForDeliveries()
+
+    /// What has not begun of these deliveries ends as interrupted.
+    func cancel(_ cancellation: Cancellation)
 
     /// Takes what `dispatch` brings.
     var intake: any Intake { get }
@@ -50,6 +56,9 @@ public protocol ControlWorld: Sendable {
 
     /// Reads the configuration again; the answer says what changed. Blocks.
     func reload() throws(ControlError) -> JSONValue
+
+    /// Makes way for a resident engine; an error where it is one itself.
+    func yield() throws(ControlError)
 
     /// How the daemon is.
     var status: JSONValue { get }

@@ -15,7 +15,7 @@ enum StatusCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard let daemon = try context.daemon() else {
             if context.writesJSON { context.output.write("{\"running\":false}\n") }
-            context.errors.note("usherd does not run: commands use the store")
+            context.errors.note("usherd does not run: a command that acts starts it for as long as it needs it")
             return .finding
         }
         context.print(report: try daemon.call(.status))

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherControl
@@ -23,10 +24,12 @@ struct Daemon {
         }
     }
 
-    /// Waits for what an engine that this command has started does besides: what a killed run left behind, and retries. An
-    /// engine that ran before does that by itself; and what is called by a delivery would wait for itself.
-    func waitForOthers(_ context: Context) throws(CommandFailure) {
-        guard isStarted, context.environment["USHER_DELIVERY"] == nil else { return }
+    /// Waits for what an engine on demand does besides: what a killed run left behind, and retries. What is called by a
+    /// delivery would wait for itself.
+    ///
+    /// - Parameter isAll: whether the command has brought nothing of its own: then also where another one started the engine.
+    func waitForOthers(_ context: Context, isAll: Bool = false) throws(CommandFailure) {
+        guard isStarted || (isAll && hello.isOnDemand), context.environment["USHER_DELIVERY"] == nil else { return }
         _ = try call(.wait)
     }
 
@@ -123,26 +126,34 @@ extension Context {
     /// - Parameter ofAnyConfiguration: takes it whatever it was started with.
     func daemon(ofAnyConfiguration: Bool = false) throws(CommandFailure) -> Daemon? {
         let folder = FilePath.absolute(try stateFolder())
-        let found: (client: ControlClient, hello: ControlHello)?
-        do throws(ControlError) {
-            found = try ControlClient.reach(state: folder)
-        } catch {
-            throw CommandFailure(error)
+        var named: (path: String, name: String)?
+        // An engine of another command that has another configuration may be just about to end: it is waited for.
+        for _ in 0..<500 {
+            let found: (client: ControlClient, hello: ControlHello)?
+            do throws(ControlError) {
+                found = try ControlClient.reach(state: folder)
+            } catch {
+                throw CommandFailure(error)
+            }
+            guard let found else { return nil }
+            let daemon = Daemon(client: found.client, hello: found.hello)
+            if ofAnyConfiguration { return daemon }
+            named = namedConfiguration(besides: daemon.hello.configuration)
+            guard let named else { return daemon }
+            if try loadConfiguration(at: named.path).configuration.digest == daemon.hello.digest { return daemon }
+            guard daemon.hello.isOnDemand else { throw otherConfiguration(daemon.hello, named) }
+            usleep(10_000)
         }
-        guard let found else { return nil }
-        let daemon = Daemon(client: found.client, hello: found.hello)
-        guard !ofAnyConfiguration, let (path, name) = namedConfiguration(besides: daemon.hello.configuration) else {
-            return daemon
-        }
-        guard try loadConfiguration(at: path).configuration.digest == daemon.hello.digest else {
-            throw CommandFailure(
-                ControlError(
-                    .daemonConfiguration,
-                    "usherd (process \(daemon.hello.pid)) uses \(daemon.hello.configuration),"
-                        + " and \(name) names another configuration: \(path)",
-                    help: "leave out \(name), or say usher reload, or name another state folder with --state"))
-        }
-        return daemon
+        throw otherConfiguration(nil, named)
+    }
+
+    private func otherConfiguration(_ hello: ControlHello?, _ named: (path: String, name: String)?) -> CommandFailure {
+        let (path, name) = named ?? ("", "--config")
+        let engine = hello.map { "usherd (process \($0.pid)) uses \($0.configuration)" } ?? "usherd uses another one"
+        return CommandFailure(
+            ControlError(
+                .daemonConfiguration, "\(engine), and \(name) names another configuration: \(path)",
+                help: "leave out \(name), or say usher reload, or name another state folder with --state"))
     }
 
     /// The configuration that the user named, and where. The variable goes for the daemon's own as it stands: programs that

@@ -1,9 +1,12 @@
 internal import Glibc
+internal import Synchronization
 internal import UsherControl
 internal import UsherDispatch
+internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload
 internal import UsherSystem
+internal import UsherText
 
 /// What `dispatch`, `open`, `shortcut perform` and the like share: an engine decides and acts, and its records come here.
 struct DaemonDispatching {
@@ -20,11 +23,10 @@ struct DaemonDispatching {
     }
 
     func run(_ inputs: [PayloadInputs.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
-        Interruption.watch()
-        var sending = Sending(stream: stream(format: format))
-        var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress)
-        let end = texts.run(inputs, into: &sending)
-        return try finish(end, sending.stream)
+        try run(format: format) { session in
+            var input = EngineInput(session, logger: context.logger, showsProgress: context.showsProgress)
+            return input.run(inputs)
+        }
     }
 
     /// The inputs that operands name; none means standard input. Every file is there and can be read.
@@ -48,57 +50,147 @@ struct DaemonDispatching {
     }
 
     /// Dispatches one payload that is made here.
-    func run(_ line: [UInt8]) throws(CommandFailure) -> ExitStatus {
-        Interruption.watch()
-        let stream = stream(format: .auto)
-        stream.send(.init(line), at: 1)
-        return try finish(.complete, stream)
-    }
-
-    private func stream(format: PayloadFormat) -> DaemonStream {
-        DaemonStream(
-            daemon, source: source, app: app, format: format, style: context.writesJSON ? nil : context.style,
-            token: context.token)
-    }
-
-    /// Waits for what is on its way.
-    private func finish(_ streamEnd: PayloadInputs.End, _ stream: DaemonStream) throws(CommandFailure) -> ExitStatus {
-        let tally = stream.finish()
-        if tally.failure == nil, !Interruption.isRequested { try daemon.waitForOthers(context) }
-        if let failure = tally.failure {
-            throw CommandFailure(
-                .finding,
-                "\(failure.message): \(tally.handled) payloads were handled, \(tally.unanswered) have no answer",
-                help: "usher deliveries list shows what was accepted")
+    func run(_ payload: [UInt8]) throws(CommandFailure) -> ExitStatus {
+        try run(format: .auto) { session in
+            session.stream.send(.begin(.document, isFromFile: false))
+            session.stream.send(payload[...])
+            return .complete
         }
-        var end = streamEnd
-        if case .complete = end, let failure = stream.outputFailure { end = .outputFailed(error: failure) }
+    }
+
+    private func run(
+        format: PayloadFormat, _ send: (EngineSession) -> PayloadInputs.End
+    ) throws(CommandFailure) -> ExitStatus {
+        Interruption.watch()
+        let session = try EngineSession(context, daemon) { first in
+            ControlStream(
+                source: source, app: app, format: format == .auto ? nil : format.rawValue, token: context.token,
+                parent: context.environment["USHER_DELIVERY"], first: first)
+        }
+        var end = send(session)
+        let word: StreamWord =
+            switch end {
+            case .interrupted: .cancel
+            case .outputFailed: .stop
+            case .complete, .failed: .end
+            }
+        session.end(word)
+        if let failure = session.failure { throw failure }
+        if session.done.hasOthers, !Interruption.isRequested {
+            try session.engine.waitForOthers(context, isAll: session.done.handled == 0)
+        }
+        if case .complete = end, let failure = session.records.failure { end = .outputFailed(error: failure) }
         return try context.status(
-            after: end, handled: tally.handled, errors: tally.errors, isDryRun: false)
+            after: end, handled: session.done.handled, errors: session.done.errors, isDryRun: false)
     }
 }
 
-/// Sends texts as they are cut.
-private struct Sending: PayloadInputs.Receiver {
-    let stream: DaemonStream
-    private var place = 0
+/// What a command has dispatched through one engine after the other: an engine on demand makes way for a resident one.
+final class EngineSession {
+    let records: RecordOutput
+    private(set) var engine: Daemon
+    private(set) var stream: EngineStream
+    /// What became of the streams that have ended.
+    private(set) var done = StreamEnd()
+    /// Why nothing more can be dispatched, or some payloads have no record.
+    private(set) var failure: CommandFailure?
 
-    init(stream: DaemonStream) { self.stream = stream }
+    private let context: Context
+    private let description: (_ first: Int) -> ControlStream
 
-    mutating func take(_ text: PayloadInputs.Text) {
-        place += 1
-        stream.send(text, at: place)
+    init(
+        _ context: Context, _ engine: Daemon, _ description: @escaping (_ first: Int) -> ControlStream
+    ) throws(CommandFailure) {
+        self.context = context
+        self.engine = engine
+        self.description = description
+        let records = RecordOutput(style: context.writesJSON ? nil : context.style)
+        self.records = records
+        stream = try EngineSession.begin(engine, description(1), records)
     }
 
-    // Each text is on its way as soon as it is taken.
-    mutating func settle() {}
-    mutating func wait() {}
-
-    var end: PayloadInputs.End? {
+    /// Why no more input is to be sent; nil to go on.
+    var inputEnd: PayloadInputs.End? {
         if Interruption.isRequested { return .interrupted }
-        // Why it failed is said at the end.
-        if stream.hasFailed { return .complete }
-        return stream.outputFailure.map { .outputFailed(error: $0) }
+        // Why the stream ended is said at the end.
+        if failure != nil || stream.isOver { return .complete }
+        return records.failure.map { .outputFailed(error: $0) }
+    }
+
+    /// Ends the stream, after a whole payload, and goes on with the engine that follows.
+    func moveOn() {
+        end(.end)
+        guard failure == nil else { return }
+        // It ends with its last client.
+        engine.client.end()
+        do throws(CommandFailure) {
+            engine = try context.engine()
+            stream = try EngineSession.begin(engine, description(done.handled + 1), records)
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Sends the last word and waits for what is on its way; an interruption cancels what has not begun.
+    func end(_ word: StreamWord) {
+        guard failure == nil else { return }
+        stream.send(word)
+        var isCancelled = false
+        while true {
+            if let answer = stream.end(withinMilliseconds: isCancelled ? 10_000 : 100) {
+                return note(answer.end, answer.failure)
+            }
+            if Interruption.isRequested, !isCancelled {
+                isCancelled = true
+                stream.send(.cancel)
+            }
+        }
+    }
+
+    private func note(_ end: StreamEnd, _ error: ControlError?) {
+        done.handled += end.handled
+        done.errors += end.errors
+        done.hasOthers = end.hasOthers
+        guard let error else { return }
+        let left = end.unanswered > 0 ? "\(end.unanswered)" : "the others"
+        failure = CommandFailure(
+            .finding, "\(error.message): \(done.handled) payloads were handled, \(left) have no answer",
+            help: "usher deliveries list shows what was accepted")
+    }
+
+    private static func begin(
+        _ engine: Daemon, _ stream: ControlStream, _ records: RecordOutput
+    ) throws(CommandFailure) -> EngineStream {
+        do throws(ControlError) {
+            return try EngineStream(engine.client, stream) { records.write($0) }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+/// Writes records to standard output, in the order in which they come.
+final class RecordOutput: Sendable {
+    /// For people instead of JSON.
+    private let style: TerminalStyle?
+    private let errorNumber = Mutex<Int32?>(nil)
+
+    init(style: TerminalStyle?) { self.style = style }
+
+    /// The errno of the write that failed.
+    var failure: Int32? { errorNumber.withLock { $0 } }
+
+    /// - Parameter lines: whole lines of JSON.
+    func write(_ lines: ArraySlice<UInt8>) {
+        guard failure == nil else { return }
+        var bytes = Array(lines)
+        if let style {
+            bytes = lines.split(separator: 0x0A).flatMap { line -> [UInt8] in
+                guard let value = try? JSONValue(parsing: Array(line)) else { return [] }
+                return Array((DecisionRecord(reading: value).text(style: style) + "\n").utf8)
+            }
+        }
+        if !FileOutput.write(bytes, to: 1) { errorNumber.withLock { [number = errno] in $0 = number } }
     }
 }
 

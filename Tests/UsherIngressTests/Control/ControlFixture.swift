@@ -109,7 +109,13 @@ final class ControlTestWorld: ControlWorld {
 
     func prepareToAct() {}
 
+    var hasDeliveries: Bool { false }
+
     func waitForDeliveries() {}
+
+    func yield() throws(ControlError) { throw .protocolViolation("it is resident") }
+
+    func cancel(_ cancellation: Cancellation) { cancellation.request() }
 
     let planner = Activator(windowSystem: DryRunWindowSystem(), environment: [:], stateDirectory: nil, isDryRun: true)
 

@@ -87,6 +87,19 @@ private final class SocketConnection: LineConnection {
                 let line = Array(rest[..<end])
                 rest.removeSubrange(...end)
                 receiver.receive(line)
+                // What is no line is received whole, as the real server hands it over in pieces.
+                var awaited = receiver.awaitedBytes
+                while awaited > 0 {
+                    if rest.isEmpty {
+                        let count = chunk.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+                        guard count > 0 else { return receiver.end() }
+                        rest.append(contentsOf: chunk[..<count])
+                    }
+                    let some = Array(rest.prefix(awaited))
+                    rest.removeSubrange(..<some.count)
+                    receiver.receive(bytes: some)
+                    awaited -= some.count
+                }
             }
         }
         receiver.end()

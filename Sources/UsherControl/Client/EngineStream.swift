@@ -1,0 +1,114 @@
+internal import Dispatch
+internal import Synchronization
+internal import UsherJSON
+internal import UsherScene
+
+/// A client's side of a stream of payloads (`ControlStream`): bytes go out while records come in.
+///
+/// At most `window` bytes are on their way that the engine has not taken: so a word that cancels is never held up by
+/// payloads. One thread sends; records are handed over on a thread of the stream's own.
+public final class EngineStream: Sendable {
+    private struct State: Sendable {
+        /// Bytes that the engine has not taken.
+        var onTheirWay = 0
+        /// Records that came.
+        var handled = 0
+        var isToEnd = false
+        var end: StreamEnd?
+        var failure: ControlError?
+        var isOver: Bool { end != nil || failure != nil }
+    }
+
+    private let client: ControlClient
+    private let state = Mutex(State())
+    private let news = DispatchSemaphore(value: 0)
+    private let queue = DispatchQueue(label: "usher.stream.records")
+
+    private static let window = 1 << 20
+
+    /// Begins it.
+    ///
+    /// - Parameter take: called with lines of records, whole ones and in their order.
+    public init(
+        _ client: ControlClient, _ stream: ControlStream, take: @escaping @Sendable (ArraySlice<UInt8>) -> Void
+    ) throws(ControlError) {
+        self.client = client
+        let id = try client.send(.stream(stream))
+        queue.async { [self] in receive(id, take) }
+    }
+
+    /// Whether nothing more can be sent: an answer has come, or the connection has ended.
+    public var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Whether the engine makes way for another: the stream is to end after a whole payload, and to go on there.
+    public var isToEnd: Bool { state.withLock { $0.isToEnd } }
+
+    /// How many records came.
+    public var handled: Int { state.withLock { $0.handled } }
+
+    /// Whether more bytes may be sent now; else waits for that, at most so long.
+    public func hasRoom(withinMilliseconds milliseconds: Int) -> Bool {
+        wait(milliseconds) { $0.onTheirWay < EngineStream.window || $0.isOver }
+    }
+
+    /// Sends bytes of the current input: at most `StreamWord.longest`.
+    public func send(_ bytes: ArraySlice<UInt8>) {
+        guard !bytes.isEmpty else { return }
+        state.withLock { $0.onTheirWay += bytes.count }
+        client.send(raw: StreamWord.bytes(bytes.count).line + bytes)
+    }
+
+    public func send(_ word: StreamWord) { client.send(raw: word.line) }
+
+    /// Waits for the answer, at most so long. nil where it has not come.
+    ///
+    /// - Returns: counts, and why some payloads have no record.
+    public func end(withinMilliseconds milliseconds: Int) -> (end: StreamEnd, failure: ControlError?)? {
+        guard wait(milliseconds, { $0.isOver }) else { return nil }
+        return state.withLock { state in
+            (state.end ?? StreamEnd(handled: state.handled), state.failure)
+        }
+    }
+
+    private func wait(_ milliseconds: Int, _ isTrue: (State) -> Bool) -> Bool {
+        let deadline = DispatchTime.now() + .milliseconds(milliseconds)
+        while true {
+            if state.withLock({ isTrue($0) }) { return true }
+            if news.wait(timeout: deadline) == .timedOut { return state.withLock { isTrue($0) } }
+        }
+    }
+
+    private func receive(_ id: Int64, _ take: (ArraySlice<UInt8>) -> Void) {
+        var isOver = false
+        while !isOver {
+            do throws(ControlError) {
+                try client.receiveRecords { lines, count in
+                    state.withLock { $0.handled += count }
+                    take(lines)
+                } other: { reply in
+                    switch reply {
+                    case .taken(id, let bytes): state.withLock { $0.onTheirWay -= bytes }
+                    case .result(id, let text):
+                        let value = try? JSONValue(parsing: text)
+                        let end = value.flatMap { StreamEnd(reading: $0) }
+                        let problem = value?["error"].map { ControlError(reading: $0) }
+                        state.withLock { state in
+                            state.end = end
+                            state.failure = end == nil ? .protocolViolation("the answer has no counts") : problem
+                        }
+                        isOver = true
+                    case .failure(let answered, let error) where answered == id || answered == nil:
+                        state.withLock { $0.failure = error }
+                        isOver = true
+                    case .yield: state.withLock { $0.isToEnd = true }
+                    case .taken, .result, .failure, .record, .log, .elsewhere: break
+                    }
+                }
+            } catch {
+                state.withLock { $0.failure = error }
+                isOver = true
+            }
+            news.signal()
+        }
+    }
+}

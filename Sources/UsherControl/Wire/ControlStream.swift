@@ -1,0 +1,164 @@
+internal import UsherJSON
+internal import UsherScene
+
+/// `dispatch` with `"stream":"lines"`: payloads that follow the command as raw bytes, until `StreamWord.end`. Records come
+/// back as they are, a line each, in the order of the input; then `StreamEnd` answers the command.
+public struct ControlStream: Sendable, Hashable {
+    /// What records say of its door, where a payload is not from a file.
+    public var source: String?
+    /// Goes before what the payloads say.
+    public var app: String?
+    /// The name of a payload format; else it is found out.
+    public var format: String?
+    /// For the first window that is opened.
+    public var token: String?
+    /// The delivery whose handler sends these, if one does: they do not wait behind it.
+    public var parent: String?
+    /// The place of its first payload, for the records' `seq`.
+    public var first: Int
+
+    public init(
+        source: String? = nil, app: String? = nil, format: String? = nil, token: String? = nil, parent: String? = nil,
+        first: Int = 1
+    ) {
+        self.source = source
+        self.app = app
+        self.format = format
+        self.token = token
+        self.parent = parent
+        self.first = first
+    }
+
+    static let members = ["stream", "source", "app", "format", "token", "parent", "seq"]
+
+    init(_ reader: MemberReader) throws(ControlError) {
+        let kind = try reader.requiredText("stream")
+        guard kind == "lines" else {
+            throw .unknown(.controlArgument, "stream", kind, among: ["lines"], at: reader.pointer("stream"))
+        }
+        self.init(
+            source: try reader.text("source"), app: try reader.text("app"), format: try reader.text("format"),
+            token: try ControlDispatch.token(reader), parent: try reader.text("parent"),
+            first: try reader.integer("seq", in: 1...Int.max / 2) ?? 1)
+    }
+
+    func writeMembers(to json: inout JSONWriter) {
+        json.member("stream", "lines")
+        json.given("source", source)
+        json.given("app", app)
+        json.given("format", format)
+        json.given("token", token)
+        json.given("parent", parent)
+        if first > 1 { json.member("seq", first) }
+    }
+}
+
+/// A line of a client between the bytes of a stream.
+public enum StreamWord: Sendable, Hashable {
+    /// How the bytes of an input are cut into payloads.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// One payload a line.
+        case lines
+        /// One payload.
+        case document
+        /// One payload as `xcrun simctl push` takes it.
+        case simulator
+    }
+
+    /// So many bytes of the current input follow; the number alone.
+    case bytes(Int)
+    /// Another input begins; `file` before its kind where it is from a file. The first is of lines and from none.
+    case begin(Kind, isFromFile: Bool)
+    /// `0`: no more follows.
+    case end
+    /// No more follows; what has not begun ends as interrupted. Also after `end`.
+    case cancel
+    /// No more follows; what was not taken yet is dropped.
+    case stop
+
+    /// The most bytes that follow one line.
+    public static let longest = 1 << 20
+
+    /// nil where it is none of them.
+    public init?(line: [UInt8]) {
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
+        switch (words.first, words.count) {
+        case ("cancel", 1): self = .cancel
+        case ("stop", 1): self = .stop
+        case ("file", 2):
+            guard let kind = Kind(rawValue: words[1]) else { return nil }
+            self = .begin(kind, isFromFile: true)
+        case (let word?, 1):
+            if let kind = Kind(rawValue: word) {
+                self = .begin(kind, isFromFile: false)
+            } else if let count = Int(word), 0...StreamWord.longest ~= count {
+                self = count == 0 ? .end : .bytes(count)
+            } else {
+                return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// Its end included.
+    public var line: [UInt8] {
+        let text =
+            switch self {
+            case .bytes(let count): String(count)
+            case .begin(let kind, let isFromFile): (isFromFile ? "file " : "") + kind.rawValue
+            case .end: "0"
+            case .cancel: "cancel"
+            case .stop: "stop"
+            }
+        return Array((text + "\n").utf8)
+    }
+}
+
+/// The answer to a stream, after its last record.
+public struct StreamEnd: Sendable, Hashable {
+    /// Payloads with a record, and how many of these have an error.
+    public var handled: Int
+    public var errors: Int
+    /// Payloads without a record.
+    public var unanswered: Int
+    /// Other deliveries are in progress, as those that a killed run left behind: `ControlCommand.wait` is answered after them.
+    public var hasOthers: Bool
+
+    public init(handled: Int = 0, errors: Int = 0, unanswered: Int = 0, hasOthers: Bool = false) {
+        self.handled = handled
+        self.errors = errors
+        self.unanswered = unanswered
+        self.hasOthers = hasOthers
+    }
+
+    /// - Parameter failure: why some have no record.
+    func write(_ failure: ControlError?, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("handled", handled)
+        json.member("errors", errors)
+        if unanswered > 0 { json.member("unanswered", unanswered) }
+        if hasOthers { json.member("others", true) }
+        if let failure {
+            json.key("error")
+            failure.write(to: &json)
+        }
+        json.endObject()
+    }
+
+    init?(reading value: JSONValue) {
+        guard let handled = value["handled"]?.int64, let errors = value["errors"]?.int64 else { return nil }
+        self.init(
+            handled: Int(clamping: handled), errors: Int(clamping: errors),
+            unanswered: Int(clamping: value["unanswered"]?.int64 ?? 0),
+            hasOthers: value["others"]?.boolean ?? false)
+    }
+}
+
+extension ControlReply {
+    /// The answer to a stream.
+    public static func end(id: Int64, _ end: StreamEnd, failure: ControlError?) -> ControlReply {
+        var json = JSONWriter(escaping: .minimal)
+        end.write(failure, to: &json)
+        return .result(id: id, json.bytes)
+    }
+}

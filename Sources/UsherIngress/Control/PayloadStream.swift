@@ -1,0 +1,309 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import UsherControl
+internal import UsherDispatch
+internal import UsherHTTP
+internal import UsherLog
+internal import UsherPayload
+internal import UsherScene
+internal import UsherSystem
+
+/// A `dispatch` whose payloads follow as raw bytes (`StreamWord`): cuts them, hands them to the dispatcher in batches, and sends
+/// their records back as raw lines in the order of the input, then one answer with counts.
+///
+/// The bytes are taken on a thread of the stream's own, which waits while too many payloads are unanswered or the client
+/// does not read its records. A stream whose client is gone is carried out as far as whole lines have come.
+final class PayloadStream: Sendable {
+    private struct Results {
+        /// The place whose record is sent next.
+        var next = 1
+        /// Records that wait for earlier ones; nil where there is none.
+        var waiting: [Int: [UInt8]?] = [:]
+        /// What is to be sent.
+        var ready: [UInt8] = []
+        var isFlushing = false
+        var handled = 0
+        var errors = 0
+        /// Why some have no record, and how many.
+        var failure: ControlError?
+        var unanswered = 0
+        /// How many payloads were taken, and whether these are all.
+        var taken = 0
+        var isComplete = false
+        var hasEnded = false
+    }
+
+    /// Touched by the stream's thread alone.
+    private struct Input: Sendable {
+        var kind = StreamWord.Kind.lines
+        var isFromFile = false
+        var splitter = JSONLinesSplitter(limit: PayloadError.longestLine)
+        /// Of a document.
+        var document: [UInt8] = []
+        var batch: [Arrival] = []
+        var reader: PayloadReader
+    }
+
+    private let request: Int64
+    private let stream: ControlStream
+    private let world: any ControlWorld
+    private let connection: any LineConnection
+    private let cancellation = Cancellation()
+    private let isStopped = Atomic<Bool>(false)
+    private let input: Mutex<Input>
+    private let results = Mutex(Results())
+    private let sending = Mutex(())
+    private let places = DispatchSemaphore(value: 0)
+    private let pending = Atomic<Int>(0)
+    private let thread = DispatchQueue(label: "usher.stream")
+    /// Where records are sent that others will follow soon, and cancellations are carried out.
+    private let flushing = DispatchQueue(label: "usher.stream.records")
+    private let ended: @Sendable () -> Void
+
+    /// Payloads of a stream that are on their way at once.
+    private static let most = 256
+    /// Those of them that are handed over together.
+    private static let batch = 128
+    /// Bytes of records that a client may leave unread before no more is taken, and how long to look away meanwhile.
+    private static let unread = 1 << 20
+    private static let pause: UInt32 = 2000
+    /// Bytes of input that may wait.
+    private static let mostPending = 4 << 20
+    /// For how long a full queue is tried, in steps of `pause`.
+    private static let patience = 30_000
+
+    /// - Parameter ended: called when the answer was sent.
+    init(
+        _ request: Int64, _ stream: ControlStream, _ world: any ControlWorld, _ connection: any LineConnection,
+        ended: @escaping @Sendable () -> Void
+    ) throws(ControlError) {
+        self.request = request
+        self.stream = stream
+        self.world = world
+        self.connection = connection
+        self.ended = ended
+        input = Mutex(Input(reader: PayloadReader(format: try PayloadFormat(control: stream.format))))
+        for _ in 0..<PayloadStream.most { places.signal() }
+        thread.async { world.prepareToAct() }
+    }
+
+    // MARK: From the connection, on the server's thread
+
+    func take(_ bytes: [UInt8]) {
+        if pending.add(bytes.count, ordering: .relaxed).newValue > PayloadStream.mostPending {
+            connection.setReading(false)
+        }
+        thread.async { [self] in
+            input.withLock { push(bytes, &$0) }
+            let left = pending.subtract(bytes.count, ordering: .relaxed)
+            if left.oldValue > PayloadStream.mostPending, left.newValue <= PayloadStream.mostPending {
+                connection.setReading(true)
+            }
+            connection.send(ControlReply.taken(id: request, bytes: bytes.count).line)
+        }
+    }
+
+    func begin(_ kind: StreamWord.Kind, isFromFile: Bool) {
+        thread.async { [self] in
+            input.withLock { input in
+                endInput(&input)
+                input.kind = kind
+                input.isFromFile = isFromFile
+            }
+        }
+    }
+
+    /// What has not begun ends as interrupted, and what was not taken yet is dropped.
+    func cancel() {
+        isStopped.store(true, ordering: .relaxed)
+        cancellation.request()
+        // The journal is written to, which the server's thread does not wait for.
+        flushing.async { [self] in world.cancel(cancellation) }
+        end()
+    }
+
+    /// What was not taken yet is dropped; all else is carried out.
+    func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        end()
+    }
+
+    /// No more bytes come.
+    ///
+    /// - Parameter isWhole: whether the last line is whole, though nothing ends it.
+    func end(isWhole: Bool = true) {
+        thread.async { [self] in
+            input.withLock { input in
+                if !isWhole { input.splitter = JSONLinesSplitter(limit: PayloadError.longestLine) }
+                endInput(&input)
+                results.withLock { $0.isComplete = true }
+            }
+            flush()
+        }
+    }
+
+    // MARK: Payloads
+
+    private func push(_ bytes: [UInt8], _ input: inout Input) {
+        guard !isStopped.load(ordering: .relaxed) else { return }
+        guard input.kind == .lines else {
+            // One byte more than may be tells that it is too long.
+            input.document += bytes.prefix(max(0, PayloadError.longestLine + 1 - input.document.count))
+            return
+        }
+        input.splitter.push(bytes)
+        takeLines(&input)
+        submit(&input)
+    }
+
+    private func takeLines(_ input: inout Input) {
+        while let line = input.splitter.next() {
+            switch line.content {
+            case .text(let bytes, let range): take(bytes, range, &input)
+            case .tooLong: take([], 0..<0, isTooLong: true, &input)
+            }
+        }
+    }
+
+    /// The last line, or the document.
+    private func endInput(_ input: inout Input) {
+        if input.kind == .lines {
+            input.splitter.finish()
+            if !isStopped.load(ordering: .relaxed) { takeLines(&input) }
+            input.splitter = JSONLinesSplitter(limit: PayloadError.longestLine)
+        } else if !input.document.isEmpty {
+            let document = input.document
+            input.document = []
+            let isTooLong = document.count > PayloadError.longestLine
+            take(document, document.indices, isTooLong: isTooLong, &input)
+        }
+        submit(&input)
+    }
+
+    private func take(_ bytes: [UInt8], _ range: Range<Int>, isTooLong: Bool = false, _ input: inout Input) {
+        guard !isStopped.load(ordering: .relaxed) else { return }
+        if places.wait(timeout: .now()) == .timedOut {
+            submit(&input)
+            places.wait()
+        }
+        while connection.unsentBytes > PayloadStream.unread { usleep(PayloadStream.pause) }
+        let started = MonotonicClock.microseconds()
+        let reading: Result<Payload, PayloadError>
+        do throws(PayloadError) {
+            if isTooLong { throw .tooLongLine }
+            if input.kind == .simulator, input.reader.format == .auto {
+                var reader = PayloadReader(format: .simctl)
+                reading = .success(try reader.read(bytes, in: range))
+            } else {
+                reading = .success(try input.reader.read(bytes, in: range))
+            }
+        } catch {
+            reading = .failure(error)
+        }
+        let place = results.withLock { results in
+            results.taken += 1
+            return results.taken
+        }
+        var events = Arrival.Events()
+        events.finished = { [self] record in answer(record, at: place) }
+        events.notJournalled = { [self] record in answer(record, at: place) }
+        events.left = { [self] in
+            answer(
+                nil, at: place,
+                failure: ControlError(
+                    .daemonStopping, "usherd stops: the request is in its journal, and goes on when it runs again",
+                    help: "usher deliveries list shows what becomes of it", status: .finding))
+        }
+        var arrival = Arrival(
+            reading, input: isTooLong ? [] : Array(bytes[range]),
+            source: input.isFromFile ? "file" : stream.source ?? "control", started: started, events: events)
+        arrival.app = stream.app
+        arrival.sequence = stream.first - 1 + place
+        arrival.token = stream.token
+        arrival.parent = stream.parent
+        arrival.cancellation = cancellation
+        input.batch.append(arrival)
+        if input.batch.count >= PayloadStream.batch { submit(&input) }
+    }
+
+    private func submit(_ input: inout Input) {
+        guard !input.batch.isEmpty else { return }
+        var tries = 0
+        while !world.intake.submit(input.batch) {
+            tries += 1
+            guard tries < PayloadStream.patience else {
+                let error = ControlError(
+                    .controlBusy, "too many deliveries wait already", help: "try again later", status: .finding)
+                for arrival in input.batch {
+                    answer(nil, at: (arrival.sequence ?? 0) + 1 - stream.first, failure: error)
+                }
+                break
+            }
+            usleep(PayloadStream.pause)
+        }
+        input.batch.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Records
+
+    private func answer(_ record: DecisionRecord?, at place: Int, failure: ControlError? = nil) {
+        var line: [UInt8]?
+        if let record {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(DecisionRecord.usualSize)
+            record.appendLine(to: &bytes)
+            line = bytes
+        }
+        let (isLast, begins) = results.withLock { results -> (Bool, Bool) in
+            if let record {
+                results.handled += 1
+                if record.error != nil { results.errors += 1 }
+            } else {
+                results.unanswered += 1
+                results.failure = results.failure ?? failure
+            }
+            if place == results.next {
+                results.ready += line ?? []
+                results.next += 1
+                while let entry = results.waiting.removeValue(forKey: results.next) {
+                    results.ready += entry ?? []
+                    results.next += 1
+                }
+            } else {
+                results.waiting[place] = .some(line)
+            }
+            if results.next > results.taken { return (true, false) }
+            defer { results.isFlushing = true }
+            return (false, !results.isFlushing)
+        }
+        places.signal()
+        // All that comes until then goes out together.
+        if isLast { flush() } else if begins { flushing.async { [self] in flush() } }
+    }
+
+    private func flush() {
+        // Nothing overtakes what is being sent.
+        let hasEnded = sending.withLock { _ in sendReady() }
+        if hasEnded { ended() }
+    }
+
+    /// Whether the answer was sent.
+    private func sendReady() -> Bool {
+        let (bytes, answer) = results.withLock { results -> ([UInt8], ControlReply?) in
+            results.isFlushing = false
+            var bytes: [UInt8] = []
+            swap(&bytes, &results.ready)
+            guard results.isComplete, results.next > results.taken, !results.hasEnded else { return (bytes, nil) }
+            results.hasEnded = true
+            let end = StreamEnd(
+                handled: results.handled, errors: results.errors, unanswered: results.unanswered,
+                hasOthers: world.hasDeliveries)
+            return (bytes, .end(id: request, end, failure: results.failure))
+        }
+        if !bytes.isEmpty { connection.send(bytes) }
+        guard let answer else { return false }
+        connection.send(answer.line)
+        return true
+    }
+}

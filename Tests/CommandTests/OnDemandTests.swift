@@ -1,0 +1,257 @@
+import CLinux
+import Foundation
+import Glibc
+import Testing
+import UsherJSON
+
+/// The engine that a command starts while none runs, by its rules.
+struct OnDemandTests {
+    /// Apps whose background handlers are scripts of the test.
+    private func configure(_ usher: UsherProgram, _ handlers: [String: String]) throws -> String {
+        var manifest = "id = \"example.a\"\nname = \"A\"\ndomains = [\"a.example\"]\n"
+        for (name, script) in handlers {
+            try usher.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
+            chmod(usher.path("bin/\(name)"), 0o755)
+            manifest +=
+                "handlers = { background = { exec = [\"\(usher.path("bin/\(name)"))\"], time-limit = \"20s\" } }\n"
+        }
+        manifest += "[[scenes]]\nname = \"main\"\n"
+        try usher.write("", to: "cfg/usher.toml")
+        try usher.write(manifest, to: "cfg/apps/a.toml")
+        return usher.path("cfg")
+    }
+
+    private static let payload = #"{"aps":{"content-available":1},"app":"example.a"}"# + "\n"
+
+    private func engines(_ usher: UsherProgram) throws -> [Int32] {
+        try usher.shell("pgrep -f '[u]sherd --on-demand.*\(usher.folder)' || true").lines.compactMap { Int32($0) }
+    }
+
+    /// Waits until no engine of this folder is left.
+    private func waitForEnd(_ usher: UsherProgram) throws {
+        let end = Date() + 20
+        while Date() < end, try !engines(usher).isEmpty { usleep(10_000) }
+        #expect(try engines(usher).isEmpty, "an engine is left behind")
+    }
+
+    @Test("an engine ends with its command and leaves neither a socket nor a lock that is held")
+    func endsWithItsCommand() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "exit 0"])
+            let ending = try usher("dispatch", "--config", config, "--state", usher.path("s"), input: Self.payload)
+            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.json()["outcome"]?.string == "done")
+            try waitForEnd(usher)
+            #expect(!usher.exists("s/usherd.sock"))
+            #expect(try usher("status", "--state", usher.path("s")).status == 1)
+        }
+    }
+
+    @Test("others join an engine while it works: edits and dispatches go through it")
+    func othersJoin() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(
+                usher, ["h": "echo x >> $HOME/begun; until test -e $HOME/go; do sleep 0.02; done"])
+            try usher.write(Self.payload, to: "p")
+            let ending = try usher.shell(
+                """
+                usher dispatch p --config \(config) --state s >out & until test -e begun; do sleep 0.02; done
+                usher scene connect --config \(config) --state s --app example.a --scene main >connected; echo $?
+                usher status --state s >/dev/null; echo $?; usher deliveries list --state s --json | grep -c acting
+                touch go; wait; grep -c done out
+                """)
+            #expect(ending.lines == ["0", "0", "1", "1"], "\(ending.errors)")
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("programs have the working folder of the command")
+    func environment() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "pwd > $HOME/seen"])
+            try usher.write(Self.payload, to: "p")
+            try FileManager.default.createDirectory(atPath: usher.path("w"), withIntermediateDirectories: true)
+            let ending = try usher.shell("cd w && usher dispatch ../p --config \(config) --state ../s")
+            #expect(ending.status == 0, "\(ending.errors)")
+            let seen = try String(contentsOfFile: usher.path("seen"), encoding: .utf8)
+            #expect(seen.hasSuffix("/w\n"), "\(seen)")
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("log lines of the engine come to the command, at its level, and in its form")
+    func logs() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "exit 0"])
+            let arguments = ["dispatch", "--config", config, "--state", usher.path("s")]
+            let input = Data(Self.payload.utf8)
+            #expect(try usher.run(arguments, input: input).errors.isEmpty)
+            let told = try usher.run(arguments + ["--log-level", "info", "--log-format", "text"], input: input).errors
+            #expect(told.contains("usher: a request was carried out"), "\(told)")
+            let lines = try usher.run(arguments + ["--log-level", "info"], input: input).errors
+            #expect(lines.contains(#""message":"a request was carried out""#), "\(lines)")
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("an engine that was killed: the command says so, and the next engine recovers what was accepted")
+    func killedEngine() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "echo x >> $HOME/begun; sleep 30"])
+            try usher.write(Self.payload, to: "p")
+            let ending = try usher.shell(
+                """
+                { usher dispatch p --config \(config) --state s >out 2>err; echo $? >status; } &
+                until test -e begun; do sleep 0.02; done; kill -9 $(pgrep -f '[u]sherd --on-demand.*\(usher.folder)')
+                wait; cat status; cat err
+                """)
+            #expect(ending.lines.first == "1", "\(ending.output)\(ending.errors)")
+            #expect(ending.output.contains("closed the connection"), "\(ending.output)")
+            // The lock is free, and the handler is not run a second time: it may have done its work.
+            let next = try usher("dispatch", "--config", config, "--state", usher.path("s"))
+            #expect(next.status == 0, "\(next.errors)")
+            let list = try usher("deliveries", "list", "--state", usher.path("s"), "--json").json()
+            #expect(list.elements?.map { $0["state"]?.string } == ["done"], "\(list.text())")
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("a command that was killed: the engine finishes what it was given and ends")
+    func killedCommand() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(
+                usher,
+                ["h": "echo x >> $HOME/begun; until test -e $HOME/go; do sleep 0.02; done; echo x >> $HOME/ended"])
+            try usher.write(Self.payload, to: "p")
+            let ending = try usher.shell(
+                """
+                usher dispatch p --config \(config) --state s >out & one=$!
+                until test -e begun; do sleep 0.02; done; kill -9 $one; wait; touch go
+                """)
+            #expect(ending.status >= 0)
+            try waitForEnd(usher)
+            #expect(usher.exists("ended"))
+        }
+    }
+
+    @Test("an interruption: what has begun is finished, what has not ends as interrupted")
+    func interruption() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(
+                usher, ["h": "echo x >> $HOME/begun; until test -e $HOME/go; do sleep 0.02; done"])
+            try usher.write(Self.payload + Self.payload, to: "p")
+            let ending = try usher.shell(
+                """
+                sh -c 'exec usher dispatch p --config \(config) --state s >out' & one=$!
+                until test -e begun; do sleep 0.02; done; sleep 0.3
+                kill -TERM $one; sleep 0.5; touch go; wait $one; echo $?
+                """)
+            let records = try String(contentsOfFile: usher.path("out"), encoding: .utf8).split(separator: "\n")
+            #expect(records.count == 2, "\(ending.output)\(ending.errors)")
+            #expect(records.first?.contains(#""outcome":"done""#) == true)
+            #expect(records.last?.contains("not begun: the run was interrupted") == true, "\(records)")
+            try waitForEnd(usher)
+            let began = try String(contentsOfFile: usher.path("begun"), encoding: .utf8)
+            #expect(began == "x\n")
+        }
+    }
+
+    @Test("what a handler dispatches is not queued behind the handler", arguments: [false, true])
+    func nested(isResident: Bool) throws {
+        try UsherProgram.run { usher in
+            let config = try configure(
+                usher,
+                [
+                    "h":
+                        "test -e $HOME/nested && exit 0; touch $HOME/nested; usher dispatch $HOME/p > $HOME/inner; echo $? > $HOME/status"
+                ])
+            try usher.write(Self.payload, to: "p")
+            let begin = isResident ? "usherd --config \(config) --state s --socket d.sock 2>log & two=$!; " : ""
+            let wait = isResident ? "until usher status --state s >/dev/null 2>&1; do sleep 0.05; done; " : ""
+            let end = isResident ? "; kill $two; wait $two" : ""
+            let started = Date()
+            let ending = try usher.shell(
+                begin + wait + "usher dispatch p --config \(config) --state s >out; echo $?" + end)
+            #expect(ending.lines.first == "0", "\(ending.output)\(ending.errors)")
+            #expect(Date().timeIntervalSince(started) < 15)
+            #expect(try String(contentsOfFile: usher.path("status"), encoding: .utf8) == "0\n")
+            let inner = try String(contentsOfFile: usher.path("inner"), encoding: .utf8)
+            #expect(inner.contains(#""outcome":"done""#), "\(inner)")
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("a resident usherd takes over from an engine on demand, and a stream goes on through it")
+    func takesOver() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "exit 0"])
+            try usher.write(Self.payload, to: "p")
+            let ending = try usher.shell(
+                """
+                mkfifo in; usher dispatch --config \(config) --state s <in >out 2>err & one=$!
+                exec 9>in; cat p >&9; until grep -q seq out; do sleep 0.02; done
+                usherd --config \(config) --state s --socket d.sock 2>log 9>&- & two=$!
+                until grep -q '"listening"' log; do sleep 0.05; done
+                cat p >&9; exec 9>&-; wait $one; echo $?; grep -o '"seq":[0-9]*' out; kill $two; wait $two; cat err
+                """)
+            #expect(ending.lines == ["0", "\"seq\":1", "\"seq\":2"], "\(ending.output)\(ending.errors)")
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("edits need neither an engine nor a configuration, and commands that act say what is wrong with one")
+    func configurations() throws {
+        try UsherProgram.run { usher in
+            #expect(try usher("note", "new", "text", "--state", usher.path("s")).status == 0)
+            #expect(try usher("dispatch", "--state", usher.path("s"), input: Self.payload).status == 2)
+            try usher.write("nonsense = 1\n", to: "cfg/usher.toml")
+            let ending = try usher(
+                "dispatch", "--config", usher.path("cfg"), "--state", usher.path("s"), input: Self.payload)
+            #expect(ending.status == 2)
+            #expect(ending.errors.contains("one error in the configuration: nothing was done"), "\(ending.errors)")
+            #expect(try usher("note", "list", "--state", usher.path("s"), "--json").json().elements?.count == 1)
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("an edit waits for another edit that holds the lock, and so does an engine")
+    func editLock() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "exit 0"])
+            #expect(try usher("note", "new", "one", "--state", usher.path("s")).status == 0)
+            let lock = open(usher.path("s/usherd.lock"), O_RDWR | O_CLOEXEC)
+            try #require(lock >= 0)
+            for act in ["note new two --state s", "dispatch p --config \(config) --state s"] {
+                try usher.write(Self.payload, to: "p")
+                try #require(usher_lock(lock, 1) == 0)
+                let release = Thread {
+                    usleep(300_000)
+                    usher_unlock(lock)
+                }
+                let started = Date()
+                release.start()
+                #expect(try usher.shell("usher \(act)").status == 0)
+                #expect(Date().timeIntervalSince(started) > 0.25)
+                try waitForEnd(usher)
+            }
+            close(lock)
+        }
+    }
+
+    @Test("a state folder whose path is too long for the address of a socket: others join there as well")
+    func longPath() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(
+                usher, ["h": "echo x >> $HOME/begun; until test -e $HOME/go; do sleep 0.02; done"])
+            try usher.write(Self.payload, to: "p")
+            let state = usher.path(String(repeating: "long/", count: 30) + "s")
+            let ending = try usher.shell(
+                """
+                usher dispatch p --config \(config) --state \(state) >out & until test -e begun; do sleep 0.02; done
+                usher status --state \(state) >/dev/null; echo $?; touch go; wait; grep -c done out
+                """)
+            #expect(ending.lines == ["0", "1"], "\(ending.errors)")
+            try waitForEnd(usher)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+import UsherJSON
+
+@testable import UsherControl
+
+@Suite("ControlStream") struct ControlStreamTests {
+    @Test(
+        "words between the bytes are read as they are written",
+        arguments: [
+            (StreamWord.bytes(12), "12\n"), (.bytes(StreamWord.longest), "1048576\n"), (.end, "0\n"),
+            (.cancel, "cancel\n"), (.stop, "stop\n"), (.begin(.lines, isFromFile: false), "lines\n"),
+            (.begin(.document, isFromFile: true), "file document\n"),
+            (.begin(.simulator, isFromFile: true), "file simulator\n"),
+        ])
+    func words(_ word: StreamWord, _ line: String) {
+        #expect(word.line == Array(line.utf8))
+        #expect(StreamWord(line: Array(line.utf8.dropLast())) == word)
+    }
+
+    @Test(
+        "what is none of them is refused",
+        arguments: ["", "-1", "1048577", "12 13", "file", "file 3", "halt", "99999999999999999999", "{}"])
+    func nonsense(_ line: String) { #expect(StreamWord(line: Array(line.utf8)) == nil) }
+
+    @Test("the answer comes through whole")
+    func end() throws {
+        let end = StreamEnd(handled: 3, errors: 1, unanswered: 2, hasOthers: true)
+        let failure = ControlError(.controlBusy, "full")
+        guard case .result(7, let text) = try ControlReply(line: ControlReply.end(id: 7, end, failure: failure).line)
+        else {
+            Issue.record("no result")
+            return
+        }
+        let value = try JSONValue(parsing: text)
+        #expect(StreamEnd(reading: value) == end)
+        #expect(value["error"].map { ControlError(reading: $0).message } == "full")
+    }
+
+    @Test("events of a stream come through whole")
+    func events() throws {
+        guard case .taken(3, 17) = try ControlReply(line: ControlReply.taken(id: 3, bytes: 17).line) else {
+            Issue.record("not taken")
+            return
+        }
+        guard case .yield = try ControlReply(line: ControlReply.yield.line) else {
+            Issue.record("no yield")
+            return
+        }
+        guard case .log(let text) = try ControlReply(line: ControlReply.log(Array("a\n".utf8)).line) else {
+            Issue.record("no log")
+            return
+        }
+        #expect(text == Array("a\n".utf8))
+    }
+}
