@@ -28,7 +28,10 @@ enum FileSystem {
     }
 
     /// The whole of a regular file, if it has at most `limit` bytes.
-    static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    ///
+    /// - Parameter kept: what is looked into instead of the file system.
+    static func read(_ path: String, limit: Int, insteadFrom kept: KeptManifests?) throws(Failure) -> [UInt8] {
+        if let kept { return try kept.read(path) }
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Failure(errno: errno) }

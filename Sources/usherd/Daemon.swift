@@ -83,6 +83,7 @@ final class Daemon: ControlWorld {
         options.outputDescriptor = nil
         options.duplicateWindow = Int64(settings.deliveries.duplicateHours) * 3600
         options.queue = settings.deliveries.queue
+        options.queueBytes = Int64(settings.deliveries.queueMegabytes) << 20
         options.retention = Store.Retention(settings)
         options.presenter = desktop.notifications
         let dispatcher = try Dispatcher(
@@ -242,8 +243,10 @@ final class Daemon: ControlWorld {
     /// Forgets what is old.
     func tidy() {
         let settings = configuration.settings
+        let retention = Store.Retention(settings)
+        store.keepWithin(retention)
         do {
-            try store.prune(keeping: Store.Retention(settings))
+            try store.prune(keeping: retention)
         } catch {
             logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
         }

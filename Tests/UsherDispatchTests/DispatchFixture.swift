@@ -17,6 +17,8 @@ final class DispatchFixture {
 
     let folder: String
     var app: App
+    /// What its decisions are explained by later.
+    var manifests: [UInt8] = []
     let windows: DryRunWindowSystem
     let log = MemorySink()
 
@@ -41,6 +43,26 @@ final class DispatchFixture {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
+    /// The text of a manifest like `app`, as a configuration keeps it.
+    static let clownTown = kept(
+        """
+        id = "example.clowntown"
+        domains = ["clowntown.example"]
+        [[scenes]]
+        name = "main"
+        launch = { tmux = ["true"] }
+        [[scenes]]
+        name = "clown"
+        opens = 'SELF LIKE "https://clowntown.example/clowns/*"'
+        can = 'SELF == $TARGET'
+        prefers = 'SELF == $TARGET'
+        launch = { tmux = ["true", "--", "{target}"] }
+        """)
+
+    static func kept(_ manifest: String) -> [UInt8] {
+        Array("0 2\n/x16 \(manifest.utf8.count)\napps/clowns.toml\(manifest)".utf8)
+    }
+
     static func command(_ arguments: String...) -> Command { Command(arguments: arguments, location: location) }
 
     func shell(_ script: String) -> Command { Self.command("sh", "-c", script) }
@@ -59,8 +81,10 @@ final class DispatchFixture {
         defer { close(descriptor) }
         var options = Dispatcher.Options(source: "test", isDryRun: isDryRun)
         options.outputDescriptor = descriptor
+        var configuration = Configuration(apps: [app])
+        configuration.manifests = manifests
         let dispatcher = try Dispatcher(
-            configuration: Configuration(apps: [app]), store: store,
+            configuration: configuration, store: store,
             activator: Activator(
                 windowSystem: windows, environment: ["PATH": "/usr/bin:/bin", "HOME": folder], stateDirectory: folder),
             logger: Logger(level: .debug, sink: log), options: options)

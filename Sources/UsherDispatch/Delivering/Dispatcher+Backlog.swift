@@ -55,7 +55,7 @@ extension Dispatcher {
         record.sequence = companion?.sequence ?? 0
         let reading: Result<Payload, PayloadError>
         do {
-            reading = .success(try read(left))
+            reading = .success(try left.payload())
         } catch {
             reading = .failure(error)
         }

@@ -141,7 +141,8 @@ extension Dispatcher {
                 of: item.delivery, app: decision.resolution.app, window: options.duplicateWindow)
         {
             batch.originals.append((item.delivery.id, original))
-            return try end(item, item.record.without(.duplicate), .duplicate, nil, &batch, &state)
+            return try end(
+                item, item.record.without(.duplicate), .duplicate, nil, original: original, &batch, &state)
         }
         if try collapse(olderThan: item, decision, &batch, &world, &state) {
             decision = try self.decision(item, payload, in: &world, &state)
@@ -162,7 +163,7 @@ extension Dispatcher {
             batch.heldBack.append((item.delivery.id, decision.resolution.app ?? ""))
         }
         guard decision.hasEffect else {
-            let text = text(of: decision, in: &world)
+            let text = try text(of: decision, item, in: world, &state)
             return try end(item, item.record, item.record.error == nil ? .done : .failed, text, &batch, &state)
         }
         if item.isExpired(waited: known != nil) {
@@ -218,7 +219,7 @@ extension Dispatcher {
     /// Journals a request that needs no effect.
     private func end(
         _ item: Item, _ record: DecisionRecord, _ end: DeliveryState, _ text: Store.DecisionText?,
-        _ batch: inout Batch, _ state: inout StoreState
+        original: String? = nil, _ batch: inout Batch, _ state: inout StoreState
     ) throws(StoreError) {
         let text =
             text
@@ -227,7 +228,7 @@ extension Dispatcher {
                 resolved: record.resolved, configuration: record.configuration)
         if try state.record(
             item.delivery, target: record.target ?? item.delivery.target, state: end, record: record.json,
-            decision: text, owner: item.isNew ? nil : owner)
+            decision: text, original: original, owner: item.isNew ? nil : owner)
         {
             batch.taken.append(.finished(record))
         }
@@ -270,29 +271,22 @@ extension Dispatcher {
         return record
     }
 
-    /// What is kept of a decision with the delivery.
-    private func text(of decision: Decision, in world: inout World) -> Store.DecisionText {
+    /// What is kept of a decision with the delivery, its evidence included.
+    private func text(
+        of decision: Decision, _ item: Item, in world: borrowing World, _ state: inout StoreState
+    ) throws(StoreError) -> Store.DecisionText {
         let resolution = decision.resolution
+        let configuration = world.configuration
+        if !configuration.manifests.isEmpty {
+            try state.configurationRow(configuration.digest, manifests: configuration.manifests)
+        }
         return Store.DecisionText(
             action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
-            resolved: resolution.resolved?.text, explanation: explanation(of: decision, in: &world),
-            configuration: world.configuration.digest)
-    }
-
-    /// What led to a decision, as JSON, kept with the delivery.
-    private func explanation(of decision: Decision, in world: inout World) -> String {
-        let now = Timestamp.now().microseconds
-        if let kept = world.explanation, kept.explains(decision) { return kept.json(at: now) }
-        var report = ExplanationReport(
-            explanation: world.resolver.account(
-                for: decision.resolution, of: decision.inquiry.request, following: decision.redirection, limit: 12),
-            freshness: world.resolver.snapshot.freshness, age: 0, configurationDigest: world.configuration.digest,
-            now: now, plan: [], action: decision.action, policy: decision.policy,
-            locate: { condition, _ in condition })
-        report.textLimit = 1024
-        let kept = KeptExplanation(report)
-        world.explanation = kept
-        return kept.json(at: now)
+            resolved: resolution.resolved?.text,
+            evidence: try DecisionEvidence.of(
+                decision, accepted: item.delivery.accepted, in: world.resolver, at: Timestamp.now().microseconds, &state
+            ),
+            configuration: configuration.digest)
     }
 
     // MARK: Claim
@@ -307,7 +301,7 @@ extension Dispatcher {
         var record = item.record
         // What a shortcut item or an action of a notification means is in the manifest, not in what came.
         if item.delivery.target == nil { item.delivery.target = record.target }
-        let text = text(of: decision, in: &world)
+        let text = try text(of: decision, item, in: world, &state)
         var wish = Store.Claim.none
         if decision.opensWindow {
             switch decision.resolution.verdict {

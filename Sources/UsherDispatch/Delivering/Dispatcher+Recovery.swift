@@ -98,20 +98,6 @@ extension Dispatcher {
         }
     }
 
-    /// The payload as it was read before: its format may have been named on the command line then.
-    func read(_ left: Store.StoredDelivery) throws(PayloadError) -> Payload {
-        var reader = PayloadReader()
-        let payload: Payload
-        do throws(PayloadError) {
-            payload = try reader.read(left.input)
-            if payload.isEnvelope || payload.format.rawValue == left.format { return payload }
-        } catch {
-            guard left.format != nil else { throw error }
-        }
-        var named = PayloadReader(format: left.format.flatMap { PayloadFormat(rawValue: $0) } ?? .auto)
-        return try named.read(left.input)
-    }
-
     /// A delivery whose effect had begun.
     private func resume(_ job: Job, _ left: Store.StoredDelivery) {
         var job = job
@@ -156,5 +142,21 @@ extension Decision {
             action == .background
             ? inquiry.press?.button?.background ?? app.background : action == .openWeb ? command : nil
         if left.reason == .contentDeleted { command = app.contentDeleted }
+    }
+}
+
+extension Store.StoredDelivery {
+    /// The payload as it was read before: its format may have been named on the command line then.
+    func payload() throws(PayloadError) -> Payload {
+        var reader = PayloadReader()
+        let payload: Payload
+        do throws(PayloadError) {
+            payload = try reader.read(input)
+            if payload.isEnvelope || payload.format.rawValue == format { return payload }
+        } catch {
+            guard format != nil else { throw error }
+        }
+        var named = PayloadReader(format: format.flatMap { PayloadFormat(rawValue: $0) } ?? .auto)
+        return try named.read(input)
     }
 }

@@ -101,7 +101,6 @@ extension Dispatcher {
         if let refusal { return refuse(items, arrivals, refusal) }
         announce(items, arrivals)
         settle(taken)
-        prune(after: items)
     }
 
     /// What is not on disk must not look as if it were.
@@ -131,12 +130,6 @@ extension Dispatcher {
             record.outcome = .failed
             emit(record)
         }
-    }
-
-    /// A stream may never end: what is old is forgotten meanwhile.
-    private func prune(after items: [Item]) {
-        guard let last = items.last, last.arrival / 10_000 > (last.arrival - items.count) / 10_000 else { return }
-        _ = try? store.pruneDeliveries(keeping: options.retention)
     }
 
     // MARK: Items

@@ -60,6 +60,8 @@ public final class Dispatcher: Sendable {
         public var duplicateWindow: Int64 = 86_400
         /// How many open deliveries may wait in the journal for a free lane. nil: whoever hands them in waits instead.
         public var queue: Int?
+        /// How much open deliveries may take in the store before new arrivals are refused, in bytes.
+        public var queueBytes = Int64.max
         public var retention = Store.Retention.default
         /// How long a store that refuses is tried again where `queue` is nil, in microseconds: then the record says so. With
         /// a queue it is tried until it takes what came of a request, or the dispatcher is stopped.
@@ -102,6 +104,7 @@ public final class Dispatcher: Sendable {
         backlog = Backlog(capacity: options.lanes)
         notifications = options.isDryRun ? nil : options.presenter.map { NotificationDesk($0) }
         lanes = SceneLanes(limit: options.lanes)
+        if !options.isDryRun { store.keepWithin(options.retention) }
         var sessions = try store.sessions()
         if options.isDryRun { try sessions.noteEnded(in: store) }
         for condition in sessions.unreadable {

@@ -5,11 +5,7 @@ internal import UsherStore
 
 /// What is decided on, and which state of the store it is.
 struct World: Sendable {
-    var resolver: Resolver {
-        didSet { explanation = nil }
-    }
-    /// The last that was asked for, of this very resolver.
-    var explanation: KeptExplanation?
+    var resolver: Resolver
     var generation: Int64
     var redirections: RedirectionCache
     /// See `StoreState.rollbacks`: what was taken back may have been noted here already.
@@ -38,7 +34,6 @@ struct World: Sendable {
         let (found, redirects) = try state.versions()
         if redirects != redirections.version || rollbacks != state.rollbacks {
             redirections = RedirectionCache(version: redirects)
-            explanation = nil
         }
         if generation == found, rollbacks == state.rollbacks { return }
         let sessions = try state.sessions()

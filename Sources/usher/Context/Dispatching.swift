@@ -25,6 +25,7 @@ struct Dispatching {
         var options = Dispatcher.Options(source: source, isDryRun: isDryRun)
         options.app = app
         options.missingPrograms = loaded.missingPrograms
+        options.retention = Store.Retention(settings)
         options.style = context.writesJSON ? nil : context.style
         let activator = try context.activator(loaded.settings, isDryRun: isDryRun)
         payloadFiles = activator.payloadFiles
@@ -112,10 +113,7 @@ struct Dispatching {
         var end = streamEnd
         if case .complete = end, let failure = dispatcher.outputFailure { end = .outputFailed(error: failure) }
         if !isDryRun {
-            let retention = Store.Retention(
-                sessionsPerApp: settings.disconnectedSessions, sessionDays: settings.disconnectedDays,
-                deliveries: settings.deliveries.keepCount, deliveryDays: settings.deliveries.keepDays,
-                megabytes: settings.deliveries.keepMegabytes)
+            let retention = Store.Retention(settings)
             payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
             do {
                 try store.pruneDeliveries(keeping: retention)
