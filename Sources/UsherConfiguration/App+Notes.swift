@@ -53,6 +53,7 @@ extension LoadedConfiguration {
         guard !isTaken, let notes = App.notes(program: program) else { return self }
         var loaded = self
         loaded.configuration = Configuration(apps: configuration.apps + [notes], digest: configuration.digest)
+        loaded.configuration.manifests = configuration.manifests
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {
             loaded.missingPrograms.insert(Snapshot.SceneName(app: notes.id, scene: scene.name))

@@ -20,4 +20,12 @@ public enum ConfigurationLoader {
         var loading = ConfigurationLoading(programs: ProgramSearch(path: searchPath))
         return loading.load(FilePath.resolve(path, from: FileSystem.currentFolder()))
     }
+
+    /// Reads the apps of an earlier time from `Configuration.manifests`: no file is opened, no program is looked for, and
+    /// the settings are the defaults. nil where the bytes are not such a text.
+    public static func load(kept manifests: [UInt8]) -> LoadedConfiguration? {
+        guard let kept = KeptManifests(reading: manifests) else { return nil }
+        var loading = ConfigurationLoading(programs: ProgramSearch(path: nil), kept: kept)
+        return loading.loadKept()
+    }
 }

@@ -13,8 +13,22 @@ struct ConfigurationLoading {
     private var sources = SourceMap()
     private var files: [String] = []
     private var digest = MessageDigestParts()
+    /// See `Configuration.manifests`.
+    private var texts = MessageDigestParts()
+    /// What is read instead of files.
+    private let kept: KeptManifests?
 
-    init(programs: ProgramSearch) { self.programs = programs }
+    init(programs: ProgramSearch, kept: KeptManifests? = nil) {
+        self.programs = programs
+        self.kept = kept
+    }
+
+    /// Reads what was kept.
+    mutating func loadKept() -> LoadedConfiguration {
+        folder = kept?.folder ?? ""
+        for name in kept?.manifests ?? [] { loadManifest(name) }
+        return finish()
+    }
 
     mutating func load(_ path: String) -> LoadedConfiguration {
         do {
@@ -35,10 +49,15 @@ struct ConfigurationLoading {
             folder = path
             diagnostics.append(ConfigurationLoading.missing(path, error))
         }
+        return finish()
+    }
+
+    private mutating func finish() -> LoadedConfiguration {
         finishSettings()
         diagnostics += ManifestComparison.diagnostics(of: manifests, sources: sources)
         diagnostics.sort(by: ConfigurationDiagnostic.precedes)
-        let configuration = Configuration(apps: manifests.map(\.app), digest: digest.text())
+        var configuration = Configuration(apps: manifests.map(\.app), digest: digest.text())
+        configuration.manifests = texts.bytes
         return LoadedConfiguration(
             configuration: configuration, settings: settings, diagnostics: diagnostics, sources: sources,
             folder: folder, files: files, missingPrograms: missingPrograms(of: configuration))
@@ -103,8 +122,10 @@ struct ConfigurationLoading {
         let count = manifests.count
         defer { if manifests.count == count { isEveryManifestRead = false } }
         guard let members = members(of: name, isOptional: false) else { return }
-        var reader = ManifestReader(
-            file: members.file, folder: FilePath.parent(of: folder + "/" + name), programs: programs)
+        if texts.bytes.isEmpty { texts.add(name: "", bytes: Array(folder.utf8)) }
+        texts.add(name: name, bytes: members.file.bytes)
+        let home = FilePath.parent(of: folder + "/" + name)
+        var reader = ManifestReader(file: members.file, folder: home, programs: programs, kept: kept)
         let app = reader.read(members.root)
         for included in reader.includedFiles {
             let path = FilePath.resolve(included.name, from: FilePath.parent(of: name))
@@ -112,6 +133,7 @@ struct ConfigurationLoading {
             guard !files.contains(path) else { continue }
             files.append(path)
             digest.add(name: path, bytes: included.bytes)
+            texts.add(name: FilePath.resolve(included.name, from: home), bytes: included.bytes)
             if let source = included.source { sources.insert(source) }
             diagnostics += included.diagnostics
         }
@@ -123,7 +145,8 @@ struct ConfigurationLoading {
     private mutating func members(of name: String, isOptional: Bool) -> (file: SourceFile, root: [TOMLMember])? {
         let bytes: [UInt8]
         do {
-            bytes = try FileSystem.read(folder + "/" + name, limit: ConfigurationLoader.maximumFileSize)
+            bytes = try FileSystem.read(
+                folder + "/" + name, limit: ConfigurationLoader.maximumFileSize, insteadFrom: kept)
         } catch {
             if isOptional, error == .notFound { return nil }
             diagnostics.append(ConfigurationLoading.diagnostic(of: error, path: name))
@@ -187,7 +210,7 @@ struct Manifest: Sendable {
 
 /// The digest over the names and bytes of files, in the order in which they were read.
 struct MessageDigestParts {
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
 
     /// Each part is told from the next by its length.
     mutating func add(name: String, bytes content: [UInt8]) {

@@ -23,7 +23,8 @@ extension ManifestReader {
         let bytes: [UInt8]
         do {
             bytes = try FileSystem.read(
-                FilePath.resolve(name.value, from: folder), limit: ConfigurationLoader.maximumFileSize)
+                FilePath.resolve(name.value, from: folder), limit: ConfigurationLoader.maximumFileSize,
+                insteadFrom: kept)
         } catch {
             let reason =
                 switch error {

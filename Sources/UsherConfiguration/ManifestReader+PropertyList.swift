@@ -10,7 +10,8 @@ extension ManifestReader {
         guard let name = reader.string("info-plist", of: table) else { return }
         let bytes: [UInt8]
         do {
-            bytes = try FileSystem.read(FilePath.resolve(name.value, from: folder), limit: PropertyList.maximumSize)
+            bytes = try FileSystem.read(
+                FilePath.resolve(name.value, from: folder), limit: PropertyList.maximumSize, insteadFrom: kept)
         } catch {
             let reason =
                 switch error {

@@ -8,6 +8,8 @@ struct ManifestReader: Sendable {
     /// Of the manifest, absolute: what relative paths in it start from.
     let folder: String
     let programs: ProgramSearch
+    /// What is looked into instead of files.
+    let kept: KeptManifests?
     /// Read beside the manifest: they belong into the digest.
     var includedFiles: [IncludedFile] = []
     /// The regions of what is judged once all is read.
@@ -32,7 +34,8 @@ struct ManifestReader: Sendable {
         var targets: [SourceRegion] = []
     }
 
-    init(file: SourceFile, folder: String, programs: ProgramSearch) {
+    init(file: SourceFile, folder: String, programs: ProgramSearch, kept: KeptManifests? = nil) {
+        self.kept = kept
         self.reader = TableReader(file: file, schemas: ManifestSchema.all)
         self.folder = folder
         self.programs = programs

@@ -41,6 +41,8 @@ public struct DeliverySettings: Sendable, Hashable {
     public var keepMegabytes = 512
     /// Open deliveries beyond which requests are answered 429.
     public var queue = 10_000
+    /// The same by what they take together, in MiB.
+    public var queueMegabytes = 64
 
     public init() {}
 }

@@ -82,6 +82,7 @@ struct SettingsReader: Sendable {
         settings.deliveries.keepCount = number("keep-count", 0...100_000_000, defaults.keepCount)
         settings.deliveries.keepMegabytes = number("keep-megabytes", 1...1_048_576, defaults.keepMegabytes)
         settings.deliveries.queue = number("queue", 1...10_000_000, defaults.queue)
+        settings.deliveries.queueMegabytes = number("queue-megabytes", 1...1_048_576, defaults.queueMegabytes)
     }
 
     private mutating func readHooks(of root: CheckedTable) {

@@ -60,6 +60,7 @@ enum SettingsSchema {
             KeySchema("keep-count", .integer, "keep-count = 100000"),
             KeySchema("keep-megabytes", .integer, "keep-megabytes = 512"),
             KeySchema("queue", .integer, "queue = 10000"),
+            KeySchema("queue-megabytes", .integer, "queue-megabytes = 64"),
         ])
 
     static let browser = TableSchema(

@@ -30,6 +30,37 @@ extension Resolver {
         tell(request, following: redirection, decided: resolution, limit: limit, hasTerms: false)
     }
 
+    /// The sessions that an account of a decision needs: the first `limit` that are in question, the winner, and the one
+    /// that the request names; and how many are in question.
+    ///
+    /// - Complexity: O(sessions of the app), without a look at any condition.
+    public func sessionsInQuestion(
+        for resolution: Resolution, of request: ActivationRequest, following redirection: Redirection, limit: Int
+    ) -> (sessions: [SceneSession], count: Int) {
+        var place = resolution.app.flatMap { snapshot.configuration.place(ofApp: $0) }
+        if place == nil {
+            let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
+            if case .found(let found, _) = owner(of: request, aliases: aliases) { place = found }
+        }
+        guard let place else { return ([], 0) }
+        let search = Search(request: request, ofAppAt: place, aliases: [], snapshot: snapshot)
+        var shown: [SceneSession] = []
+        var count = 0
+        for place in search.sessions.indices {
+            let isCandidate = search.isCandidate(place)
+            if isCandidate { count += 1 }
+            if isCandidate && count <= limit || isNamed(search.sessions[place].id, resolution.session, request.session)
+            {
+                shown.append(search.sessions[place])
+            }
+        }
+        return (shown, count)
+    }
+
+    private func isNamed(_ id: String, _ one: String?, _ other: String?) -> Bool {
+        one.map { id.hasSameBytes(as: $0) } == true || other.map { id.hasSameBytes(as: $0) } == true
+    }
+
     private func tell(
         _ request: ActivationRequest, following redirection: Redirection, decided resolution: Resolution, limit: Int,
         hasTerms: Bool

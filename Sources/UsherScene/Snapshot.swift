@@ -44,6 +44,9 @@ public struct Configuration: Sendable {
     public var apps: [App]
     /// `sha256:` and 64 hexadecimal digits over every file that was read.
     public var digest: String
+    /// The manifests as they were read, to decide by them again later: `ConfigurationLoader.load(kept:)`. Empty where they
+    /// were not read from files.
+    public var manifests: [UInt8] = []
     private var byID: [String: Int]
 
     public init(

@@ -56,7 +56,7 @@ extension StoreState {
             for change in changes {
                 try runInSavepoint(change)
             }
-            try run("COMMIT")
+            try end()
         } catch {
             rollBack()
             // Nothing of it is there. Each is tried alone, so that only those fail that must.
@@ -74,7 +74,7 @@ extension StoreState {
             try run("BEGIN IMMEDIATE")
             for change in changes { try runInSavepoint(change) }
             let result = try body(&self)
-            try run("COMMIT")
+            try end()
             return result
         } catch {
             rollBack()
@@ -97,7 +97,7 @@ extension StoreState {
         do throws(StoreError) {
             try run("BEGIN IMMEDIATE")
             if change.run(in: &self) == nil {
-                try run("COMMIT")
+                try end()
             } else {
                 rollBack()
             }
@@ -105,6 +105,14 @@ extension StoreState {
             rollBack()
             change.fail(error)
         }
+    }
+
+    /// Commits, within the bounds of what is kept.
+    private mutating func end() throws(StoreError) {
+        let found = try forgetOldest()
+        try run("COMMIT")
+        totals = found
+        boundLog()
     }
 
     private mutating func rollBack() {

@@ -315,24 +315,182 @@ package enum Schema {
 
         CREATE UNIQUE INDEX session_window ON session (coalesce(handle_server, ''), handle) WHERE handle IS NOT NULL;
         """,
+        """
+        -- A lean journal: inputs and configurations stand apart, evidence takes the place of rendered explanations, and
+        -- what all rows take is known without reading them.
+
+        -- The manifests that decisions were made by, each version once.
+        CREATE TABLE configuration (
+            id INTEGER PRIMARY KEY,
+            digest TEXT NOT NULL UNIQUE,
+            manifests BLOB  -- see `Configuration.manifests`; NULL where only the digest is known
+        ) STRICT;
+        INSERT INTO configuration (digest)
+        SELECT DISTINCT configuration FROM delivery WHERE configuration IS NOT NULL;
+
+        -- What evidence says of sessions, apart from their state and use. A row is written when a session that evidence
+        -- refers to differs from its last row; it goes once no delivery is left that could refer to it.
+        CREATE TABLE session_version (
+            id INTEGER PRIMARY KEY,
+            session TEXT NOT NULL,
+            scene TEXT NOT NULL,
+            role TEXT NOT NULL,
+            target TEXT,
+            can INTEGER NOT NULL,       -- a condition, like `prefers`
+            can_origin INTEGER NOT NULL,
+            prefers INTEGER NOT NULL,
+            prefers_origin INTEGER NOT NULL,
+            created INTEGER NOT NULL,
+            handle TEXT,
+            title TEXT,
+            replaced INTEGER            -- the newest delivery when it was replaced; NULL: it is the session's last
+        ) STRICT;
+        CREATE UNIQUE INDEX session_version_last ON session_version (session) WHERE replaced IS NULL;
+
+        CREATE TABLE delivery_new (
+            -- The order of arrival. That of a newest row that was dropped may be given again: nothing refers to it.
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            state TEXT NOT NULL CHECK (
+                state = 'done' OR state = 'accepted' OR state = 'resolved' OR state = 'acting' OR state = 'failed'
+                OR state = 'expired' OR state = 'collapsed' OR state = 'duplicate'),
+            finished INTEGER,  -- NULL as long as it is open
+            bytes INTEGER NOT NULL,  -- about what it takes in the file, its input included: see `StoreState.room`
+            accepted INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            due INTEGER,       -- tried again then, after it failed
+            expires INTEGER,   -- not to begin after that; 0: at once or never
+            redriven INTEGER,  -- its attempts when it was asked for again
+            original INTEGER,  -- of a duplicate: the number of the delivery whose input it shares
+            source TEXT NOT NULL,
+            format TEXT,
+            sender_id TEXT,
+            app TEXT,
+            target TEXT,
+            collapse TEXT,     -- of those with the same one, the newest counts
+            parent TEXT,       -- of a press on a notification: the delivery that it was shown for
+            response TEXT,     -- which button; `default` is the click
+            action TEXT,
+            reason TEXT,
+            scene TEXT,
+            resolved TEXT,     -- empty: the same as the target
+            session TEXT,
+            configuration INTEGER,
+            nonce TEXT,        -- this and its owner: only as long as it is open
+            owner TEXT,        -- the file that its process holds locked, in `owners`
+            owner_boot TEXT,
+            owner_pid INTEGER,
+            owner_start INTEGER,
+            evidence BLOB,     -- what `explain --delivery` makes its answer from
+            record TEXT,       -- the line that was published
+            legacy_explanation TEXT  -- JSON that older versions stored instead of evidence
+        ) STRICT;
+        INSERT INTO delivery_new (
+            number, id, state, finished, bytes, accepted, attempts, due, expires, redriven, source, format, sender_id, app,
+            target, collapse, parent, response, action, reason, scene, resolved, session, configuration, nonce, owner,
+            owner_boot, owner_pid, owner_start, record, legacy_explanation)
+        SELECT number, id, state, finished,
+            room_of_row + room_of_row / 8 + CASE
+                WHEN length(input) <= 2700 THEN length(input) + length(input) / 8
+                WHEN length(input) <= 4070 THEN 4096
+                ELSE (length(input) + 8191) / 8192 * 8192 END,
+            accepted, attempts, due, expires, redriven, source, format, sender_id, app, target, collapse, parent, response,
+            action, reason, scene, CASE WHEN resolved = target THEN '' ELSE resolved END, session,
+            (SELECT id FROM configuration AS c WHERE c.digest = d.configuration),
+            iif(finished IS NULL, nonce, NULL), iif(finished IS NULL, owner, NULL),
+            iif(finished IS NULL, owner_boot, NULL), iif(finished IS NULL, owner_pid, NULL),
+            iif(finished IS NULL, owner_start, NULL), record, explanation
+        FROM (SELECT *, 320 + coalesce(length(CAST(record AS BLOB)), 0) + coalesce(length(CAST(explanation AS BLOB)), 0)
+            AS room_of_row FROM delivery) AS d ORDER BY number;
+
+        -- A change of state does not write the input again.
+        CREATE TABLE delivery_input (
+            number INTEGER PRIMARY KEY REFERENCES delivery (number) ON DELETE CASCADE,
+            body BLOB NOT NULL
+        ) STRICT;
+        INSERT INTO delivery_input SELECT number, input FROM delivery WHERE length(input) > 0 ORDER BY number;
+
+        DROP TABLE delivery;
+        ALTER TABLE delivery_new RENAME TO delivery;
+        CREATE INDEX delivery_open ON delivery (number) WHERE finished IS NULL;
+        CREATE INDEX delivery_sender ON delivery (sender_id, accepted) WHERE sender_id IS NOT NULL;
+        CREATE INDEX delivery_collapse ON delivery (collapse, app)
+            WHERE collapse IS NOT NULL AND state IN ('accepted', 'resolved');
+
+        -- Sums over all deliveries, kept by the triggers below in the transaction that changes them.
+        CREATE TABLE totals (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            open_count INTEGER NOT NULL,
+            open_bytes INTEGER NOT NULL,
+            kept_bytes INTEGER NOT NULL  -- of finished ones
+        ) STRICT;
+        INSERT INTO totals SELECT 1, count(*) FILTER (WHERE finished IS NULL),
+            coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
+            coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0) FROM delivery;
+        CREATE TRIGGER delivery_inserted AFTER INSERT ON delivery
+        BEGIN
+            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL),
+                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0),
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes);
+        END;
+        CREATE TRIGGER delivery_updated AFTER UPDATE OF finished, bytes ON delivery
+        WHEN OLD.bytes <> NEW.bytes OR (OLD.finished IS NULL) <> (NEW.finished IS NULL)
+        BEGIN
+            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL) - (OLD.finished IS NULL),
+                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0) - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes);
+        END;
+        CREATE TRIGGER delivery_deleted AFTER DELETE ON delivery
+        BEGIN
+            UPDATE totals SET open_count = open_count - (OLD.finished IS NULL),
+                open_bytes = open_bytes - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes);
+        END;
+        """,
     ]
+
+    /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.
+    static let leanVersion = 8
 
     /// Brings a file to the newest version, each step and its number in one transaction.
     ///
     /// The first steps of a new file are taken before its log is switched on, so that from its first byte on the file
     /// itself, without a log, says whose it is.
-    static func migrate(_ connection: inout Connection, steps: [String]) throws(StoreError) {
+    ///
+    /// - Parameter copying: leaves a checked copy beside a file whose deliveries are rewritten; nil for none.
+    static func migrate(
+        _ connection: inout Connection, steps: [String], copying: MigrationCopy? = nil
+    ) throws(StoreError) {
+        // A table that takes the place of another one must not take the rows along that refer to it.
+        let enforces = try connection.integer("PRAGMA foreign_keys") == 1
+        if enforces { try connection.execute("PRAGMA foreign_keys = OFF") }
+        var copying: MigrationCopy? = copying
+        var hasCopied = false
         while true {
             // Several questions, one moment: another process may be making the file.
             try connection.run("BEGIN")
             let found = Result { () throws(StoreError) in try version(&connection, known: steps.count) }
             try connection.run("COMMIT")
-            guard try found.get() < steps.count else { return }
+            let before = try found.get()
+            guard before < steps.count else { break }
+            var copied: Int64?
+            if let copying, before > 0, before < leanVersion, steps.count >= leanVersion {
+                do throws(StoreError) {
+                    copied = try copying.make(&connection, version: before)
+                } catch {
+                    // The process that took the steps meanwhile has swept the drafts of all others away.
+                    if let now = try? version(&connection, known: steps.count), now > before { continue }
+                    throw error
+                }
+            }
             try connection.run("BEGIN IMMEDIATE")
             do throws(StoreError) {
-                // Another process may have taken the step while this one waited for the lock.
+                // Another process may have taken the step, or written, while this one waited for the lock.
                 let version = try version(&connection, known: steps.count)
-                if version < steps.count {
+                let moment = copied == nil ? nil : try connection.integer("PRAGMA data_version")
+                if version < steps.count, moment == copied {
+                    hasCopied = hasCopied || copying != nil
+                    copying = nil
                     try connection.execute(steps[version])
                     try connection.execute(
                         "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version + 1)")
@@ -344,6 +502,8 @@ package enum Schema {
                 throw error
             }
         }
+        if enforces { try connection.execute("PRAGMA foreign_keys = ON") }
+        if hasCopied { MigrationCopy.sweepDrafts(of: connection.path) }
     }
 
     /// How many steps the file has taken; refuses a file that is newer or not a store.

@@ -165,7 +165,8 @@ extension StoreState {
             }
         }
         try journal(
-            delivery, state: begin ? .acting : .resolved, nonce: begin ? nonce : nil, owner: owner,
+            delivery, isKnown: known != nil, state: begin ? .acting : .resolved, nonce: begin ? nonce : nil,
+            owner: owner,
             decision: decision, session: session?.id)
         return .claimed(session: session, generation: generation)
     }
@@ -187,7 +188,8 @@ extension StoreState {
     @discardableResult
     package mutating func accept(_ delivery: Store.NewDelivery, owner: Store.Owner?) throws(StoreError) -> Bool {
         guard try standing(of: delivery.id) == nil else { return false }
-        try journal(delivery, state: .accepted, nonce: nil, owner: owner, decision: nil, session: nil)
+        try journal(
+            delivery, isKnown: false, state: .accepted, nonce: nil, owner: owner, decision: nil, session: nil)
         return true
     }
 
@@ -227,30 +229,59 @@ extension StoreState {
 
     /// Inserts a delivery, or moves an open one on.
     fileprivate mutating func journal(
-        _ delivery: Store.NewDelivery, state: DeliveryState, nonce: String?, owner: Store.Owner?,
+        _ delivery: Store.NewDelivery, isKnown: Bool, state: DeliveryState, nonce: String?, owner: Store.Owner?,
         decision: Store.DecisionText?, session: String?
     ) throws(StoreError) {
+        let app = decision?.app ?? delivery.app
+        let configuration = try decision?.configuration.map { (digest) throws(StoreError) in
+            try configurationRow(digest)
+        }
+        let resolved = decision?.resolved.map { StoreState.shortened($0, target: delivery.target) }
+        if isKnown {
+            try run(
+                """
+                UPDATE delivery SET app = ?, target = ?, state = ?, attempts = attempts + ?, nonce = coalesce(?, nonce),
+                    owner_boot = ?, owner_pid = ?, owner_start = ?, owner = ?, action = ?, reason = ?, scene = ?,
+                    resolved = ?, configuration = ?, session = ?, bytes = bytes + ?, evidence = ?,
+                    legacy_explanation = NULL, due = NULL
+                WHERE id = ?
+                """,
+                SQLiteValue(app), SQLiteValue(delivery.target), .text(state.rawValue),
+                .integer(state == .acting ? 1 : 0),
+                SQLiteValue(nonce), SQLiteValue(owner?.bootID), SQLiteValue(owner.map { Int64($0.pid) }),
+                SQLiteValue(owner.map { Int64(bitPattern: $0.startTime) }), SQLiteValue(owner?.file),
+                SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
+                SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration), SQLiteValue(session),
+                .integer(decision?.evidence?.room ?? 0), SQLiteValue(decision?.evidence?.bytes), .text(delivery.id))
+            return
+        }
         try run(
             """
             INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts, nonce,
                 owner_boot, owner_pid, owner_start, owner, action, reason, scene, resolved, configuration, session,
-                explanation, expires, collapse, parent, response, input)
+                evidence, expires, collapse, parent, response, bytes)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET app = excluded.app, target = excluded.target, state = excluded.state,
-                attempts = attempts + excluded.attempts, nonce = coalesce(excluded.nonce, nonce),
-                owner_boot = excluded.owner_boot, owner_pid = excluded.owner_pid, owner_start = excluded.owner_start,
-                owner = excluded.owner, action = excluded.action, reason = excluded.reason, scene = excluded.scene,
-                resolved = excluded.resolved, configuration = excluded.configuration, session = excluded.session,
-                explanation = excluded.explanation, due = NULL
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source), SQLiteValue(delivery.format),
-            .integer(delivery.accepted), SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(delivery.target),
+            .integer(delivery.accepted), SQLiteValue(app), SQLiteValue(delivery.target),
             .text(state.rawValue), .integer(state == .acting ? 1 : 0), SQLiteValue(nonce), SQLiteValue(owner?.bootID),
             SQLiteValue(owner.map { Int64($0.pid) }), SQLiteValue(owner.map { Int64(bitPattern: $0.startTime) }),
             SQLiteValue(owner?.file), SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
-            SQLiteValue(decision?.scene), SQLiteValue(decision?.resolved), SQLiteValue(decision?.configuration),
-            SQLiteValue(session), SQLiteValue(decision?.explanation), SQLiteValue(delivery.expires),
+            SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
+            SQLiteValue(session), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(delivery.expires),
             SQLiteValue(delivery.collapse), SQLiteValue(delivery.parent), SQLiteValue(delivery.response),
-            .blob(delivery.input))
+            .integer(delivery.room + (decision?.evidence?.room ?? 0)))
+        try keepInput(delivery.input)
+    }
+
+    /// The newest identifier as a row has it: empty where it is the target itself.
+    static func shortened(_ resolved: String, target: String?) -> String {
+        target.map { $0.utf8.elementsEqual(resolved.utf8) } == true ? "" : resolved
+    }
+
+    /// Keeps the input of the delivery that was inserted just now.
+    mutating func keepInput(_ input: [UInt8]) throws(StoreError) {
+        if input.isEmpty { return }
+        try run("INSERT INTO delivery_input (number, body) VALUES (last_insert_rowid(), ?)", .blob(input))
     }
 }

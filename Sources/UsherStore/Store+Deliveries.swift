@@ -49,22 +49,34 @@ extension Store {
         public var scene: String?
         /// The newest identifier of the content.
         public var resolved: String?
-        /// JSON.
-        public var explanation: String?
+        /// What the decision is explained from later; nil where there is nothing to explain.
+        public var evidence: Evidence?
         /// The digest of the configuration.
         public var configuration: String?
 
         public init(
             action: Action, reason: Reason, app: String? = nil, scene: String? = nil, resolved: String? = nil,
-            explanation: String? = nil, configuration: String? = nil
+            evidence: Evidence? = nil, configuration: String? = nil
         ) {
             self.action = action
             self.reason = reason
             self.app = app
             self.scene = scene
             self.resolved = resolved
-            self.explanation = explanation
+            self.evidence = evidence
             self.configuration = configuration
+        }
+    }
+
+    /// What a decision is explained from later, in the form that its maker chose.
+    public struct Evidence: Sendable, Hashable {
+        public var bytes: [UInt8]
+        /// About what it takes in the file, in bytes: with the session versions that were written for it.
+        public var room: Int64
+
+        public init(_ bytes: [UInt8], room: Int64? = nil) {
+            self.bytes = bytes
+            self.room = room ?? StoreState.room(for: bytes.count)
         }
     }
 
@@ -94,10 +106,14 @@ extension Store {
         public var finished: Int64?
         /// The decision record, JSON; nil while it is open.
         public var record: String?
-        /// JSON; nil in a list.
-        public var explanation: String?
-        /// The raw line; empty in a list.
+        /// What its decision is explained from; nil in a list.
+        public var evidence: [UInt8]?
+        /// The explanation itself, JSON, that an older version stored; nil in a list.
+        public var legacyExplanation: String?
+        /// The raw line; empty in a list, and of a duplicate whose original is forgotten.
         public var input: [UInt8]
+        /// Of a duplicate: the delivery that came first, and whose input it shares; nil in a list.
+        public var original: String?
         /// When it is tried again, after it failed.
         public var due: Int64?
         /// See `NewDelivery`.
@@ -124,7 +140,7 @@ extension Store {
         }
     }
 
-    /// The newest deliveries first, without input and explanation.
+    /// The newest deliveries first, without input and evidence.
     ///
     /// - Parameters:
     ///   - states: only these; all where empty.
@@ -139,7 +155,7 @@ extension Store {
         return try read { (state) throws(StoreError) in
             try state.deliveries(
                 """
-                SELECT \(StoreState.deliveryColumns), NULL, x'' FROM delivery
+                SELECT \(StoreState.deliveryColumns) FROM delivery
                 WHERE (?1 IS NULL OR number < coalesce(
                     (SELECT number FROM delivery WHERE id = ?1),
                     (SELECT number + 1 FROM delivery WHERE length(?1) = 36 AND id < ?1 ORDER BY id DESC LIMIT 1)))
@@ -154,7 +170,7 @@ extension Store {
         try read { (state) throws(StoreError) in
             for condition in ["id = ?", "sender_id = ? ORDER BY state = 'duplicate', number DESC LIMIT 1"] {
                 let found = try state.deliveries(
-                    "SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery WHERE \(condition)",
+                    "SELECT \(StoreState.wholeDelivery) FROM delivery WHERE \(condition)",
                     [.text(idOrSenderID)])
                 guard var first = found.first else { continue }
                 first.notification = try state.notification(of: first.id)
@@ -171,7 +187,7 @@ extension Store {
         let open = try read { (state) throws(StoreError) in
             try state.deliveries(
                 """
-                SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery
+                SELECT \(StoreState.wholeDelivery) FROM delivery
                 WHERE finished IS NULL ORDER BY number
                 """, [])
         }
@@ -185,7 +201,7 @@ extension Store {
             var found: [StoredDelivery] = []
             for id in ids {
                 found += try state.deliveries(
-                    "SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery WHERE id = ?", [.text(id)])
+                    "SELECT \(StoreState.wholeDelivery) FROM delivery WHERE id = ?", [.text(id)])
             }
             return found
         }
@@ -223,14 +239,21 @@ extension Store {
 extension StoreState {
     static let deliveryColumns = """
         id, sender_id, source, format, accepted, app, target, state, attempts, nonce, owner_boot, owner_pid, owner_start, \
-        action, reason, scene, resolved, configuration, session, finished, record, owner, due, expires, collapse, redriven, \
-        parent, response
+        action, reason, scene, resolved, (SELECT digest FROM configuration WHERE id = delivery.configuration), session, \
+        finished, record, owner, due, expires, collapse, redriven, parent, response
+        """
+
+    /// The columns of a list, and what is only read of one.
+    static let wholeDelivery = """
+        \(deliveryColumns), evidence, legacy_explanation, \
+        (SELECT body FROM delivery_input AS i WHERE i.number = coalesce(delivery.original, delivery.number)), \
+        (SELECT id FROM delivery AS o WHERE o.number = delivery.original)
         """
 
     /// One delivery by our id.
     package mutating func delivery(id: String) throws(StoreError) -> Store.StoredDelivery? {
         try deliveries(
-            "SELECT \(StoreState.deliveryColumns), explanation, input FROM delivery WHERE id = ?", [.text(id)]
+            "SELECT \(StoreState.wholeDelivery) FROM delivery WHERE id = ?", [.text(id)]
         ).first
     }
 
@@ -242,32 +265,39 @@ extension StoreState {
     ) throws(StoreError) -> [Store.StoredDelivery] {
         try deliveries(
             """
-            SELECT \(StoreState.deliveryColumns), NULL, x'' FROM delivery
+            SELECT \(StoreState.deliveryColumns) FROM delivery
             WHERE collapse = ? AND app IS ? AND state IN ('accepted', 'resolved') AND id <> ?3
                 AND number < coalesce((SELECT number FROM delivery WHERE id = ?3), 9223372036854775807)
             ORDER BY number
             """, [.text(collapse), SQLiteValue(app), .text(id)])
     }
 
-    /// Rows of `deliveryColumns`, explanation and input.
+    /// Rows of `deliveryColumns` or of `wholeDelivery`.
     mutating func deliveries(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) -> [Store.StoredDelivery] {
         let row = try prepare(sql, values)
+        let isWhole = row.columns > 28
         var found: [Store.StoredDelivery] = []
         while try row.step() {
             let id = row.text(0)
+            let target = row.optionalText(6)
+            let resolved = row.optionalText(16)
             guard let state = DeliveryState(rawValue: row.text(7)) else {
                 throw .unreadable("delivery \(id) has no known state", path: path)
             }
             found.append(
                 Store.StoredDelivery(
                     id: id, senderID: row.optionalText(1), source: row.text(2), format: row.optionalText(3),
-                    accepted: row.integer(4), app: row.optionalText(5), target: row.optionalText(6), state: state,
+                    accepted: row.integer(4), app: row.optionalText(5), target: target, state: state,
                     attempts: Int(row.integer(8)), nonce: row.optionalText(9), owner: owner(row, from: 10, file: 21),
                     action: row.optionalText(13).flatMap { Action(rawValue: $0) },
                     reason: row.optionalText(14).flatMap { Reason(rawValue: $0) }, scene: row.optionalText(15),
-                    resolved: row.optionalText(16), configuration: row.optionalText(17), session: row.optionalText(18),
-                    finished: row.optionalInteger(19), record: row.optionalText(20), explanation: row.optionalText(28),
-                    input: row.blob(29), due: row.optionalInteger(22), expires: row.optionalInteger(23),
+                    resolved: resolved == "" ? target : resolved, configuration: row.optionalText(17),
+                    session: row.optionalText(18),
+                    finished: row.optionalInteger(19), record: row.optionalText(20),
+                    evidence: isWhole ? row.optionalBlob(28) : nil,
+                    legacyExplanation: isWhole ? row.optionalText(29) : nil, input: isWhole ? row.blob(30) : [],
+                    original: isWhole ? row.optionalText(31) : nil, due: row.optionalInteger(22),
+                    expires: row.optionalInteger(23),
                     collapse: row.optionalText(24), redriven: row.optionalInteger(25).map { Int($0) },
                     parent: row.optionalText(26),
                     response: row.optionalText(27)))

@@ -81,8 +81,14 @@ extension StoreState {
         guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
         guard owner == nil || known.owner == nil || known.owner == owner else { return .taken }
         try run(
-            "UPDATE delivery SET state = ?, record = ?, finished = ?, due = NULL WHERE id = ?",
-            .text(terminal.rawValue), .text(record), .integer(options.now()), .text(id))
+            """
+            UPDATE delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
+                owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
+            WHERE id = ?
+            """,
+            .text(terminal.rawValue), .text(record), .integer(options.now()),
+            .integer(StoreState.room(for: record.utf8.count)), .text(id))
+        finishedRows += 1
         if terminal != .done { try forgetInterruption(by: id) }
         var changed: SceneSession?
         if let session { changed = try change(session: session.id, session.change) }
@@ -118,32 +124,63 @@ extension StoreState {
 
     /// The same from its parts: to put them together would copy them all.
     ///
-    /// - Parameter target: what it was taken to mean, which may be more than what the delivery says.
+    /// - Parameters:
+    ///   - target: what it was taken to mean, which may be more than what the delivery says.
+    ///   - original: the delivery that this one is a duplicate of, and whose input it shares.
     package mutating func record(
         _ delivery: Store.NewDelivery, target: String?, state terminal: DeliveryState, record: String,
-        decision: Store.DecisionText?, owner: Store.Owner? = nil
+        decision: Store.DecisionText?, original: String? = nil, owner: Store.Owner? = nil
     ) throws(StoreError) -> Bool {
         precondition(terminal.isTerminal, "a delivery is recorded with a terminal state")
         if let owner, let other = try standing(of: delivery.id)?.owner, other != owner { return false }
-        let written = try run(
+        let configuration = try decision?.configuration.map { (digest) throws(StoreError) in
+            try configurationRow(digest)
+        }
+        let resolved = decision?.resolved.map { StoreState.shortened($0, target: target) }
+        let room = StoreState.room(for: record.utf8.count) + (decision?.evidence?.room ?? 0)
+        finishedRows += 1
+        let inserted = try run(
             """
             INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
-                finished, record, action, reason, scene, resolved, configuration, explanation, input)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET app = excluded.app, target = excluded.target,
-                state = excluded.state, finished = excluded.finished, record = excluded.record,
-                action = excluded.action, reason = excluded.reason, scene = excluded.scene,
-                resolved = excluded.resolved, configuration = excluded.configuration,
-                explanation = excluded.explanation, due = NULL
-            WHERE finished IS NULL
+                finished, record, action, reason, scene, resolved, configuration, evidence, original, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM delivery WHERE id = ?), ?)
+            ON CONFLICT (id) DO NOTHING
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
             SQLiteValue(delivery.format), .integer(delivery.accepted),
             SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target),
             .text(terminal.rawValue), .integer(options.now()), .text(record),
             SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
-            SQLiteValue(decision?.scene), SQLiteValue(decision?.resolved),
-            SQLiteValue(decision?.configuration), SQLiteValue(decision?.explanation), .blob(delivery.input))
-        return written > 0
+            SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
+            SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
+            .integer(room + (original == nil ? delivery.room : delivery.roomWithoutInput)))
+        if inserted > 0 {
+            if original == nil { try keepInput(delivery.input) }
+            return true
+        }
+        var input: Int64 = 0
+        if original != nil {
+            input = StoreState.room(
+                for: Int(
+                    try integer(
+                        """
+                        DELETE FROM delivery_input
+                        WHERE number = (SELECT number FROM delivery WHERE id = ? AND finished IS NULL)
+                        RETURNING length(body)
+                        """, .text(delivery.id)) ?? 0))
+        }
+        return try run(
+            """
+            UPDATE delivery SET app = ?, target = ?, state = ?, finished = ?, record = ?, action = ?, reason = ?,
+                scene = ?, resolved = ?, configuration = ?, evidence = ?, legacy_explanation = NULL,
+                original = (SELECT number FROM delivery WHERE id = ?), bytes = bytes + ?, due = NULL, nonce = NULL,
+                owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
+            WHERE id = ? AND finished IS NULL
+            """,
+            SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target), .text(terminal.rawValue),
+            .integer(options.now()), .text(record), SQLiteValue(decision?.action.rawValue),
+            SQLiteValue(decision?.reason.rawValue), SQLiteValue(decision?.scene), SQLiteValue(resolved),
+            SQLiteValue(configuration), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
+            .integer(room - input), .text(delivery.id)) > 0
     }
 }

@@ -6,7 +6,7 @@ extension Store {
         public var sessionDays: Int
         public var deliveries: Int
         public var deliveryDays: Int
-        /// How much room deliveries may take before the oldest go, in megabytes: about, and in a store that is larger.
+        /// How much room finished deliveries may take before the oldest go, in megabytes.
         public var megabytes: Int
         /// Resigned activities that no search finds. Notes, links and redirects are kept for ever.
         public var activities = 10_000
@@ -24,6 +24,9 @@ extension Store {
             self.deliveries = deliveries
             self.deliveryDays = deliveryDays
         }
+
+        /// `megabytes`, in bytes.
+        var bytes: Int64 { (1 << 20 as Int64).multipliedClamped(by: max(0, megabytes)) }
     }
 
     public struct Pruned: Sendable, Hashable {
@@ -34,7 +37,7 @@ extension Store {
     }
 
     /// Forgets what is old: disconnected sessions that nothing has changed for a while, finished deliveries, conditions
-    /// that no session has. What is open stays. In several transactions, so that nobody waits long.
+    /// that neither a session nor evidence has. What is open stays. In several transactions, so that nobody waits long.
     ///
     /// - Parameter now: what age is measured by, in microseconds since 1970; `age()` where nil.
     @discardableResult
@@ -69,9 +72,13 @@ extension Store {
         pruned.deliveries = try pruneDeliveries(now: now, keeping: retention)
         pruned.activities = try pruneActivities(now: now, keeping: retention)
         pruned.conditions = try write { (state) throws(StoreError) in
-            state.forgetConditions()
+            try state.sweepEvidence()
             return try state.run(
-                "DELETE FROM condition WHERE id NOT IN (SELECT can FROM session UNION SELECT prefers FROM session)")
+                """
+                DELETE FROM condition WHERE id NOT IN (
+                    SELECT can FROM session UNION SELECT prefers FROM session
+                    UNION SELECT can FROM session_version UNION SELECT prefers FROM session_version)
+                """)
         }
         return pruned
     }
@@ -119,8 +126,8 @@ extension Store {
         }
     }
 
-    /// Forgets finished deliveries that are too old or too many; how many there were. Cheap where there are none: it
-    /// reads only what it deletes.
+    /// Forgets finished deliveries that are too old, too many or too large; how many there were. Cheap where there are none:
+    /// it reads only what it deletes.
     @discardableResult
     public func pruneDeliveries(
         now: Int64? = nil, keeping retention: Retention = .default
@@ -156,41 +163,25 @@ extension Store {
         return try total + pruneBytes(keeping: retention)
     }
 
-    /// What a delivery takes beside its three long texts: ids, names, indexes.
-    private static let rowBytes: Int64 = 600
-
     /// Forgets the oldest finished deliveries until they are small enough, or none is left.
     private func pruneBytes(keeping retention: Retention) throws(StoreError) -> Int {
-        let limit = (1 << 20 as Int64).multipliedClamped(by: max(0, retention.megabytes))
+        let limit = retention.bytes
         var total = 0
         while true {
             let count = try write { (state) throws(StoreError) -> Int in
-                // What is in use, and not the file: that shrinks no more.
-                let pages =
-                    try (state.integer("PRAGMA page_count") ?? 0) - (state.integer("PRAGMA freelist_count") ?? 0)
-                let whole = pages * (try state.integer("PRAGMA page_size") ?? 0)
-                guard whole > limit else { return 0 }
-                let rows = try state.integer("SELECT count(*) FROM delivery") ?? 0
-                // Notes and links are no reason to forget deliveries. Reading all of these would take long: some, the oldest
-                // and the newest, stand for the others.
-                let each = try state.integer(
-                    """
-                    SELECT CAST(avg(length(input) + length(CAST(coalesce(record, '') AS BLOB))
-                        + length(CAST(coalesce(explanation, '') AS BLOB))) AS INTEGER)
-                    FROM delivery WHERE number IN (SELECT number FROM delivery ORDER BY number LIMIT 200)
-                        OR number IN (SELECT number FROM delivery ORDER BY number DESC LIMIT 200)
-                    """)
-                let size = min(whole, rows * (Store.rowBytes + (each ?? 0)))
-                guard size > limit else { return 0 }
-                // A batch of a size that cannot forget much more than it must.
-                let excess = Double(size - limit) / Double(max(1, size))
-                let batch = max(16, min(5000, Int64(Double(rows) * excess / 2)))
+                state.firstFinished = 0
+                let excess = try state.readTotals().keptBytes - limit
+                guard excess > 0 else { return 0 }
+                // Up to the one with which it is enough.
                 return try state.run(
                     """
                     DELETE FROM delivery WHERE number IN (
-                        SELECT number FROM delivery
-                        WHERE finished IS NOT NULL ORDER BY number LIMIT ?)
-                    """, .integer(batch))
+                        SELECT number FROM (
+                            SELECT number, sum(bytes) OVER (ORDER BY number) - bytes AS before FROM (
+                                SELECT number, bytes FROM delivery
+                                WHERE finished IS NOT NULL ORDER BY number LIMIT 5000))
+                        WHERE before < ?)
+                    """, .integer(excess))
             }
             total += count
             if count == 0 { return total }

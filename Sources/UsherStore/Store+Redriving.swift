@@ -73,6 +73,20 @@ extension StoreState {
         case .failed, .expired, .collapsed, .duplicate: break
         case .accepted, .resolved, .acting, .done: return .refused(known.state)
         }
+        if known.state == .duplicate {
+            // What it shared with its original is its own from now on.
+            let size = try integer(
+                """
+                INSERT INTO delivery_input (number, body)
+                SELECT d.number, i.body FROM delivery AS d JOIN delivery_input AS i ON i.number = d.original
+                WHERE d.id = ? RETURNING length(body)
+                """, .text(id))
+            let isApart = try integer("SELECT original IS NOT NULL FROM delivery WHERE id = ?", .text(id)) == 1
+            if isApart, size == nil { return .refused(.duplicate) }
+            try run(
+                "UPDATE delivery SET original = NULL, bytes = bytes + ? WHERE id = ?",
+                .integer(StoreState.room(for: Int(size ?? 0))), .text(id))
+        }
         try run(
             """
             INSERT INTO delivery_history (delivery, state, finished, record)

@@ -21,6 +21,8 @@ public final class Store: Sendable {
     /// Changes that wait for whoever commits next.
     private let waiting = Mutex<[any PendingChange]>([])
     let ownerFile = Mutex<OwnerFile?>(nil)
+    /// See `totals`.
+    let mirror = Mutex(Totals())
     /// Where the file was when it was opened; nil in a store for reading.
     private let place: StoreFile.Place?
 
@@ -40,6 +42,13 @@ public final class Store: Sendable {
             let connection = try file.openForWriting(options)
             place = StoreFile.Place(of: file)
             state = Mutex(StoreState(connection, path: file.path, reading: nil, place: place, options: options))
+            // A page that is damaged is said by whatever needs it.
+            mirror.withLock { mirror in
+                mirror = state.withLock { state in
+                    state.totals = (try? state.readTotals()) ?? Totals()
+                    return state.totals
+                }
+            }
         case .readOnly:
             let opened = try file.openForReading(options)
             let reading = opened.reading
@@ -82,6 +91,8 @@ public final class Store: Sendable {
             guard finding == "ok" else { throw .unreadable(finding, path: path) }
         }
     }
+
+    func setBounds(_ bounds: StoreState.Bounds) { state.withLock { $0.bounds = bounds } }
 
     // MARK: Transactions
 
@@ -127,7 +138,9 @@ public final class Store: Sendable {
                 defer { waiting = [] }
                 return waiting
             }
-            return try state.commit(others) { (state) throws(StoreError) in try body(&state, &context) }
+            let result = try state.commit(others) { (state) throws(StoreError) in try body(&state, &context) }
+            mirror.withLock { $0 = state.totals }
+            return result
         }
     }
 
@@ -166,6 +179,7 @@ public final class Store: Sendable {
             } else {
                 state.hasWritten = true
                 state.commit(changes)
+                mirror.withLock { $0 = state.totals }
             }
             guard let outcome = own.outcome else { throw .closed(path: path) }
             return try outcome.get()

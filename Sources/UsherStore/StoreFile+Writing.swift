@@ -20,7 +20,8 @@ extension StoreFile {
                 PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = 67108864
                 """)
             if let pages = options.maximumPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
-            try Schema.migrate(&connection, steps: options.migrations)
+            try Schema.migrate(
+                &connection, steps: options.migrations, copying: MigrationCopy(freeSpace: options.freeSpace))
             try switchLogOn(&connection, timeout: options.busyTimeout)
             connection.checkpointsWhenClosed(true)
             return connection

@@ -8,6 +8,8 @@ package struct StoreOptions: Sendable {
     /// How many pages the file may have: a full disk of any size.
     package var maximumPages: Int?
     package var migrations: [String] = Schema.migrations
+    /// How many bytes are free where a folder is; nil where that is not known.
+    package var freeSpace: @Sendable (_ folder: String) -> Int64? = { MigrationCopy.freeSpace(in: $0) }
     /// In microseconds since 1970.
     package var now: @Sendable () -> Int64 = { Instant.now.microseconds }
 

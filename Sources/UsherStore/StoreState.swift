@@ -18,6 +18,20 @@ package struct StoreState: ~Copyable {
     /// See `takeDisplaced`.
     var displaced: [SceneSession] = []
 
+    /// As of the last commit.
+    var totals = Store.Totals()
+    var bounds = Bounds()
+    /// How many deliveries this transaction has finished: at least those.
+    var finishedRows = 0
+    /// Every delivery before it is open, as far as is known: where the search for the oldest finished one begins.
+    var firstFinished: Int64 = 0
+    /// When a log that could not be emptied is tried again, in microseconds since 1970.
+    var nextLogAttempt: Int64 = 0
+    /// The row of the configuration that was asked for last.
+    var configuration: (digest: String, row: Int64, hasManifests: Bool)?
+    /// The rows that say what sessions were at a generation.
+    var sessionVersions: [String: (generation: Int64, row: Int64)] = [:]
+
     /// The conditions read so far, by their row. Rows never change and their numbers are never given again.
     private var conditions: [Int64: ScenePredicate] = [:]
     /// Those of them that do not parse.
@@ -67,6 +81,7 @@ package struct StoreState: ~Copyable {
     /// Rows that were rolled back take their numbers with them.
     mutating func noteRollback() {
         rollbacks += 1
+        finishedRows = 0
         forgetConditions()
     }
 
@@ -140,9 +155,12 @@ package struct StoreState: ~Copyable {
         return made
     }
 
+    /// Forgets every row that is known by its number.
     mutating func forgetConditions() {
         conditions.removeAll()
         unreadable.removeAll()
         conditionsRead = 0
+        sessionVersions.removeAll()
+        configuration = nil
     }
 }

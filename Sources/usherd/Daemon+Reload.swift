@@ -65,6 +65,7 @@ extension Daemon {
         if old.server.certificate != new.server.certificate { keys.append("server.certificate") }
         if old.server.key != new.server.key { keys.append("server.key") }
         if old.deliveries.queue != new.deliveries.queue { keys.append("deliveries.queue") }
+        if old.deliveries.queueMegabytes != new.deliveries.queueMegabytes { keys.append("deliveries.queue-megabytes") }
         if old.deliveries.duplicateHours != new.deliveries.duplicateHours { keys.append("deliveries.duplicate-hours") }
         if old.devTools != new.devTools { keys.append("browser.devtools") }
         guard !keys.isEmpty else { return }

@@ -87,6 +87,7 @@ final class Daemon: ControlWorld {
         var options = Engine.Options()
         options.missingPrograms = loaded.missingPrograms
         options.duplicateWindow = Int64(settings.deliveries.duplicateHours) * 3600
+        options.queueBytes = isOnDemand ? .max : Int64(settings.deliveries.queueMegabytes) << 20
         options.retention = Store.Retention(settings)
         // A command waits for room, and a person for the command: so nothing is refused, and a store that refuses is given up.
         options.queue = isOnDemand ? .max : settings.deliveries.queue
@@ -299,8 +300,10 @@ final class Daemon: ControlWorld {
     /// Forgets what is old.
     func tidy() {
         let settings = configuration.settings
+        let retention = Store.Retention(settings)
+        store.keepWithin(retention)
         do {
-            try store.prune(keeping: Store.Retention(settings))
+            try store.prune(keeping: retention)
         } catch {
             logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
         }

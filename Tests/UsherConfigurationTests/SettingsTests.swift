@@ -62,6 +62,7 @@ import UsherTarget
             keep-count = 3
             keep-megabytes = 4
             queue = 5
+            queue-megabytes = 6
             """)
         var expected = DeliverySettings()
         expected.duplicateHours = 1
@@ -69,6 +70,7 @@ import UsherTarget
         expected.keepCount = 3
         expected.keepMegabytes = 4
         expected.queue = 5
+        expected.queueMegabytes = 6
         #expect(settings.deliveries == expected)
         #expect(settings.server.tokens == .credential("usher-token"))
         #expect(settings.server.rate.perSecond == 0.5)

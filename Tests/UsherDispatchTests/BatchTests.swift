@@ -7,6 +7,7 @@ import UsherPayload
 import UsherScene
 import UsherStore
 import UsherSystem
+import UsherText
 
 @testable import UsherDispatch
 
@@ -144,6 +145,30 @@ struct BatchTests {
     }
 }
 
+@Suite struct QueueBytesTests {
+    @Test func openDeliveriesAreBoundedByWhatTheyTakeInTheStore() throws {
+        let daemon = try Daemon(DispatchFixture(), queueBytes: 1 << 20)
+        let small = Daemon.arrival(#"{"aps":{"badge":1}}"#)
+        var large = small
+        large.input += [UInt8](repeating: 32, count: 2 << 20)
+        let id = UUIDv7.next()
+        try daemon.store.accept(
+            [
+                .init(
+                    id: id, source: "test", accepted: 1, input: [UInt8](repeating: 32, count: (1 << 20) - 2000))
+            ], owner: nil)
+        #expect(daemon.store.totals.openBytes > (1 << 20) - 2000)
+        #expect(!daemon.engine.submit([large]))
+        #expect(!daemon.engine.submit([Arrival](repeating: small, count: 10)))
+        #expect(try daemon.store.drop(delivery: id) { _ in "{}" } == .dropped)
+        // One that is larger than all that is allowed would never be taken otherwise.
+        #expect(daemon.engine.submit([large]))
+        daemon.engine.closeIntake()
+        daemon.engine.finish()
+        #expect(daemon.store.totals.openCount == 0 && daemon.store.totals.openBytes == 0)
+    }
+}
+
 /// An engine as the daemon has it.
 final class Daemon {
     /// Its folder is there as long as this is.
@@ -152,7 +177,8 @@ final class Daemon {
     let engine: Engine
 
     init(
-        _ fixture: DispatchFixture, queue: Int = 10_000, lanes: Int = 256, patience: Int64? = nil,
+        _ fixture: DispatchFixture, queue: Int = 10_000, queueBytes: Int64 = .max, lanes: Int = 256,
+        patience: Int64? = nil,
         presenter: (any NotificationPresenter)? = nil, windows: (any WindowSystem)? = nil,
         _ configure: (inout StoreOptions) -> Void = { _ in }
     ) throws {
@@ -162,6 +188,7 @@ final class Daemon {
         store = try Store(directory: fixture.folder, access: .readWrite, options: storeOptions)
         var options = Engine.Options()
         options.queue = queue
+        options.queueBytes = queueBytes
         options.lanes = lanes
         options.patience = patience
         options.presenter = presenter

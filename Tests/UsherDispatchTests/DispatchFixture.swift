@@ -17,6 +17,8 @@ final class DispatchFixture {
 
     let folder: String
     var app: App
+    /// What its decisions are explained by later.
+    var manifests: [UInt8] = []
     let windows: DryRunWindowSystem
     let log = MemorySink()
 
@@ -40,6 +42,26 @@ final class DispatchFixture {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// The text of a manifest like `app`, as a configuration keeps it.
+    static let clownTown = kept(
+        """
+        id = "example.clowntown"
+        domains = ["clowntown.example"]
+        [[scenes]]
+        name = "main"
+        launch = { tmux = ["true"] }
+        [[scenes]]
+        name = "clown"
+        opens = 'SELF LIKE "https://clowntown.example/clowns/*"'
+        can = 'SELF == $TARGET'
+        prefers = 'SELF == $TARGET'
+        launch = { tmux = ["true", "--", "{target}"] }
+        """)
+
+    static func kept(_ manifest: String) -> [UInt8] {
+        Array("0 2\n/x16 \(manifest.utf8.count)\napps/clowns.toml\(manifest)".utf8)
+    }
 
     static func command(_ arguments: String...) -> Command { Command(arguments: arguments, location: location) }
 
@@ -78,8 +100,10 @@ final class DispatchFixture {
         var options = Engine.Options()
         options.patience = 10_000_000
         options.waitsForRecovered = false
+        var configuration = Configuration(apps: [app])
+        configuration.manifests = manifests
         return try Engine(
-            configuration: Configuration(apps: [app]), store: store,
+            configuration: configuration, store: store,
             activator: Activator(
                 windowSystem: windows, environment: ["PATH": "/usr/bin:/bin", "HOME": folder], stateDirectory: folder),
             logger: Logger(level: .debug, sink: log), options: options)

@@ -28,7 +28,7 @@ struct DispatcherTests {
             let stored = try #require(try store.delivery(record["id"]?.string ?? ""))
             #expect(stored.state == .done)
             #expect(try JSONValue(parsing: Array((stored.record ?? "").utf8)) == record)
-            #expect(stored.explanation != nil)
+            #expect(stored.evidence != nil)
         }
         #expect(try store.session(id: "clown-1")?.state == .connected)
         #expect(try store.session(id: "clown-1")?.used != nil)

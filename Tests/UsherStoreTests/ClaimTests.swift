@@ -29,7 +29,7 @@ import UsherScene
         #expect(stored.scene == "clown")
         #expect(stored.resolved == "https://clowntown.example/clowns/crusty")
         #expect(stored.configuration == "sha256:00")
-        #expect(stored.explanation == #"{"v":1}"#)
+        #expect(stored.evidence == [1, 2])
         #expect(stored.session == "clown-1")
         #expect(stored.record == nil)
         #expect(stored.finished == nil)

@@ -23,7 +23,7 @@ import UsherText
         let first = try #require(try store.deliveries(limit: 1).first)
         #expect(first.record == "9")
         #expect(first.input.isEmpty)
-        #expect(first.explanation == nil)
+        #expect(first.evidence == nil)
     }
 
     @Test func aPageGoesOnAfterADeliveryThatWasForgotten() throws {
@@ -80,7 +80,7 @@ import UsherText
         #expect(found.map(\.state) == [.accepted, .acting, .resolved])
         #expect(found.map(\.owner) == [nil, deadOwner, deadOwner])
         #expect(found[1].nonce == "nonce")
-        #expect(found[1].explanation == #"{"v":1}"#)
+        #expect(found[1].evidence == [1, 2])
         #expect(found[1].delivery == .sample("b"))
     }
 

@@ -25,7 +25,7 @@ import UsherScene
         #expect(stored.state == .done)
         #expect(stored.record == #"{"outcome":"verified"}"#)
         #expect(stored.finished == 7000)
-        #expect(stored.explanation == #"{"v":1}"#)
+        #expect(stored.evidence == [1, 2])
         #expect(stored.input == delivery.input)
     }
 
@@ -66,13 +66,14 @@ import UsherScene
         let delivery = Store.NewDelivery.sample(sender: "S")
         #expect(
             try store.record(
-                delivery, state: state, record: "1", decision: .init(action: .none, reason: .noApp, explanation: "why"))
+                delivery, state: state, record: "1",
+                decision: .init(action: .none, reason: .noApp, evidence: .init([3])))
                 == 1)
         #expect(try store.record(delivery, state: .done, record: "2") == 0)
         let stored = try #require(try store.delivery(delivery.id))
         #expect(stored.state == state)
         #expect(stored.record == "1")
-        #expect(stored.explanation == "why")
+        #expect(stored.evidence == [3])
         #expect(stored.attempts == 0)
         #expect(stored.owner == nil)
         #expect(try store.interrupted().isEmpty)

@@ -35,7 +35,7 @@ import UsherText
                 """)
         }
         try FileManager.default.copyItem(atPath: old.database, toPath: folder.database)
-        let tables = ["session", "session_number", "condition", "delivery", "delivery_history"]
+        let tables = ["session", "session_number", "condition", "delivery_history"]
         // Only what they had then: a table may have got more columns since.
         let columns = try tables.map { try columnNames($0) }
         let before = try zip(tables, columns).map { try rows($0, $1) }
@@ -129,6 +129,99 @@ import UsherText
         #expect(try store.press("default", onNumber: 3, of: "s", as: "three", owner: nil) == .accepted(of: "one"))
         #expect(try store.delivery("three")?.parent == "one")
         try store.check()
+    }
+
+    // MARK: The lean journal
+
+    /// A file as a version left it: finished deliveries, open ones, one with an explanation, and what refers to them.
+    private func makeStore(version: Int) throws {
+        let connection = try Connection.new(folder.database)
+        for step in Schema.migrations.prefix(version) { try connection.execute(step) }
+        let history =
+            "INSERT INTO delivery_history (delivery, state, finished, record) VALUES ('done', 'failed', 5, '{}');"
+        let notification =
+            "INSERT INTO notification (delivery, app, server, shown_as, state, shown) VALUES ('moved', 'a', 's', 3, 'shown', 1);"
+        try connection.execute(
+            """
+            PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version);
+            PRAGMA journal_mode = WAL;
+            INSERT INTO delivery (number, id, sender_id, source, format, accepted, app, target, resolved, state, attempts,
+                nonce, owner_boot, owner_pid, owner_start, action, reason, scene, configuration, session, finished, record,
+                explanation, input)
+            VALUES
+                (41, 'done', 's', 'stdin', 'apns', 5, 'a', 'x:1', 'x:1', 'done', 1, 'n', 'b', 7, 8, 'launch', 'opens',
+                    'clown', 'sha256:00', 'clown-1', 6, '{"id":"done"}', '{"v":1}', x'7b7d'),
+                (42, 'moved', NULL, 'stdin', NULL, 7, 'a', 'x:1', 'x:2', 'failed', 0, NULL, NULL, NULL, NULL, 'focus',
+                    'prefers', NULL, 'sha256:00', 'clown-1', 9, '{"id":"moved"}', NULL, zeroblob(100000)),
+                (43, 'waits', NULL, 'webhook', 'apns', 8, NULL, NULL, NULL, 'accepted', 0, NULL, NULL, NULL, NULL, NULL,
+                    NULL, NULL, NULL, NULL, NULL, NULL, NULL, x'00ff'),
+                (44, 'acts', NULL, 'webhook', 'apns', 9, 'a', 'x:3', 'x:3', 'acting', 1, 'nonce', 'boot', 3, 4, 'launch',
+                    'opens', 'clown', 'sha256:01', 'clown-2', NULL, NULL, '{"v":1}', zeroblob(5000));
+            \(version < 2 ? "" : history)
+            \(version < 5 ? "" : notification)
+            """)
+    }
+
+    @Test(arguments: 1...7)
+    func deliveriesOfEveryVersionBecomeLean(version: Int) throws {
+        try makeStore(version: version)
+        let store = try folder.open()
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema.migrations.count))
+        #expect(try store.deliveries().map(\.id) == ["acts", "waits", "moved", "done"])
+        let done = try #require(try store.delivery("done"))
+        #expect(done.state == .done && done.record == #"{"id":"done"}"# && done.legacyExplanation == #"{"v":1}"#)
+        #expect(done.senderID == "s" && done.target == "x:1" && done.resolved == "x:1")
+        #expect(done.input == Array("{}".utf8))
+        #expect(done.action == .launch && done.reason == .opens && done.configuration == "sha256:00")
+        #expect(done.session == "clown-1" && done.scene == "clown" && done.finished == 6 && done.evidence == nil)
+        // They tell how to go on with an open one.
+        #expect(done.owner == nil && done.nonce == nil)
+        let moved = try #require(try store.delivery("moved"))
+        #expect(moved.resolved == "x:2" && moved.input == [UInt8](repeating: 0, count: 100_000))
+        let acts = try #require(try store.delivery("acts"))
+        #expect(acts.owner == Store.Owner(bootID: "boot", pid: 3, startTime: 4) && acts.nonce == "nonce")
+        #expect(acts.configuration == "sha256:01" && acts.input.count == 5000 && acts.attempts == 1)
+        #expect(try store.delivery("waits")?.input == [0x00, 0xff])
+        #expect(try store.history(delivery: "done").count == (version < 2 ? 0 : 1))
+        #expect(try folder.number("SELECT count(*) FROM notification") == (version < 5 ? 0 : 1))
+        #expect(try folder.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
+        #expect(store.totals.openCount == 2)
+        try folder.expectTotals(store)
+        // Work goes on: what was open is finished, what failed is tried again.
+        #expect(try store.abandoned() == ["waits", "acts"])
+        try store.finish(delivery: "acts", state: .done, record: "{}")
+        #expect(try store.retry(delivery: "moved") == .accepted)
+        try folder.expectTotals(store)
+        try store.check()
+        store.close()
+        // What was there before, as it was.
+        var copy = try Connection(path: folder.database + ".version-\(version)", mode: .immutable, busyTimeout: 1000)
+        #expect(try copy.integer("PRAGMA user_version") == Int64(version))
+        #expect(try copy.integer("SELECT sum(length(input)) FROM delivery") == 105_004)
+        #expect(folder.files.filter { $0.contains(".new-") } == [])
+    }
+
+    @Test func withoutRoomForACopyNothingIsChanged() throws {
+        try makeStore(version: 6)
+        let error = try #require(storeError { _ = try folder.open { $0.freeSpace = { _ in 16 << 20 } } })
+        #expect(error.code == .storeFull)
+        #expect(error.message.hasPrefix("bringing the store up to date takes"), "\(error.message)")
+        #expect(try folder.number("PRAGMA user_version") == 6)
+        #expect(folder.files.allSatisfy { !$0.contains(".version-") })
+        #expect(try folder.open(.readOnly).deliveries().count == 4)
+        #expect(try folder.open().deliveries().count == 4)
+    }
+
+    @Test func whatAKilledRunLeftOfItsCopyIsRemoved() throws {
+        try makeStore(version: 6)
+        for name in [".version-6.new-0190", ".version-6"] {
+            try Data("half a copy".utf8).write(to: URL(fileURLWithPath: folder.database + name))
+        }
+        _ = try folder.open()
+        #expect(folder.files.filter { $0.contains(".version-6") } == ["usher.db.version-6"])
+        var copy = try Connection(path: folder.database + ".version-6", mode: .immutable, busyTimeout: 0)
+        #expect(try copy.text("PRAGMA integrity_check(1)") == "ok")
+        #expect(try copy.integer("SELECT count(*) FROM delivery") == 4)
     }
 
     // MARK: A session's activity

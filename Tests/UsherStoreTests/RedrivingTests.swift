@@ -88,17 +88,23 @@ import UsherScene
 
     @Test func aStoreOfVersionOneIsBroughtUpToDate() throws {
         do {
-            let store = try folder.open { $0.migrations = Array(Schema.migrations.prefix(1)) }
-            try store.write { (state) throws(StoreError) in
-                for (id, end) in [("open", "acting"), ("done", "done"), ("failed", "failed")] {
-                    _ = try state.run(
-                        """
-                        INSERT INTO delivery (id, source, accepted, state, attempts, owner_boot, owner_pid, owner_start, input)
-                        VALUES (?, 'stdin', 1, ?, 1, ?, ?, ?, x'7b7d')
-                        """, .text(id), .text(end), .text(deadOwner.bootID), .integer(1), .integer(1))
-                }
+            let connection = try Connection.new(folder.database)
+            try connection.execute(Schema.migrations[0])
+            try connection.execute(
+                """
+                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1; PRAGMA journal_mode = WAL;
+                INSERT INTO condition VALUES (1, 'TRUEPREDICATE');
+                INSERT INTO session VALUES
+                    (1, 'main-1', 'example.clowntown', 'main', 'windowApplication', NULL, 1, 0, 1, 0, 'connected', NULL, 1, 1,
+                     NULL, NULL, NULL, 9);
+                """)
+            for (id, end) in [("open", "acting"), ("done", "done"), ("failed", "failed")] {
+                try connection.execute(
+                    """
+                    INSERT INTO delivery (id, source, accepted, state, attempts, owner_boot, owner_pid, owner_start, input)
+                    VALUES ('\(id)', 'stdin', 1, '\(end)', 1, '\(deadOwner.bootID)', 1, 1, x'7b7d')
+                    """)
             }
-            _ = try store.connect([.main()])
         }
         let store = try folder.open()
         #expect(try store.delivery("open")?.owner == deadOwner)

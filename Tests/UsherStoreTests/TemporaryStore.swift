@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import UsherPredicate
 import UsherScene
 import UsherSystem
@@ -36,6 +37,15 @@ final class TemporaryDirectory: Sendable {
         }
         let connection = try Connection(path: path, mode: .readWrite, busyTimeout: 1000)
         try connection.execute(script)
+    }
+
+    /// The totals are the sums over all rows.
+    func expectTotals(_ store: Store, _ location: Testing.SourceLocation = #_sourceLocation) throws {
+        let totals = store.totals
+        let (open, kept) = ("FROM delivery WHERE finished IS NULL", "FROM delivery WHERE finished IS NOT NULL")
+        #expect(try number("SELECT coalesce(sum(bytes), 0) \(open)") == totals.openBytes, sourceLocation: location)
+        #expect(try number("SELECT coalesce(sum(bytes), 0) \(kept)") == totals.keptBytes, sourceLocation: location)
+        #expect(try number("SELECT count(*) \(open)") == totals.openCount, sourceLocation: location)
     }
 
     func number(_ query: String) throws -> Int64? {
@@ -81,7 +91,7 @@ extension Store.NewDelivery {
 extension Store.DecisionText {
     static let launch = Store.DecisionText(
         action: .launch, reason: .opens, app: "example.clowntown", scene: "clown",
-        resolved: "https://clowntown.example/clowns/crusty", explanation: #"{"v":1}"#, configuration: "sha256:00")
+        resolved: "https://clowntown.example/clowns/crusty", evidence: .init([1, 2]), configuration: "sha256:00")
 }
 
 extension Store {

@@ -14,13 +14,18 @@ public enum DeliveryAnswer {
     }
 
     /// Everything about one.
-    public static func write(_ delivery: Store.StoredDelivery, to json: inout JSONWriter) {
+    ///
+    /// - Parameter explanation: what decided it, JSON.
+    public static func write(
+        _ delivery: Store.StoredDelivery, explanation: String?, to json: inout JSONWriter
+    ) {
         json.beginObject()
         writeMembers(of: delivery, to: &json)
+        if let original = delivery.original { json.member("duplicate_of", original) }
         if let notification = delivery.notification { write(notification, to: &json) }
         member("record", delivery.record, &json)
         json.member("input", String(decoding: delivery.input, as: UTF8.self))
-        member("explanation", delivery.explanation, &json)
+        member("explanation", explanation, &json)
         json.endObject()
     }
 

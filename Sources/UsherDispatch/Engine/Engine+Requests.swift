@@ -13,8 +13,7 @@ extension Engine: Intake {
     /// Takes all arrivals, or none of them where too much waits already. Returns at once.
     public func submit(_ arrivals: [Arrival]) -> Bool {
         if arrivals.isEmpty { return true }
-        let bytes = arrivals.reduce(0) { $0 + $1.input.count }
-        guard load.add(arrivals.count, bytes: bytes, openLimit: options.queue) else { return false }
+        guard load.add(arrivals, openLimit: options.queue, openByteLimit: options.queueBytes) else { return false }
         return mailbox.post(.arrivals(arrivals))
     }
 
@@ -47,29 +46,51 @@ final class EngineLoad: Sendable {
     private struct State {
         var waiting = 0
         var bytes = 0
+        /// About what the waiting ones will take in the store.
+        var room: Int64 = 0
         var open = 0
+        var openBytes: Int64 = 0
         var isClosed = false
     }
 
     private let state = Mutex(State())
 
-    func add(_ count: Int, bytes: Int, openLimit: Int) -> Bool {
-        state.withLock { state in
-            guard !state.isClosed, state.waiting + count <= EngineLoad.limit,
-                state.bytes + bytes <= EngineLoad.byteLimit, state.open + state.waiting + count <= openLimit
+    /// Counts arrivals that are handed over; false where too much waits or is open already.
+    func add(_ arrivals: [Arrival], openLimit: Int, openByteLimit: Int64) -> Bool {
+        let (bytes, room) = EngineLoad.sizes(of: arrivals[...])
+        return state.withLock { state in
+            guard !state.isClosed, state.waiting + arrivals.count <= EngineLoad.limit,
+                state.bytes + bytes <= EngineLoad.byteLimit,
+                state.open + state.waiting + arrivals.count <= openLimit
             else { return false }
-            state.waiting += count
+            // A request that alone takes more than is allowed is taken when nothing else is open.
+            let taken = state.openBytes + state.room
+            guard taken == 0 || taken + room <= openByteLimit else { return false }
+            state.waiting += arrivals.count
             state.bytes += bytes
+            state.room += room
             return true
         }
     }
 
-    /// The engine has decided about some of them; so many deliveries are open now.
-    func took(_ count: Int, bytes: Int, open: Int) {
+    /// The engine has decided about some of them; so many deliveries are open now, and take so much in the store.
+    func took(_ arrivals: ArraySlice<Arrival>, open: Int, openBytes: Int64) {
+        let (bytes, room) = EngineLoad.sizes(of: arrivals)
         state.withLock { state in
-            state.waiting -= count
+            state.waiting -= arrivals.count
             state.bytes -= bytes
+            state.room -= room
             state.open = open
+            state.openBytes = openBytes
+        }
+    }
+
+    private static func sizes(of arrivals: ArraySlice<Arrival>) -> (bytes: Int, room: Int64) {
+        arrivals.reduce((0, 0)) { sizes, arrival in
+            (
+                sizes.0 + arrival.input.count,
+                sizes.1 + StoreState.room(for: arrival.input.count) + StoreState.room(for: 400)
+            )
         }
     }
 

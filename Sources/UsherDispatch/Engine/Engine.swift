@@ -31,6 +31,8 @@ public final class Engine: Sendable {
         public var duplicateWindow: Int64 = 86_400
         /// How many deliveries may be open before arrivals are turned away.
         public var queue = 10_000
+        /// How much open deliveries may take in the store before arrivals are turned away, in bytes.
+        public var queueBytes = Int64.max
         public var retention = Store.Retention.default
         /// How long a store that refuses is tried again before the record says so, in microseconds; nil: until it takes what
         /// came of a request, or the engine is stopped.
@@ -59,6 +61,7 @@ public final class Engine: Sendable {
         executor = Executor(
             activator.claiming(with: LaunchRegistry(store)), notifications: desk, tokens: ActivationTokens(),
             threads: options.lanes)
+        store.keepWithin(options.retention)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
             logger.warning(
@@ -176,6 +179,8 @@ struct EngineLoop: ~Copyable {
     /// Arrivals in one transaction, and deliveries of the journal that are taken up in one.
     private static let batchLimit = 128
     private static let takeUpLimit = 64
+    /// The inputs of one transaction together, in bytes; a larger one has a transaction of its own.
+    private static let batchByteLimit = 16 << 20
 
     init(
         _ journal: consuming Journal, _ mailbox: Mailbox<EngineMail>, _ executor: Executor, _ subscribers: Subscribers,
@@ -221,8 +226,12 @@ struct EngineLoop: ~Copyable {
                         isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent))))
         }
         let isBehind = scheduler.queued > 0 || scheduler.isStopped
-        let taken = arrivals.prefix(EngineLoop.batchLimit)
-        let takenBytes = taken.reduce(0) { $0 + $1.input.count }
+        var takenBytes = 0
+        let taken = arrivals.prefix(EngineLoop.batchLimit).prefix { arrival in
+            defer { takenBytes += arrival.input.count }
+            return takenBytes == 0 || takenBytes + arrival.input.count <= EngineLoop.batchByteLimit
+        }
+        takenBytes = taken.reduce(0) { $0 + $1.input.count }
         for arrival in taken { steps.append(open(arrival)) }
         arrivals.removeFirst(taken.count)
         if steps.isEmpty { return false }
@@ -244,8 +253,7 @@ struct EngineLoop: ~Copyable {
             statistics.isRefusing = !isTaken
         }
         log(notices)
-        forgetOldDeliveries(after: taken.count)
-        load.took(taken.count, bytes: takenBytes, open: openCount)
+        load.took(taken, open: openCount, openBytes: journal.store.totals.openBytes)
         publishStatistics()
         outbox.deliver()
         executor.runInlineIfStarved()
@@ -539,7 +547,9 @@ struct EngineLoop: ~Copyable {
         case .edit(let edit): edit.reply(error)
         case .takeUp, .begin, .finish, .abandon, .giveUp:
             if scheduler.isStopped { return leave(step.number) }
-            if held.add(step, error, patience: outbox.isCancelled(step.number) ? 0 : options.patience, logger) { return }
+            if held.add(step, error, patience: outbox.isCancelled(step.number) ? 0 : options.patience, logger) {
+                return
+            }
             giveUp(step, error)
         }
     }
@@ -690,12 +700,6 @@ struct EngineLoop: ~Copyable {
             statistics.busyLanes = scheduler.busyLanes
             statistics.oldestSince = oldest
         }
-    }
-
-    /// Arrivals may never end: what is old is forgotten meanwhile.
-    private func forgetOldDeliveries(after count: Int) {
-        guard count > 0, newest / 10_000 > (newest - count) / 10_000 else { return }
-        _ = try? journal.store.pruneDeliveries(keeping: options.retention)
     }
 
     private func log(_ notices: [Planner.Notice]) {

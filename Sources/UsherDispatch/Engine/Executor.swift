@@ -503,7 +503,8 @@ private struct Work {
 
     /// How long to wait before a failed request is tried again, in microseconds; nil where it is not.
     private func delayBeforeNextTry(after report: ActivationReport) -> Int64? {
-        guard surroundings.cancellation?.isRequested != true, let command = command(in: report), let policy = command.retry,
+        guard surroundings.cancellation?.isRequested != true, let command = command(in: report),
+            let policy = command.retry,
             isWorthAnotherTry(report, command), !report.windowGone
         else { return nil }
         let tries = ticket.tries.attempt - ticket.tries.forgiven

@@ -326,26 +326,13 @@ struct Journal: ~Copyable {
         record.sequence = known.sequence
         let reading: Result<Payload, PayloadError>
         do throws(PayloadError) {
-            reading = .success(try read(stored))
+            reading = .success(try stored.payload())
         } catch {
             reading = .failure(error)
         }
         return Request(
             reading: reading, delivery: stored.delivery, app: stored.app, record: record, isNew: false, started: clock,
             sender: known.sender)
-    }
-
-    /// The payload as it was read before: its format may have been named on the command line then.
-    private static func read(_ stored: Store.StoredDelivery) throws(PayloadError) -> Payload {
-        var reader = PayloadReader()
-        do throws(PayloadError) {
-            let payload = try reader.read(stored.input)
-            if payload.isEnvelope || payload.format.rawValue == stored.format { return payload }
-        } catch {
-            guard stored.format != nil else { throw error }
-        }
-        var named = PayloadReader(format: stored.format.flatMap { PayloadFormat(rawValue: $0) } ?? .auto)
-        return try named.read(stored.input)
     }
 }
 
@@ -559,11 +546,12 @@ private struct Transaction: Sendable {
                 delivery.app = app
                 try state.accept(delivery, owner: owner)
                 return committed(.queued)
-            case .end(let end, let record, let decision):
-                let text = decision.map { self.text(of: $0) } ?? Store.DecisionText(record)
+            case .end(let end, let record, let decision, let original):
+                var text = Store.DecisionText(record)
+                if let decision { text = try self.text(of: decision, accepted: request.delivery.accepted, &state) }
                 let isWritten = try state.record(
                     request.delivery, target: record.target ?? request.delivery.target, state: end, record: record.json,
-                    decision: text, owner: request.isNew ? nil : owner)
+                    decision: text, original: original, owner: request.isNew ? nil : owner)
                 return committed(isWritten ? .ended(record) : .known)
             case .act(let plan, let claim, let lane, let width):
                 return committed(
@@ -586,7 +574,8 @@ private struct Transaction: Sendable {
         let begins = places.begins(in: request.free(laneName), width)
         // Duplicates were looked for by the planner, with the answer for the record.
         let result = try state.claim(
-            delivery, decision: text(of: decision), claim: claim, expectedGeneration: world.generation, begin: begins,
+            delivery, decision: try text(of: decision, accepted: delivery.accepted, &state), claim: claim,
+            expectedGeneration: world.generation, begin: begins,
             nonce: nonce, owner: owner, duplicateWindow: 0)
         guard case .claimed(let session, let generation) = result else {
             // It has its end, or another process carries it out.
@@ -662,7 +651,8 @@ private struct Transaction: Sendable {
             return Journal.Committed(outcome: .putBack(ticket, after: delay, effect.record))
         case .finished, .left, .runAgain:
             var effect = effect
-            if effect.isTiedToProcess, let given = effect.session, try state.session(id: given.id)?.state == .connected {
+            if effect.isTiedToProcess, let given = effect.session, try state.session(id: given.id)?.state == .connected
+            {
                 // The program has registered its session itself.
                 effect.session = (given.id, Store.SessionChange(title: given.change.title))
             }
@@ -756,13 +746,20 @@ private struct Transaction: Sendable {
 
     // MARK: What is kept
 
-    /// What is kept of a decision with the delivery.
-    private mutating func text(of decision: Decision) -> Store.DecisionText {
+    /// What is kept of a decision with the delivery, its evidence included.
+    private mutating func text(
+        of decision: Decision, accepted: Int64, _ state: inout StoreState
+    ) throws(StoreError) -> Store.DecisionText {
         let resolution = decision.resolution
+        let configuration = world.configuration
+        if !configuration.manifests.isEmpty {
+            try state.configurationRow(configuration.digest, manifests: configuration.manifests)
+        }
         return Store.DecisionText(
             action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
-            resolved: resolution.resolved?.text, explanation: world.explanation(of: decision),
-            configuration: world.configuration.digest)
+            resolved: resolution.resolved?.text,
+            evidence: try DecisionEvidence.of(decision, accepted: accepted, in: world.resolver, at: now, &state),
+            configuration: configuration.digest)
     }
 }
 
@@ -771,5 +768,20 @@ extension Request {
     fileprivate func free(_ lane: String) -> String {
         guard let sender, sender.lanes.contains(lane) else { return lane }
         return "\(lane) within \(sender.delivery)"
+    }
+}
+
+extension Store.StoredDelivery {
+    /// The payload as it was read before: its format may have been named on the command line then.
+    func payload() throws(PayloadError) -> Payload {
+        var reader = PayloadReader()
+        do throws(PayloadError) {
+            let payload = try reader.read(input)
+            if payload.isEnvelope || payload.format.rawValue == format { return payload }
+        } catch {
+            guard format != nil else { throw error }
+        }
+        var named = PayloadReader(format: format.flatMap { PayloadFormat(rawValue: $0) } ?? .auto)
+        return try named.read(input)
     }
 }

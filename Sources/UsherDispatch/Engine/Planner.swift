@@ -39,7 +39,7 @@ struct Planner: Sendable {
 
     enum Verdict: Sendable {
         /// It ends without an effect.
-        case end(DeliveryState, DecisionRecord, Decision?)
+        case end(DeliveryState, DecisionRecord, Decision?, original: String? = nil)
         /// It has its terminal record already.
         case known
         /// These older ones are to be ended first; then it is planned once more.
@@ -121,7 +121,7 @@ struct Planner: Sendable {
             let original = try facts.original(of: delivery, app: decision.resolution.app, window: duplicateWindow)
         {
             notices.append(Notice(delivery: delivery.id, kind: .duplicate(original)))
-            return .end(.duplicate, record.without(.duplicate), nil)
+            return .end(.duplicate, record.without(.duplicate), nil, original: original)
         }
         if let collapse = delivery.collapse, !circumstances.hasCollapsed {
             let older = try facts.collapsing(

@@ -17,8 +17,6 @@ struct World: Sendable {
     var redirections: RedirectionCache
     private var undo: [Undo] = []
     private var generationBefore: Int64
-    /// The last explanation that was rendered, for this very resolver.
-    var explanation: KeptExplanation?
 
     private enum Undo: Sendable {
         case restore(SceneSession)
@@ -47,13 +45,11 @@ struct World: Sendable {
         snapshot.configuration = configuration
         snapshot.missingPrograms = missingPrograms
         resolver = Resolver(snapshot)
-        explanation = nil
     }
 
     mutating func replaceMissingPrograms(_ missing: Set<Snapshot.SceneName>) {
         undo.append(.missingPrograms(resolver.snapshot.missingPrograms))
         resolver.replaceMissingPrograms(missing)
-        explanation = nil
     }
 
     // MARK: Transactions
@@ -64,13 +60,11 @@ struct World: Sendable {
         let (found, redirects) = try state.versions()
         if redirects != redirections.version {
             redirections = RedirectionCache(version: redirects)
-            explanation = nil
         }
         if generation != found {
             let sessions = try state.sessions()
             resolver.replaceSessions(SessionTable(sessions.sessions))
             generation = sessions.generation
-            explanation = nil
         }
         generationBefore = generation
     }
@@ -83,7 +77,6 @@ struct World: Sendable {
             undo.append(.remove(id: session.id, app: session.app))
         }
         resolver.update(session)
-        explanation = nil
     }
 
     /// Many sessions at once.
@@ -95,7 +88,6 @@ struct World: Sendable {
                     ?? .remove(id: session.id, app: session.app))
         }
         resolver.update(sessions)
-        explanation = nil
     }
 
     /// A step of the transaction ended a session.
@@ -103,7 +95,6 @@ struct World: Sendable {
         guard let before = session(id, app: app) else { return }
         undo.append(.restore(before))
         resolver.remove(session: id, app: app)
-        explanation = nil
     }
 
     /// The store's count after a step of the transaction.
@@ -122,27 +113,10 @@ struct World: Sendable {
         generation = generationBefore
         // Redirects that the transaction looked up may have been its own.
         redirections = RedirectionCache(version: -1)
-        explanation = nil
     }
 }
 
 extension World {
-    /// What led to a decision, as JSON, kept with the delivery.
-    mutating func explanation(of decision: Decision) -> String {
-        let now = Instant.now.microseconds
-        if let kept = explanation, kept.explains(decision) { return kept.json(at: now) }
-        var report = ExplanationReport(
-            explanation: resolver.account(
-                for: decision.resolution, of: decision.inquiry.request, following: decision.redirection, limit: 12),
-            freshness: resolver.snapshot.freshness, age: 0, configurationDigest: configuration.digest,
-            now: now, plan: [], action: decision.action, policy: decision.policy,
-            locate: { condition, _ in condition })
-        report.textLimit = 1024
-        let kept = KeptExplanation(report)
-        explanation = kept
-        return kept.json(at: now)
-    }
-
     /// Whether a decision rests on programs that came or went since they were looked for; then it is to be made again. Looks
     /// only where a program is to be launched, or one of the app's was missing.
     mutating func isOutdated(_ decision: Decision, by programs: ProgramLocator) -> Bool {

@@ -9,26 +9,6 @@ extension ExplanationReport {
     /// Appends the explanation as one JSON object:
     /// `{v, request, hops, app, snapshot, candidates, configurations, decision, without_winner, plan}`.
     public func write(to json: inout JSONWriter) {
-        writeBeginning(to: &json)
-        ExplanationReport.writeTime(now, to: &json)
-        writeRest(to: &json)
-    }
-
-    /// When it was decided: nothing else differs between two requests of one kind.
-    static func writeTime(_ now: Int64, to json: inout JSONWriter) {
-        json.member("time", Instant(microseconds: now).text)
-        json.member("time_us", now)
-    }
-
-    /// The same, as the first members of an object.
-    static func appendTime(_ now: Int64, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: "\"time\":\"".utf8)
-        Instant(microseconds: now).append(to: &bytes)
-        bytes.append(contentsOf: "\",\"time_us\":".utf8)
-        bytes.appendDecimal(now)
-    }
-
-    func writeBeginning(to json: inout JSONWriter) {
         json.beginObject()
         json.member("v", 1)
         writeRequest(to: &json)
@@ -47,10 +27,8 @@ extension ExplanationReport {
         json.member("owner_at", ownerLocation?.description)
         if !explanation.refusals.isEmpty { writeRefusals(to: &json) }
         json.beginObject("snapshot")
-    }
-
-    /// What follows the time, within the snapshot.
-    func writeRest(to json: inout JSONWriter) {
+        json.member("time", Instant(microseconds: now).text)
+        json.member("time_us", now)
         json.member("source", freshness.rawValue)
         json.member("age_ms", age)
         if !systems.isEmpty { json.member("systems", systems) }

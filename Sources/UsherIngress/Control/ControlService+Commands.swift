@@ -50,7 +50,10 @@ extension ControlService {
             guard let delivery = try storing({ () throws(StoreError) in try world.store.delivery(id) }) else {
                 throw .noDelivery(id)
             }
-            DeliveryAnswer.write(delivery, to: &json)
+            let explanation = try storing { () throws(StoreError) in
+                try StoredExplanation(of: delivery, in: world.store)
+            }
+            DeliveryAnswer.write(delivery, explanation: explanation.json, to: &json)
         case .retry(let selection):
             world.prepareToAct()
             write(try DeliveryCommands(world.store, world.deliveries).retry(selection), &json)
@@ -120,12 +123,15 @@ extension ControlService {
             guard let delivery = try storing({ () throws(StoreError) in try world.store.delivery(id) }) else {
                 throw .noDelivery(id)
             }
-            guard let explanation = delivery.explanation else {
+            let explanation = try storing { () throws(StoreError) in
+                try StoredExplanation(of: delivery, in: world.store)
+            }
+            guard case .json(let text) = explanation else {
                 throw ControlError(
-                    .controlNoDelivery, "nothing was decided for the delivery \(delivery.id)",
+                    .controlNoDelivery, explanation.refusal(for: delivery.id),
                     help: "usher deliveries show \(delivery.id) says what became of it", status: .finding)
             }
-            json.raw(explanation.utf8)
+            json.raw(text.utf8)
             return
         case .target(let target): line = ExplanationAnswer.line(for: target)
         case .payload(let bytes): line = bytes

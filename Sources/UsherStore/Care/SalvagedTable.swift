@@ -25,7 +25,10 @@ struct SalvagedTable {
         SalvagedTable(name: "condition", key: "id"),
         SalvagedTable(name: "session", key: "number"),
         SalvagedTable(name: "session_number", key: ""),
+        SalvagedTable(name: "configuration", key: "id"),
+        SalvagedTable(name: "session_version", key: "id"),
         SalvagedTable(name: "delivery", key: "number"),
+        SalvagedTable(name: "delivery_input", key: "number"),
         SalvagedTable(name: "delivery_history", key: "number"),
         SalvagedTable(name: "notification", key: "number"),
         SalvagedTable(name: "redirect", key: "number"),
@@ -52,7 +55,6 @@ struct SalvagedTable {
         guard try (old.integer("SELECT count(*) FROM sqlite_schema WHERE name = ?", .text(source)) ?? 0) > 0 else {
             return nil
         }
-        // An older store has fewer columns, and the newest may not have all of its.
         let theirs = try columns(of: source, &old)
         let ours = try columns(of: name, &new)
         let shared = shadow == nil ? ours.filter { theirs.contains($0) } : theirs

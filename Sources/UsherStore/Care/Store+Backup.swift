@@ -19,36 +19,133 @@ extension Store {
             throw StoreError(
                 .careFile, "is there already", path: destination, help: "Name another file, or remove that one.")
         }
-        let draft = destination + ".new-" + UUIDv7.next()
-        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system(errno, "the copy cannot be made", path: destination) }
-        Glibc.close(descriptor)
-        defer { for ending in ["", "-journal", "-wal", "-shm"] { unsafe Glibc.unlink(draft + ending) } }
+        let copy = try StoreCopy(of: destination)
+        let draft = copy.draft
         try read { (state) throws(StoreError) in
             // Something must be read for the transaction to begin: from then on nothing changes for it, whoever writes.
             _ = try state.integer("SELECT count(*) FROM sqlite_schema")
-            let copy = try Connection(path: draft, mode: .readWrite, busyTimeout: 0)
-            copy.checkpointsWhenClosed(true)
-            try copy.execute("PRAGMA synchronous = OFF")
-            try state.connection?.backUp(to: copy)
+            try state.connection?.backUp(toDraft: draft)
         }
-        try Store.checkCopy(draft)
+        return try copy.keep(replaces: false)
+    }
+}
+
+/// A copy of a store that gets its name when it is whole; without that it is removed.
+struct StoreCopy: ~Copyable, Sendable {
+    private let destination: String
+    fileprivate let draft: String
+
+    /// Makes an empty file beside the destination.
+    init(of destination: String) throws(StoreError) {
+        self.destination = destination
+        draft = destination + StoreCopy.draftMark + UUIDv7.next()
+        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system(errno, "the copy cannot be made", path: destination) }
+        Glibc.close(descriptor)
+    }
+
+    deinit { for ending in ["", "-journal", "-wal", "-shm"] { unsafe Glibc.unlink(draft + ending) } }
+
+    fileprivate static let draftMark = ".new-"
+
+    /// Checks what was copied, brings it to disk and gives it its name.
+    ///
+    /// - Parameter replaces: whether a file that has the name already gives way; else that is an error.
+    /// - Returns: its size in bytes.
+    borrowing func keep(replaces: Bool) throws(StoreError) -> Int64 {
+        do {
+            var connection = try Connection(path: draft, mode: .immutable, busyTimeout: 0)
+            let finding = try connection.text("PRAGMA integrity_check(1)") ?? "no answer"
+            guard finding == "ok" else {
+                throw StoreError(
+                    .storeCorrupt, "the store is damaged, and no copy was kept: \(finding)", path: draft,
+                    help: "`usher doctor --repair` copies everything that can be read into a new file.")
+            }
+        }
         let synced = unsafe open(draft, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard synced >= 0 else { throw .system(errno, "the copy cannot be made", path: destination) }
         defer { Glibc.close(synced) }
-        guard fsync(synced) == 0, unsafe Glibc.link(draft, destination) == 0, unsafe fstat(synced, &status) == 0 else {
-            throw .system(errno, "the copy cannot be made", path: destination)
-        }
+        var status = stat()
+        let isKept =
+            unsafe fsync(synced) == 0 && fstat(synced, &status) == 0
+            && (replaces ? rename(draft, destination) : link(draft, destination)) == 0
+        guard isKept else { throw .system(errno, "the copy cannot be made", path: destination) }
         return Int64(status.st_size)
     }
+}
 
-    private static func checkCopy(_ path: String) throws(StoreError) {
-        var connection = try Connection(path: path, mode: .immutable, busyTimeout: 0)
-        let finding = try connection.text("PRAGMA integrity_check(1)") ?? "no answer"
-        guard finding == "ok" else {
-            throw StoreError(
-                .storeCorrupt, "the store is damaged, and no copy was kept: \(finding)", path: path,
-                help: "`usher doctor --repair` copies everything that can be read into a new file.")
+extension Connection {
+    /// Fills a copy with what this connection reads now.
+    fileprivate borrowing func backUp(toDraft draft: String) throws(StoreError) {
+        let other = try Connection(path: draft, mode: .readWrite, busyTimeout: 0)
+        other.checkpointsWhenClosed(true)
+        try other.execute("PRAGMA synchronous = OFF")
+        try backUp(to: other)
+    }
+}
+
+/// The copy of a store that is left beside it before its rows are rewritten: `usher.db.version-6`.
+struct MigrationCopy: Sendable {
+    /// See `StoreOptions`.
+    var freeSpace: @Sendable (_ folder: String) -> Int64?
+
+    /// Copies a store that has something to lose, and checks the copy.
+    ///
+    /// - Returns: `PRAGMA data_version` as of the copy, which tells whether another process has written since.
+    func make(_ connection: inout Connection, version: Int) throws(StoreError) -> Int64? {
+        let real = connection.resolvedPath
+        guard try connection.integer("SELECT EXISTS (SELECT 1 FROM delivery)") == 1 else { return nil }
+        try checkRoom(for: &connection, at: real)
+        let copy = try StoreCopy(of: real + ".version-\(version)")
+        try connection.run("BEGIN")
+        let moment = Result { () throws(StoreError) -> Int64? in
+            _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+            try connection.backUp(toDraft: copy.draft)
+            return try connection.integer("PRAGMA data_version")
         }
+        try connection.run("COMMIT")
+        let found = try moment.get()
+        _ = try copy.keep(replaces: true)
+        return found
+    }
+
+    /// The copy, the log of the transaction and the new rows beside the old ones, each as large as the file.
+    private func checkRoom(for connection: inout Connection, at path: String) throws(StoreError) {
+        let size =
+            try (connection.integer("PRAGMA page_count") ?? 0) * (connection.integer("PRAGMA page_size") ?? 0)
+        let needed = 3 * size + (16 << 20)
+        guard let free = freeSpace(StoreCopy.folder(of: path)), free < needed else { return }
+        throw StoreError(
+            .storeFull,
+            "bringing the store up to date takes \(needed >> 20) MiB, and \(free >> 20) MiB are free", path: path,
+            help: "Nothing was changed. Free some space on its file system, and start again.")
+    }
+
+    static func freeSpace(in folder: String) -> Int64? {
+        var volume = statvfs()
+        guard unsafe statvfs(folder, &volume) == 0 else { return nil }
+        return Int64(clamping: UInt64(volume.f_bavail) * UInt64(volume.f_frsize))
+    }
+
+    /// Removes what processes that were killed left of their copies.
+    static func sweepDrafts(of path: String) {
+        let real = StoreFile.resolved(path)
+        let folder = StoreCopy.folder(of: real)
+        let beginning = String(real.dropFirst(folder.utf8.count + 1)) + ".version-"
+        guard let directory = unsafe opendir(folder) else { return }
+        defer { unsafe closedir(directory) }
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+                unsafe String(cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
+            }
+            if name.hasPrefix(beginning), name.contains(StoreCopy.draftMark) { unsafe unlink(folder + "/" + name) }
+        }
+    }
+}
+
+extension StoreCopy {
+    /// Everything before the last slash.
+    fileprivate static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 }

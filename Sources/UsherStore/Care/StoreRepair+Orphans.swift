@@ -29,6 +29,15 @@ extension StoreRepair {
             "UPDATE activity SET session = NULL WHERE session IS NOT NULL AND session NOT IN (SELECT id FROM session)",
             &connection, &outcome)
         try count(
+            "inputs of deliveries that are lost were dropped",
+            "DELETE FROM delivery_input WHERE number NOT IN (SELECT number FROM delivery)", &connection, &outcome)
+        try connection.execute(
+            """
+            INSERT OR REPLACE INTO totals SELECT 1, count(*) FILTER (WHERE finished IS NULL),
+                coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
+                coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0) FROM delivery
+            """)
+        try count(
             "earlier records of deliveries that are lost were dropped",
             "DELETE FROM delivery_history WHERE delivery NOT IN (SELECT id FROM delivery)", &connection, &outcome)
     }

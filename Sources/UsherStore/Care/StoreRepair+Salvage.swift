@@ -17,7 +17,6 @@ extension StoreRepair {
             var new = try Connection(path: draft, mode: .readWrite, busyTimeout: 0)
             // Nobody waits for it, and what is half made is made anew.
             try new.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
-            try Schema.migrate(&new, steps: options.migrations)
             var old = try Connection(path: file.path, mode: .readWrite, busyTimeout: 0)
             old.checkpointsWhenClosed(false)
             try old.execute(
@@ -26,8 +25,14 @@ extension StoreRepair {
             guard try (old.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'session'") ?? 0) == 1 else {
                 throw .unreadable("the list of its tables is lost", path: file.path)
             }
+            // Rows are copied into tables like their own, which are then brought up to date as any store is.
+            let version = try Schema.version(&old, known: options.migrations.count)
+            try Schema.migrate(&new, steps: Array(options.migrations.prefix(max(1, version))))
             try new.execute("BEGIN; DELETE FROM store")
             for table in SalvagedTable.all { outcome.tables += try table.copy(from: &old, to: &new).map { [$0] } ?? [] }
+            try new.execute("COMMIT")
+            try Schema.migrate(&new, steps: options.migrations)
+            try new.execute("BEGIN")
             // Counters that may be lost, or older than what was found.
             try new.execute(
                 """

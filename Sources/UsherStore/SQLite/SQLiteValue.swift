@@ -8,6 +8,7 @@ package enum SQLiteValue: Sendable {
     case blob([UInt8])
 
     package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    package init(_ bytes: [UInt8]?) { self = bytes.map { .blob($0) } ?? .null }
     package init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
 
     /// An identifier as the store keeps it, in sixteen bytes; nil for a text that is not one of ours.

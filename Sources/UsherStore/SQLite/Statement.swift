@@ -101,6 +101,9 @@ package struct Statement: ~Copyable {
         }
     }
 
+    /// How many columns a row has.
+    package var columns: Int { Int(unsafe sqlite3_column_count(prepared.handle)) }
+
     // MARK: Columns of the current row, from 0
 
     package borrowing func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(prepared.handle, column) }

@@ -18,12 +18,15 @@ enum DeliveriesShowCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let store = try context.openStore(.readOnly)
         let delivery = try context.delivery(arguments.operands[0], in: store)
+        let explanation = try context.storing { () throws(StoreError) in
+            try StoredExplanation(of: delivery, in: store).json
+        }
         guard context.writesJSON else {
-            context.output.write(DeliveryText.text(delivery, style: context.style))
+            context.output.write(DeliveryText.text(delivery, explanation: explanation, style: context.style))
             return .handled
         }
         var json = JSONWriter()
-        DeliveryAnswer.write(delivery, to: &json)
+        DeliveryAnswer.write(delivery, explanation: explanation, to: &json)
         json.newline()
         context.output.write(json.bytes)
         return .handled

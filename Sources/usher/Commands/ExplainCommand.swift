@@ -101,12 +101,15 @@ enum ExplainCommand {
     private static func explainDelivery(_ id: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let store = try context.openStore(.readOnly)
         let delivery = try context.delivery(id, in: store)
-        guard let explanation = delivery.explanation else {
+        let explanation = try context.storing { () throws(StoreError) in
+            try StoredExplanation(of: delivery, in: store)
+        }
+        guard case .json(let text) = explanation else {
             throw CommandFailure(
-                .finding, "nothing was decided for the delivery \(delivery.id)",
+                .finding, explanation.refusal(for: delivery.id),
                 help: "usher deliveries show \(delivery.id) says what became of it")
         }
-        try show(explanation, context, closing: "Decided for delivery \(delivery.id).")
+        try show(text, context, closing: "Decided for delivery \(delivery.id).")
         return delivery.reason == .noScene || delivery.reason == .noApp ? .finding : .handled
     }
 

@@ -21,7 +21,9 @@ enum DeliveryText {
     }
 
     /// One delivery for people.
-    static func text(_ delivery: Store.StoredDelivery, style: TerminalStyle) -> String {
+    ///
+    /// - Parameter explanation: what decided it, JSON.
+    static func text(_ delivery: Store.StoredDelivery, explanation: String?, style: TerminalStyle) -> String {
         let owner = delivery.state.isTerminal ? nil : delivery.owner
         let keeper = owner.map { "process \($0.pid)\($0.isAlive() ? "" : ", which has ended")" }
         let facts: [(String, String?)] = [
@@ -32,7 +34,8 @@ enum DeliveryText {
             ("resolved", delivery.resolved == delivery.target ? nil : delivery.resolved),
             ("scene", delivery.scene), ("session", delivery.session), ("action", delivery.action?.rawValue),
             ("reason", delivery.reason?.rawValue), ("attempts", String(delivery.attempts)),
-            ("in the hands of", keeper), ("config", delivery.configuration), ("pressed on", delivery.parent),
+            ("in the hands of", keeper), ("config", delivery.configuration), ("duplicate of", delivery.original),
+            ("pressed on", delivery.parent),
             ("button", delivery.response), ("notification", delivery.notification.map(notification)),
         ]
         let rows = facts.compactMap { name, value in value.map { [name, TerminalText.escape($0)] } }
@@ -40,7 +43,7 @@ enum DeliveryText {
         text += TextTable.text(rows, indent: 3)
         if let record = delivery.record { text += "\nrecord\n" + pretty(Array(record.utf8)) }
         if !delivery.input.isEmpty { text += "\ninput\n" + pretty(delivery.input) }
-        if let stored = delivery.explanation, let explanation = try? JSONValue(parsing: Array(stored.utf8)) {
+        if let stored = explanation, let explanation = try? JSONValue(parsing: Array(stored.utf8)) {
             text += "\nwhy\n" + ExplanationText(explanation, style: style, closing: "Decided then.").text + "\n"
         }
         return text

@@ -96,6 +96,7 @@ struct RedirectDispatchTests {
     @Test("deleted content runs the app's handler, and opens no window")
     func deleted() throws {
         let fixture = try Fixture()
+        fixture.manifests = Fixture.clownTown
         fixture.app.contentDeleted = Fixture.command(
             "sh", "-c", "printf '%s %s %s\\n' \"$1\" \"$2\" \"$3\" >> \"$HOME/gone\"", "-", "{original-target}",
             "{target}",
@@ -117,7 +118,8 @@ struct RedirectDispatchTests {
         // What is kept of it tells the same.
         let store = try fixture.openStore(.readOnly)
         defer { store.close() }
-        let kept = try #require(try store.delivery(record["id"]?.string ?? "")?.explanation)
+        let delivery = try #require(try store.delivery(record["id"]?.string ?? ""))
+        let kept = try #require(try StoredExplanation(of: delivery, in: store).json)
         for explanation in [try JSONValue(parsing: Array(kept.utf8)), try explain(Self.old, fixture)] {
             #expect(explanation["hops"]?.elements?.count == 1)
             #expect(explanation["tombstone"]?["identifier"]?.string == Fixture.crusty)

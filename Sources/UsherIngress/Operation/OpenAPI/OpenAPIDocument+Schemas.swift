@@ -141,6 +141,7 @@ extension OpenAPIDocument {
               "reason": {"oneOf": [{"$ref": "#/components/schemas/Reason"}, {"type": "null"}]},
               "attempts": {"type": "integer", "minimum": 0},
               "config": {"type": ["string", "null"]},
+              "duplicate_of": {"type": "string", "description": "Of a duplicate: the delivery that came first"},
               "record": {"oneOf": [{"$ref": "#/components/schemas/DecisionRecord"}, {"type": "null"}]},
               "input": {"type": "string", "description": "The payload as it came"},
               "explanation": {"oneOf": [{"$ref": "#/components/schemas/Explanation"}, {"type": "null"}]}

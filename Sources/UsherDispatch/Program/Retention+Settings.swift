@@ -1,9 +1,9 @@
-internal import UsherConfiguration
-internal import UsherStore
+public import UsherConfiguration
+public import UsherStore
 
 extension Store.Retention {
     /// How much is kept, by `[limits]` and `[deliveries]`.
-    init(_ settings: Settings) {
+    public init(_ settings: Settings) {
         self = .default
         sessionsPerApp = settings.disconnectedSessions
         sessionDays = settings.disconnectedDays

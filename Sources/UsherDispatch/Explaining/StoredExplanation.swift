@@ -1,0 +1,124 @@
+internal import UsherConfiguration
+internal import UsherPayload
+internal import UsherResolution
+internal import UsherScene
+public import UsherStore
+
+/// What decided a delivery that is in the journal, made again from its evidence.
+public enum StoredExplanation: Sendable {
+    /// One object, as `ExplanationReport` writes it.
+    case json(String)
+    /// Nothing was decided for it: it is a duplicate, was invalid, or waits.
+    case undecided
+    /// It was decided, and what that takes to explain is not there any more.
+    case lost
+
+    public init(of delivery: Store.StoredDelivery, in store: Store) throws(StoreError) {
+        if let text = delivery.legacyExplanation {
+            self = .json(text)
+            return
+        }
+        guard let bytes = delivery.evidence else {
+            self = .undecided
+            return
+        }
+        guard let digest = delivery.configuration, let manifests = try store.manifests(of: digest),
+            let loaded = ConfigurationLoader.load(kept: manifests),
+            let evidence = DecisionEvidence(bytes, accepted: delivery.accepted, app: delivery.app),
+            let payload = try? delivery.payload()
+        else {
+            self = .lost
+            return
+        }
+        let notes = loaded.withNotes(program: "usher", search: ProgramSearch(path: nil))
+        var configuration = notes.configuration
+        configuration.digest = digest
+        let versions = try store.sessions(
+            versions: evidence.candidates.map(\.version), app: evidence.app ?? delivery.app ?? "")
+        let report = evidence.report(of: delivery, payload, versions, in: configuration)
+        self = .json(report.json)
+    }
+
+    /// Why there is no object, as a sentence without a full stop.
+    public func refusal(for delivery: String) -> String {
+        if case .lost = self {
+            return "the configuration that the delivery \(delivery) was decided by is not known any more"
+        }
+        return "nothing was decided for the delivery \(delivery)"
+    }
+
+    /// The object; nil where there is none.
+    public var json: String? { if case .json(let text) = self { text } else { nil } }
+}
+
+extension DecisionEvidence {
+    /// What the resolver says of the world as it was.
+    fileprivate func report(
+        of delivery: Store.StoredDelivery, _ payload: Payload, _ versions: [Int64: SceneSession],
+        in configuration: Configuration
+    ) -> ExplanationReport {
+        let sessions = candidates.compactMap { candidate -> SceneSession? in
+            guard var session = versions[candidate.version] else { return nil }
+            session.state = candidate.state
+            session.used = candidate.used
+            return session
+        }
+        var snapshot = Snapshot(
+            configuration: configuration, sessions: SessionTable(sessions), freshness: freshness)
+        if let app = app.flatMap({ configuration.app(id: $0) }) {
+            for place in missing where app.scenes.indices.contains(place) {
+                snapshot.missingPrograms.insert(.init(app: app.id, scene: app.scenes[place].name))
+            }
+        }
+        let resolver = Resolver(snapshot)
+        var inquiry = Inquiry(payload, in: configuration, app: named, response: delivery.response)
+        inquiry.request.newestURL = newestURL
+        let decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
+        let chosen = winner.flatMap { candidates.indices.contains($0) ? versions[candidates[$0].version] : nil }
+        let resolution = decision.resolution.confirmed(by: delivery, winner: chosen, in: decision)
+        var explanation = resolver.account(
+            for: resolution, of: inquiry.request, following: redirection, limit: DecisionEvidence.limit)
+        explanation.candidateCount = count
+        var report = ExplanationReport(
+            explanation: explanation, freshness: freshness, age: 0, configurationDigest: configuration.digest,
+            now: time,
+            plan: [], action: delivery.action ?? decision.action, policy: policy, locate: { condition, _ in condition })
+        report.textLimit = 1024
+        return report
+    }
+}
+
+extension Resolution {
+    /// What the journal says was decided. Usually that is this very resolution; where a limit was reached by windows that
+    /// evidence does not name, the journal knows better.
+    fileprivate func confirmed(
+        by delivery: Store.StoredDelivery, winner: SceneSession?, in decision: Decision
+    ) -> Resolution {
+        guard let stored = delivery.reason, let app = decision.app else { return self }
+        if stored == reason, winner.map({ $0.id.utf8.elementsEqual((session ?? "").utf8) }) ?? (session == nil) {
+            return self
+        }
+        var other = self
+        other.reason = stored
+        other.failure = nil
+        other.rule = nil
+        if let winner {
+            other.verdict = .activate(session: winner.id, scene: winner.scene)
+            let scene = app.scene(named: winner.scene)
+            switch stored {
+            case .prefers where winner.conditions.prefersToActivate.origin == .configuration:
+                other.rule = scene?.prefersToActivate?.location
+            case .can where winner.conditions.canActivate.origin == .configuration:
+                other.rule = scene?.canActivate?.location
+            case .limit: other.rule = app.scenesLimit?.location
+            default: break
+            }
+        } else if let name = delivery.scene {
+            other.verdict = .create(scene: name)
+            if stored == .opens { other.rule = app.scene(named: name)?.opens?.location }
+        } else {
+            other.verdict = .nothing
+        }
+        return other
+    }
+}

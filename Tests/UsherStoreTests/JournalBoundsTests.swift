@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+import UsherSystem
+import UsherText
+import UsherScene
+
+@testable import UsherStore
+
+/// What the journal takes on disk, at any time.
+@Suite struct JournalBoundsTests {
+    let folder = TemporaryDirectory()
+
+    private func delivery(_ bytes: Int, id: String = UUIDv7.next(), sender: String? = nil) -> Store.NewDelivery {
+        var delivery = Store.NewDelivery.sample(id, sender: sender)
+        delivery.input = [UInt8](repeating: 120, count: bytes)
+        return delivery
+    }
+
+    private func finished(_ bytes: Int, record: String = "{}") -> Store.Finished {
+        Store.Finished(delivery(bytes), state: .done, record: record)
+    }
+
+    private var size: Int {
+        ["", "-wal"].reduce(0) { sum, ending in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: folder.database + ending)
+            return sum + ((attributes?[.size] as? Int) ?? 0)
+        }
+    }
+
+    @Test func totalsAreSumsWhateverHappens() throws {
+        let store = try folder.open()
+        let record = String(repeating: "r", count: 500)
+        for round in 0..<30 {
+            let one = delivery(round * 300)
+            switch round % 6 {
+            case 0: try store.record(one, state: .done, record: record)
+            case 1:
+                try store.accept([one], owner: nil)
+                try store.record(one, state: .failed, record: record)
+                #expect(try store.retry(delivery: one.id) == .accepted)
+            case 2:
+                _ = try store.claim(one, .none, expecting: try store.generation())
+                try store.finish(delivery: one.id, state: .done, record: record)
+            case 3:
+                try store.accept([one], owner: nil)
+                #expect(try store.drop(delivery: one.id) { _ in record } == .dropped)
+                #expect(try store.drop(delivery: one.id) { _ in record } == .removed)
+            case 4:
+                // Taken back: as if it had never been.
+                _ = storeError {
+                    try store.write { (state) throws(StoreError) in
+                        try state.accept(one, owner: nil)
+                        throw .closed(path: "")
+                    }
+                }
+            default: try store.accept([one], owner: nil)
+            }
+            try folder.expectTotals(store)
+        }
+        #expect(store.totals.openCount == 10)
+        store.close()
+        #expect(try folder.open().totals.openCount == 10)
+    }
+
+    @Test(arguments: [20, 341, 1000, 3000, 5000, 9000, 70_000])
+    func totalsSayWhatDeliveriesTakeInTheFile(input: Int) throws {
+        let store = try folder.open()
+        let empty = try folder.number("PRAGMA page_count") ?? 0
+        let record = String(repeating: "r", count: 550)
+        for _ in 0..<(max(200, min(2000, 4_000_000 / input)) / 100) {
+            try store.record(
+                (0..<100).map { _ in
+                    Store.Finished(delivery(input), state: .done, record: record, decision: .launch)
+                })
+        }
+        let kept = store.totals.keptBytes
+        store.close()
+        let bytes = ((try folder.number("PRAGMA page_count") ?? 0) - empty) * 8192
+        #expect(Double(bytes) < Double(kept) * 1.1, "\(bytes) bytes in the file, \(kept) by the totals")
+        #expect(Double(bytes) > Double(kept) * 0.75, "\(bytes) bytes in the file, \(kept) by the totals")
+    }
+
+    @Test func aFloodOfAnySizeStaysWithinTheBounds() throws {
+        let store = try folder.open()
+        var keep = Store.Retention.default
+        keep.megabytes = 24
+        store.keepWithin(keep)
+        let record = String(repeating: "r", count: 600)
+        var largest = 0
+        // Small ones, then large ones, then all kinds: a few large ones push very many small ones out.
+        for (rounds, count, sizes) in [
+            (60, 400, [341]), (40, 4, [400_000, 1 << 20]), (60, 4, [20, 3000, 9000, 100_000]),
+        ] {
+            for round in 0..<rounds {
+                try store.record((0..<count).map { finished(sizes[($0 + round) % sizes.count], record: record) })
+                largest = max(largest, size)
+                #expect(store.totals.keptBytes <= 24 << 20)
+            }
+        }
+        #expect(largest <= (24 << 20) * 11 / 10 + (64 << 20), "\(largest)")
+        store.close()
+        #expect(size <= (24 << 20) * 11 / 10 + (2 << 20), "\(size)")
+        #expect(try folder.open().deliveries().isEmpty == false)
+    }
+
+    @Test func noCommitForgetsMuchMoreThanItAdds() throws {
+        let store = try folder.open()
+        try store.record((0..<1000).map { _ in finished(300) })
+        var keep = Store.Retention.default
+        keep.deliveries = 100
+        store.keepWithin(keep)
+        try store.record((0..<5).map { _ in finished(300) })
+        #expect(try folder.number("SELECT count(*) FROM delivery") == 995)
+        for _ in 0..<200 { try store.record((0..<5).map { _ in finished(300) }) }
+        #expect(try folder.number("SELECT count(*) FROM delivery") == 100)
+    }
+
+    @Test func openDeliveriesStayHoweverOldTheyAre() throws {
+        let store = try folder.open()
+        try store.accept([.sample("open")], owner: nil)
+        var keep = Store.Retention.default
+        keep.deliveries = 10
+        store.keepWithin(keep)
+        for index in 0..<40 { try store.record(.sample("d-\(index)"), state: .done, record: "{}") }
+        #expect(try store.deliveries(limit: 100).map(\.id).suffix(2) == ["d-30", "open"])
+        try store.finish(delivery: "open", state: .done, record: "{}")
+        _ = try store.pruneDeliveries(now: 1_000_000_000, keeping: keep)
+        #expect(try store.deliveries(limit: 100).map(\.id).last == "d-30")
+    }
+
+    // MARK: Duplicates
+
+    private func record(_ duplicate: Store.NewDelivery, of original: String, in store: Store) throws {
+        try store.write { (state) throws(StoreError) in
+            _ = try state.record(
+                duplicate, target: nil, state: .duplicate, record: "{}", decision: nil, original: original)
+        }
+    }
+
+    @Test func aDuplicateSharesTheInputOfItsOriginal() throws {
+        let store = try folder.open()
+        let first = delivery(50_000, id: "first", sender: "s")
+        try store.record(first, state: .done, record: "{}")
+        let alone = store.totals.keptBytes
+        try record(delivery(50_000, id: "second", sender: "s"), of: "first", in: store)
+        #expect(store.totals.keptBytes - alone < 1000)
+        #expect(try folder.number("SELECT count(*) FROM delivery_input") == 1)
+        let stored = try #require(try store.delivery("second"))
+        #expect(stored.original == "first" && stored.input == first.input)
+        // Asked for again, it goes its own way.
+        #expect(try store.retry(delivery: "second") == .accepted)
+        #expect(try store.drop(delivery: "first") { _ in "" } == .removed)
+        let again = try #require(try store.delivery("second"))
+        #expect(again.original == nil && again.input == first.input)
+        try folder.expectTotals(store)
+    }
+
+    @Test func aDuplicateThatOutlivesItsOriginalCannotBeTriedAgain() throws {
+        let store = try folder.open()
+        try store.record(delivery(500, id: "first", sender: "s"), state: .done, record: "{}")
+        // One that waited in the journal, and had an input of its own until it was found to be one.
+        let second = delivery(500, id: "second", sender: "s")
+        try store.accept([second], owner: nil)
+        try record(second, of: "first", in: store)
+        #expect(try folder.number("SELECT count(*) FROM delivery_input") == 1)
+        try folder.expectTotals(store)
+        #expect(try store.drop(delivery: "first") { _ in "" } == .removed)
+        #expect(try store.delivery("second")?.input == [])
+        #expect(try store.retry(delivery: "second") == .refused(.duplicate))
+        #expect(try store.delivery("second")?.state == .duplicate)
+    }
+
+    @Test func aChangeOfStateDoesNotWriteTheInputAgain() throws {
+        let store = try folder.open()
+        let large = delivery(1 << 20)
+        _ = try store.claim(large, .none, expecting: 0, begin: false)
+        try folder.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        #expect(try store.begin(delivery: large.id, attempt: 1, nonce: "n") == .begun)
+        try store.finish(delivery: large.id, state: .done, record: "{}")
+        let log = try FileManager.default.attributesOfItem(atPath: folder.database + "-wal")[.size] as? Int
+        #expect(try #require(log) < 100_000)
+    }
+}
