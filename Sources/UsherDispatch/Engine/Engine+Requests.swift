@@ -13,7 +13,10 @@ extension Engine: Intake {
     /// Takes all arrivals, or none of them where too much waits already. Returns at once.
     public func submit(_ arrivals: [Arrival]) -> Bool {
         if arrivals.isEmpty { return true }
-        guard load.add(arrivals, openLimit: options.queue, openByteLimit: options.queueBytes) else { return false }
+        let openBytes = store.totals.openBytes
+        guard load.add(arrivals, openLimit: options.queue, openBytes: openBytes, byteLimit: options.queueBytes) else {
+            return false
+        }
         return mailbox.post(.arrivals(arrivals))
     }
 
@@ -49,14 +52,17 @@ final class EngineLoad: Sendable {
         /// About what the waiting ones will take in the store.
         var room: Int64 = 0
         var open = 0
-        var openBytes: Int64 = 0
         var isClosed = false
     }
 
     private let state = Mutex(State())
 
     /// Counts arrivals that are handed over; false where too much waits or is open already.
-    func add(_ arrivals: [Arrival], openLimit: Int, openByteLimit: Int64) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - openBytes: what open deliveries take in the store now.
+    ///   - byteLimit: what they may take together with those that wait.
+    func add(_ arrivals: [Arrival], openLimit: Int, openBytes: Int64, byteLimit: Int64) -> Bool {
         let (bytes, room) = EngineLoad.sizes(of: arrivals[...])
         return state.withLock { state in
             guard !state.isClosed, state.waiting + arrivals.count <= EngineLoad.limit,
@@ -64,8 +70,8 @@ final class EngineLoad: Sendable {
                 state.open + state.waiting + arrivals.count <= openLimit
             else { return false }
             // A request that alone takes more than is allowed is taken when nothing else is open.
-            let taken = state.openBytes + state.room
-            guard taken == 0 || taken + room <= openByteLimit else { return false }
+            let taken = openBytes + state.room
+            guard taken == 0 || taken + room <= byteLimit else { return false }
             state.waiting += arrivals.count
             state.bytes += bytes
             state.room += room
@@ -73,15 +79,14 @@ final class EngineLoad: Sendable {
         }
     }
 
-    /// The engine has decided about some of them; so many deliveries are open now, and take so much in the store.
-    func took(_ arrivals: ArraySlice<Arrival>, open: Int, openBytes: Int64) {
+    /// The engine has decided about some of them; so many deliveries are open now.
+    func took(_ arrivals: ArraySlice<Arrival>, open: Int) {
         let (bytes, room) = EngineLoad.sizes(of: arrivals)
         state.withLock { state in
             state.waiting -= arrivals.count
             state.bytes -= bytes
             state.room -= room
             state.open = open
-            state.openBytes = openBytes
         }
     }
 

@@ -253,7 +253,7 @@ struct EngineLoop: ~Copyable {
             statistics.isRefusing = !isTaken
         }
         log(notices)
-        load.took(taken, open: openCount, openBytes: journal.store.totals.openBytes)
+        load.took(taken, open: openCount)
         publishStatistics()
         outbox.deliver()
         executor.runInlineIfStarved()
