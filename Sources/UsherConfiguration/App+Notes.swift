@@ -55,7 +55,7 @@ extension LoadedConfiguration {
         loaded.configuration = Configuration(apps: configuration.apps + [notes], digest: configuration.digest)
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {
-            loaded.missingPrograms.insert(Snapshot.SceneName(app: notes.id, scene: scene.name))
+            loaded.missingPrograms.insert(SceneName(app: notes.id, scene: scene.name))
         }
         return loaded
     }

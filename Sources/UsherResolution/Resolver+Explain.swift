@@ -16,7 +16,7 @@ extension Resolver {
             // Whose the request is, the session that it names may say; which window takes it then is asked without it.
             var other = request
             other.session = nil
-            explanation.withoutWinner = resolve(other, following: redirection, fallbackLimit: 0, without: winner)
+            explanation.withoutWinner = resolve(other, following: redirection, without: winner)
         }
         return explanation
     }
@@ -52,7 +52,7 @@ extension Resolver {
         explanation.app = app
         explanation.ownerRule = rule
         explanation.subjects = search.subjects.map(\.text)
-        explanation.candidateCount = account.places.count
+        explanation.candidateCount = search.candidateCount
         explanation.candidates = account.candidates(limit: limit)
         explanation.configurations = account.configurations()
         return explanation
@@ -63,34 +63,31 @@ extension Resolver {
 private struct SearchAccount {
     let search: Search
     let resolution: Resolution
-    /// Of the candidates.
-    let places: [Int]
-    /// The winner's.
-    let winner: Int?
+    /// Where the winner lies.
+    let winner: Int32?
     let hasTerms: Bool
 
     init(_ search: Search, _ resolution: Resolution, hasTerms: Bool) {
         self.hasTerms = hasTerms
         self.search = search
         self.resolution = resolution
-        places = search.sessions.indices.filter(search.isCandidate)
-        let id = resolution.session
-        winner = id.flatMap { id in search.sessions.firstIndex { $0.id.hasSameBytes(as: id) } }
+        winner = resolution.session.flatMap { search.slot(of: $0) }
     }
 
     func candidates(limit: Int) -> [Explanation.Candidate] {
-        var shown = Array(places.prefix(limit))
+        var shown = search.candidates(limit: limit)
         if let winner, !shown.contains(winner) { shown.append(winner) }
-        let judged = shown.map { place in (place, truths(of: search.sessions[place])) }
-        let othersCan = judged.contains { place, truth in place != winner && truth.can.result && !truth.prefers.result }
-        return judged.map { place, truth in
+        let judged = shown.compactMap { slot in
+            search.session(slot).map { (slot: slot, session: $0, truth: truths(of: $0)) }
+        }
+        let othersCan = judged.contains { $0.slot != winner && $0.truth.can.result && !$0.truth.prefers.result }
+        return judged.map { slot, session, truth in
             Explanation.Candidate(
-                session: search.sessions[place], prefers: truth.prefers, can: truth.can, wins: place == winner,
+                session: session, prefers: truth.prefers, can: truth.can, wins: slot == winner,
                 verdict: resolution.reason == .contentDeleted
                     ? "not asked: the content was deleted"
-                    : place == winner
-                        ? praise(othersCan: othersCan)
-                        : phrase(for: search.sessions[place], truth.prefers.result, truth.can.result))
+                    : slot == winner
+                        ? praise(othersCan: othersCan) : phrase(for: session, truth.prefers.result, truth.can.result))
         }
     }
 
@@ -152,7 +149,7 @@ private struct SearchAccount {
     }
 
     private func phrase(for session: SceneSession, _ prefers: Bool, _ can: Bool) -> String {
-        let winner = winner.map { search.sessions[$0] }
+        let winner = winner.flatMap { search.session($0) }
         switch (prefers, can, resolution.reason) {
         case (_, _, .explicit): return "loses: the request names another"
         case (_, _, .single): return "loses: \(tieBreak(session, winner))"

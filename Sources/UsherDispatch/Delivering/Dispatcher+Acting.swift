@@ -207,7 +207,7 @@ extension Dispatcher {
         }
         let isNews = world.withLock { world in
             var missing = world.resolver.snapshot.missingPrograms
-            let isNews = missing.insert(Snapshot.SceneName(app: app, scene: scene)).inserted
+            let isNews = missing.insert(SceneName(app: app, scene: scene)).inserted
             if isNews { world.resolver.replaceMissingPrograms(missing) }
             return isNews
         }

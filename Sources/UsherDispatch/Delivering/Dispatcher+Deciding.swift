@@ -187,14 +187,14 @@ extension Dispatcher {
     /// A decision outside of a transaction, with the configuration that it was made by: of what was decided before, or is
     /// only looked at.
     func decision(
-        _ payload: Payload, app: String?, response: String? = nil, fallbackLimit: Int = 2
+        _ payload: Payload, app: String?, response: String? = nil
     ) -> (decision: Decision, digest: String) {
         let decided = world.withLock { world -> (decision: Decision, digest: String)? in
             // Nothing was ever moved: there is nothing to look up.
             guard world.redirections.version == 0 else { return nil }
             let inquiry = Inquiry(payload, in: world.configuration, app: app, response: response)
             return (
-                Decision(inquiry, following: .none, in: world.resolver, fallbackLimit: fallbackLimit),
+                Decision(inquiry, following: .none, in: world.resolver),
                 world.configuration.digest
             )
         }
@@ -207,7 +207,7 @@ extension Dispatcher {
             (try? redirections.follow(&inquiry) { (id) throws(StoreError) in try store.redirection(of: id) }) ?? .none
         return world.withLock { world in
             func decide() -> Decision {
-                Decision(inquiry, following: redirection, in: world.resolver, fallbackLimit: fallbackLimit)
+                Decision(inquiry, following: redirection, in: world.resolver)
             }
             var decision = decide()
             if world.isOutdated(decision, by: activator.programs) { decision = decide() }

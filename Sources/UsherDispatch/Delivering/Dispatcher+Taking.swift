@@ -62,7 +62,7 @@ extension Dispatcher {
             record.decideMicroseconds = MonotonicClock.microseconds() - started
             record.error = .init(error)
         case .success(let payload):
-            var decision = self.decision(payload, app: options.app, fallbackLimit: 0).decision
+            var decision = self.decision(payload, app: options.app).decision
             // A store that cannot be read counts nothing.
             try? decision.observeRate(collapse: payload.headers.apnsCollapseID, in: store)
             record.take(decision, payload)

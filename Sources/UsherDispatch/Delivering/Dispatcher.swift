@@ -51,7 +51,7 @@ public final class Dispatcher: Sendable {
         public var app: String?
         public var source: String
         /// The configurations whose program is not to be found.
-        public var missingPrograms: Set<Snapshot.SceneName>
+        public var missingPrograms: Set<SceneName>
         /// For people instead of JSON.
         public var style: TerminalStyle?
         /// Where records are written to; nil for nowhere.
@@ -117,7 +117,7 @@ public final class Dispatcher: Sendable {
     public var configuration: Configuration { world.withLock { $0.configuration } }
 
     /// Decides by another configuration from now on. What was decided before is carried out as it was decided.
-    public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<Snapshot.SceneName>) {
+    public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
         world.withLock { $0.replaceConfiguration(configuration, missingPrograms: missingPrograms) }
     }
 

@@ -15,7 +15,7 @@ struct World: Sendable {
     /// See `StoreState.rollbacks`: what was taken back may have been noted here already.
     var rollbacks = 0
 
-    init(_ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<Snapshot.SceneName>) {
+    init(_ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<SceneName>) {
         resolver = Resolver(
             Snapshot(
                 configuration: configuration, sessions: SessionTable(sessions.sessions),
@@ -26,7 +26,7 @@ struct World: Sendable {
 
     var configuration: Configuration { resolver.snapshot.configuration }
 
-    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<Snapshot.SceneName>) {
+    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
         var snapshot = resolver.snapshot
         snapshot.configuration = configuration
         snapshot.missingPrograms = missingPrograms
