@@ -71,7 +71,7 @@ package struct FingerprintMap: Sendable {
     // MARK: Open addressing
 
     private func home(of fingerprint: UInt32) -> Int {
-        Int(truncatingIfNeeded: UInt64(fingerprint) &* UInt64(truncatingIfNeeded: entries.count) >> 32)
+        Int(truncatingIfNeeded: (UInt64(fingerprint) &* UInt64(truncatingIfNeeded: entries.count)) >> 32)
     }
 
     private func next(_ place: Int) -> Int { place + 1 == entries.count ? 0 : place + 1 }

@@ -90,8 +90,8 @@ struct AppSessions: Sendable {
 
     // MARK: Sessions
 
-    /// In the order of their slots.
-    var all: [SceneSession] { entries.compactMap { $0.isFree ? nil : $0.session } }
+    /// In the order of choice, closing ones included.
+    var all: [SceneSession] { ordered().map { session($0) } }
 
     func session(_ slot: Int32) -> SceneSession { entries[Int(slot)].session }
 

@@ -62,7 +62,7 @@ public struct SessionTable: Sendable {
 
     public var count: Int { apps.reduce(0) { $0 + $1.count } }
 
-    /// In no order.
+    /// Each app's in the order of choice, the apps in no order.
     public var all: [SceneSession] { apps.flatMap { $0.all } }
 
     /// Puts a session in its place, instead of an older state of it.
