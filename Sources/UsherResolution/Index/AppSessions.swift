@@ -16,8 +16,6 @@ struct AppSessions: Sendable {
 
         /// In a slot without a session.
         static let free = Entry(session: SceneSession(id: "", app: "", scene: "", created: 0), window: .max)
-
-        var isFree: Bool { window == .max }
     }
 
     /// What a session is a window of: its scene and role.
