@@ -49,6 +49,7 @@ build: deps-build ## Build .build/release/usher and .build/release/usherd
 
 build-bench: deps-bench build
 	$(SWIFT) build $(RELEASE) --product usher-suggestions
+	$(SWIFT) build $(RELEASE) --product usher-decisions
 	$(SWIFT) build $(RELEASE) --product usher-focus
 
 run: build ## The main job on real input: sample payloads end in tmux windows

@@ -111,6 +111,10 @@ let package = Package(
         // Measures look-ups without a process around each.
         .executableTarget(
             name: "usher-suggestions", dependencies: ["UsherScene", "UsherStore"], path: "Benchmarks/suggestions"),
+        // The same for decisions.
+        .executableTarget(
+            name: "usher-decisions", dependencies: ["UsherPredicate", "UsherScene", "UsherResolution"],
+            path: "Benchmarks/decisions"),
         // The same for windows.
         .executableTarget(
             name: "usher-focus", dependencies: ["UsherSystem", "UsherActivation", "UsherWindows"],

@@ -56,7 +56,7 @@ extension LoadedConfiguration {
         loaded.configuration.manifests = configuration.manifests
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {
-            loaded.missingPrograms.insert(Snapshot.SceneName(app: notes.id, scene: scene.name))
+            loaded.missingPrograms.insert(SceneName(app: notes.id, scene: scene.name))
         }
         return loaded
     }

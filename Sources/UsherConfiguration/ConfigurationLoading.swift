@@ -189,13 +189,13 @@ struct ConfigurationLoading {
         }
     }
 
-    private func missingPrograms(of configuration: Configuration) -> Set<Snapshot.SceneName> {
-        var missing: Set<Snapshot.SceneName> = []
+    private func missingPrograms(of configuration: Configuration) -> Set<SceneName> {
+        var missing: Set<SceneName> = []
         for app in configuration.apps {
             for scene in app.scenes {
                 guard let launch = scene.launch else { continue }
                 if case .found = programs.find(launch.command.arguments[0]) { continue }
-                missing.insert(Snapshot.SceneName(app: app.id, scene: scene.name))
+                missing.insert(SceneName(app: app.id, scene: scene.name))
             }
         }
         return missing

@@ -13,7 +13,7 @@ public struct LoadedConfiguration: Sendable {
     /// Every file that was read, relative to `folder` where it is inside; the digest is over these.
     public var files: [String]
     /// The scenes whose launch program is not found.
-    public var missingPrograms: Set<Snapshot.SceneName>
+    public var missingPrograms: Set<SceneName>
 
     public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }

@@ -44,22 +44,22 @@ public struct Decision: Sendable {
         scenePlace = name.flatMap { name in app?.scenes.firstIndex { $0.name == name } }
     }
 
-    public init(_ inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver, fallbackLimit: Int = 2) {
+    public init(_ inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver) {
         guard inquiry.activity != nil else {
-            self.init(ofAnyVersion: inquiry, following: redirection, in: resolver, fallbackLimit: fallbackLimit)
+            self.init(ofAnyVersion: inquiry, following: redirection, in: resolver)
             return
         }
         var decision = Decision(
-            ofAnyVersion: inquiry, following: redirection, in: resolver, fallbackLimit: fallbackLimit)
+            ofAnyVersion: inquiry, following: redirection, in: resolver)
         decision.judgeVersion()
         self = decision
     }
 
     /// Without a look at the version of an activity.
     private init(
-        ofAnyVersion inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver, fallbackLimit: Int
+        ofAnyVersion inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver
     ) {
-        var resolution = resolver.resolve(inquiry.request, following: redirection, fallbackLimit: fallbackLimit)
+        var resolution = resolver.resolve(inquiry.request, following: redirection)
         let configuration = resolver.snapshot.configuration
         let apps = configuration.apps
         let place = resolution.app.flatMap { configuration.place(ofApp: $0) }

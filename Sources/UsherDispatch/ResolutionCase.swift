@@ -45,7 +45,8 @@ public struct ResolutionCase: Sendable {
             scene.role = SceneRole(rawValue: role)
             app.scenes.append(scene)
         }
-        snapshot = Snapshot(configuration: Configuration(apps: [app]), sessions: SessionTable(sessions))
+        snapshot = Snapshot(
+            configuration: Configuration(apps: [app]), sessions: SessionTable(sessions, isIndexed: false))
     }
 
     private static func session(_ value: JSONValue) throws(Invalid) -> SceneSession {
@@ -82,7 +83,7 @@ public struct ResolutionCase: Sendable {
 
     /// The decision in the words of the cases: `{"id", "activate"|"create"|"error", "because"}`.
     public func decide() -> JSONValue {
-        let resolution = Resolver(snapshot).resolve(request, fallbackLimit: 0)
+        let resolution = Resolver(snapshot).resolve(request)
         var answer: [JSONValue.Member] = [.init("id", id)]
         switch resolution.verdict {
         case .activate(let session, _):

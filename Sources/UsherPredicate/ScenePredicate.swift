@@ -10,21 +10,35 @@ internal import UsherText
 /// Evaluating takes at most |subject| × (|subject| + |predicate|) steps, and nothing is allocated for ASCII. Two
 /// predicates are equal when their canonical texts are, code unit by code unit.
 public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
-    /// Shared, so that a copied predicate costs one reference.
-    private final class Storage: Sendable {
-        let condition: SceneCondition
-        /// The text of `SELF == "…"`, which nearly every condition is: compared without a walk over nodes.
-        let equalText: String?
+    private enum Form: Sendable {
+        /// `SELF == "…"`, which nearly every condition is: it needs no nodes, and may share the text of a target.
+        case equal(String)
+        case other(SharedCondition)
+    }
 
-        init(_ condition: SceneCondition) {
-            self.condition = condition
-            equalText = condition.equalText
+    /// Shared, so that a copied predicate costs one reference.
+    private final class SharedCondition: Sendable {
+        let condition: SceneCondition
+
+        init(_ condition: SceneCondition) { self.condition = condition }
+    }
+
+    private let form: Form
+
+    var condition: SceneCondition {
+        switch form {
+        case .equal(let text): SceneCondition(equalTo: text)
+        case .other(let shared): shared.condition
         }
     }
 
-    private let storage: Storage
-
-    private var condition: SceneCondition { storage.condition }
+    /// Where the whole of it is `SELF == "…"`: the text.
+    package var equalText: String? {
+        switch form {
+        case .equal(let text): text
+        case .other: nil
+        }
+    }
 
     /// TRUEPREDICATE.
     public static let always = ScenePredicate(SceneCondition(constant: true))
@@ -32,13 +46,23 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     /// FALSEPREDICATE.
     public static let never = ScenePredicate(SceneCondition(constant: false))
 
-    init(_ condition: SceneCondition) { storage = Storage(condition) }
+    /// `SELF == "…"`.
+    init(equalTo text: String) { form = .equal(text) }
+
+    init(_ condition: SceneCondition) {
+        // Terms are told with where they stand in the source: without nodes that is the beginning.
+        if let text = condition.equalText, condition.nodes[0].offset == 0 {
+            form = .equal(text)
+        } else {
+            form = .other(SharedCondition(condition))
+        }
+    }
 
     /// Parses the whole predicate grammar, then checks the rules of scene conditions: a syntax error wins over an
     /// unsupported construct.
     public init(parsing text: String) throws(PredicateError) {
-        if let plain = SceneCondition(plain: text) {
-            self.init(plain)
+        if let plain = SceneCondition.plainText(of: text) {
+            self.init(equalTo: plain)
         } else {
             try self.init(parsingWhole: text)
         }
@@ -47,7 +71,7 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     /// Without the short way for what nearly every stored condition is.
     init(parsingWhole text: String) throws(PredicateError) {
         var builder = SceneConditionBuilder(try PredicateSyntax(parsing: text), source: text, variables: nil)
-        storage = Storage(try builder.build())
+        self.init(try builder.build())
     }
 
     /// The one spelling of this predicate, as `predicateFormat` would have it; it parses to an equal predicate.
@@ -56,14 +80,14 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     public var description: String { canonicalText }
 
     /// Truth for `subject`; nil is null, an empty string a value.
-    public func evaluate(_ subject: String?) -> Bool {
-        storage.condition.evaluate(subject.map { FoldableText($0) })
-    }
+    public func evaluate(_ subject: String?) -> Bool { evaluate(PredicateSubject(subject)) }
 
     /// Truth for a subject that many predicates are tried on.
     public func evaluate(_ subject: PredicateSubject) -> Bool {
-        if let equalText = storage.equalText { return subject.text?.hasSameBytes(as: equalText) ?? false }
-        return storage.condition.evaluate(subject.value)
+        switch form {
+        case .equal(let text): subject.value?.text.hasSameBytes(as: text) ?? false
+        case .other(let shared): shared.condition.evaluate(subject.value)
+        }
     }
 
     /// Every sub-predicate in pre-order with its truth, none skipped.
@@ -72,7 +96,12 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     }
 
     public static func == (left: ScenePredicate, right: ScenePredicate) -> Bool {
-        left.storage === right.storage || left.condition == right.condition
+        switch (left.form, right.form) {
+        case (.equal(let one), .equal(let other)): one.hasSameBytes(as: other)
+        case (.other(let one), .other(let other)): one === other || one.condition == other.condition
+        // The same text may have stood somewhere else in its source.
+        case (.equal, .other), (.other, .equal): left.condition == right.condition
+        }
     }
 
     public func hash(into hasher: inout Hasher) { condition.hash(into: &hasher) }

@@ -17,7 +17,7 @@ extension Resolver {
             // Whose the request is, the session that it names may say; which window takes it then is asked without it.
             var other = request
             other.session = nil
-            explanation.withoutWinner = resolve(other, following: redirection, fallbackLimit: 0, without: winner)
+            explanation.withoutWinner = resolve(other, following: redirection, without: winner)
         }
         return explanation
     }
@@ -33,7 +33,7 @@ extension Resolver {
     /// The sessions that an account of a decision needs: the first `limit` that are in question, the winner, and the one
     /// that the request names; and how many are in question.
     ///
-    /// - Complexity: O(sessions of the app), without a look at any condition.
+    /// - Complexity: does not depend on how many sessions there are.
     public func sessionsInQuestion(
         for resolution: Resolution, of request: ActivationRequest, following redirection: Redirection, limit: Int
     ) -> (sessions: [SceneSession], count: Int) {
@@ -44,21 +44,11 @@ extension Resolver {
         }
         guard let place else { return ([], 0) }
         let search = Search(request: request, ofAppAt: place, aliases: [], snapshot: snapshot)
-        var shown: [SceneSession] = []
-        var count = 0
-        for place in search.sessions.indices {
-            let isCandidate = search.isCandidate(place)
-            if isCandidate { count += 1 }
-            if isCandidate && count <= limit || isNamed(search.sessions[place].id, resolution.session, request.session)
-            {
-                shown.append(search.sessions[place])
-            }
+        var slots = search.candidates(limit: limit)
+        for id in [resolution.session, request.session].compactMap({ $0 }) {
+            if let slot = search.slot(of: id), !slots.contains(slot) { slots.append(slot) }
         }
-        return (shown, count)
-    }
-
-    private func isNamed(_ id: String, _ one: String?, _ other: String?) -> Bool {
-        one.map { id.hasSameBytes(as: $0) } == true || other.map { id.hasSameBytes(as: $0) } == true
+        return (slots.compactMap { search.session($0) }, search.candidateCount)
     }
 
     private func tell(
@@ -84,7 +74,7 @@ extension Resolver {
         explanation.app = app
         explanation.ownerRule = rule
         explanation.subjects = search.subjects.map(\.text)
-        explanation.candidateCount = account.places.count
+        explanation.candidateCount = search.candidateCount
         explanation.candidates = account.candidates(limit: limit)
         explanation.configurations = account.configurations()
         return explanation
@@ -95,34 +85,31 @@ extension Resolver {
 private struct SearchAccount {
     let search: Search
     let resolution: Resolution
-    /// Of the candidates.
-    let places: [Int]
-    /// The winner's.
-    let winner: Int?
+    /// Where the winner lies.
+    let winner: Int32?
     let hasTerms: Bool
 
     init(_ search: Search, _ resolution: Resolution, hasTerms: Bool) {
         self.hasTerms = hasTerms
         self.search = search
         self.resolution = resolution
-        places = search.sessions.indices.filter(search.isCandidate)
-        let id = resolution.session
-        winner = id.flatMap { id in search.sessions.firstIndex { $0.id.hasSameBytes(as: id) } }
+        winner = resolution.session.flatMap { search.slot(of: $0) }
     }
 
     func candidates(limit: Int) -> [Explanation.Candidate] {
-        var shown = Array(places.prefix(limit))
+        var shown = search.candidates(limit: limit)
         if let winner, !shown.contains(winner) { shown.append(winner) }
-        let judged = shown.map { place in (place, truths(of: search.sessions[place])) }
-        let othersCan = judged.contains { place, truth in place != winner && truth.can.result && !truth.prefers.result }
-        return judged.map { place, truth in
+        let judged = shown.compactMap { slot in
+            search.session(slot).map { (slot: slot, session: $0, truth: truths(of: $0)) }
+        }
+        let othersCan = judged.contains { $0.slot != winner && $0.truth.can.result && !$0.truth.prefers.result }
+        return judged.map { slot, session, truth in
             Explanation.Candidate(
-                session: search.sessions[place], prefers: truth.prefers, can: truth.can, wins: place == winner,
+                session: session, prefers: truth.prefers, can: truth.can, wins: slot == winner,
                 verdict: resolution.reason == .contentDeleted
                     ? "not asked: the content was deleted"
-                    : place == winner
-                        ? praise(othersCan: othersCan)
-                        : phrase(for: search.sessions[place], truth.prefers.result, truth.can.result))
+                    : slot == winner
+                        ? praise(othersCan: othersCan) : phrase(for: session, truth.prefers.result, truth.can.result))
         }
     }
 
@@ -184,7 +171,7 @@ private struct SearchAccount {
     }
 
     private func phrase(for session: SceneSession, _ prefers: Bool, _ can: Bool) -> String {
-        let winner = winner.map { search.sessions[$0] }
+        let winner = winner.flatMap { search.session($0) }
         switch (prefers, can, resolution.reason) {
         case (_, _, .explicit): return "loses: the request names another"
         case (_, _, .single): return "loses: \(tieBreak(session, winner))"

@@ -22,7 +22,7 @@ public struct Resolver: Sendable {
     }
 
     /// The same apps with other programs that are not found.
-    public mutating func replaceMissingPrograms(_ scenes: Set<Snapshot.SceneName>) {
+    public mutating func replaceMissingPrograms(_ scenes: Set<SceneName>) {
         snapshot.missingPrograms = scenes
     }
 
@@ -43,19 +43,16 @@ public struct Resolver: Sendable {
 
     /// The decision for a request.
     ///
-    /// - Parameters:
-    ///   - redirection: where the request's target leads, as the store knows it.
-    ///   - fallbackLimit: how many runners-up to name.
-    /// - Complexity: O(sessions of the app) predicate evaluations.
-    public func resolve(
-        _ request: ActivationRequest, following redirection: Redirection = .none, fallbackLimit: Int = 2
-    ) -> Resolution {
-        resolve(request, following: redirection, fallbackLimit: fallbackLimit, without: nil)
+    /// - Parameter redirection: where the request's target leads, as the store knows it.
+    /// - Complexity: an evaluation of each distinct condition that has a literal of the subject, or none that can be looked
+    ///   up, however many sessions there are; of each session's where the table has no index.
+    public func resolve(_ request: ActivationRequest, following redirection: Redirection = .none) -> Resolution {
+        resolve(request, following: redirection, without: nil)
     }
 
     /// The same as if a session were not there.
     func resolve(
-        _ request: ActivationRequest, following redirection: Redirection, fallbackLimit: Int, without session: String?
+        _ request: ActivationRequest, following redirection: Redirection, without session: String?
     ) -> Resolution {
         if redirection.end == .loop {
             return Resolution(
@@ -84,7 +81,7 @@ public struct Resolver: Sendable {
             return deleted(redirection, app: snapshot.configuration.apps[place].id, aliases: aliases)
         }
         return Search(request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot, without: session)
-            .run(fallbackLimit: fallbackLimit)
+            .run()
     }
 
     private func deleted(

@@ -11,10 +11,10 @@ struct Search {
     let snapshot: Snapshot
     /// Line 4: each id of the alias list, else the URL text, else NULL.
     let subjects: [PredicateSubject]
-    /// Every session of the app, in the order of choice; line 3 leaves some of them out: `isCandidate`.
-    let sessions: [SceneSession]
-    /// The place of one that is left out.
-    private let left: Int?
+    /// The app's place in the table of sessions; nil where it never had one.
+    private let tablePlace: Int?
+    /// Line 3.
+    private let question: AppSessions.Question
 
     var app: App { snapshot.configuration.apps[place] }
 
@@ -29,9 +29,15 @@ struct Search {
         self.snapshot = snapshot
         subjects =
             aliases.isEmpty ? [PredicateSubject(request.page)] : aliases.map { PredicateSubject($0.text) }
-        let sessions = snapshot.sessions.sessions(of: snapshot.configuration.apps[place].id)
-        self.sessions = sessions
-        left = session.flatMap { session in sessions.firstIndex { $0.id.hasSameBytes(as: session) } }
+        let app = snapshot.configuration.apps[place].id
+        tablePlace = snapshot.sessions.place(ofApp: app)
+        let missing = snapshot.missingPrograms
+        question =
+            tablePlace.map { place in
+                snapshot.sessions[place].question(
+                    request.role, leavingOut: session,
+                    isMissing: missing.isEmpty ? nil : { missing.contains(SceneName(app: app, scene: $0)) })
+            } ?? AppSessions.Question(role: request.role, leavingOut: -1, missing: [])
     }
 
     struct Step {
@@ -40,45 +46,44 @@ struct Search {
         var rule: SourceLocation?
     }
 
-    func run(fallbackLimit: Int) -> Resolution {
+    func run() -> Resolution {
         if let id = request.session { return explicit(id) }
-        let steps = hasSingleScene ? single(limit: fallbackLimit + 1) : multiple(limit: fallbackLimit + 1)
-        guard let winner = steps.first else { return nothing() }
+        guard let step = hasSingleScene ? single() : multiple() else { return nothing() }
         return Resolution(
-            verdict: winner.verdict, reason: winner.reason, app: app.id, subjects: aliases, rule: winner.rule,
-            fallbacks: steps.dropFirst().map(\.verdict))
+            verdict: step.verdict, reason: step.reason, app: app.id, subjects: aliases, rule: step.rule)
     }
 
     // MARK: Line 3
 
-    /// Whether the session at a place is in question at all.
-    func isCandidate(_ place: Int) -> Bool {
-        guard sessions[place].role == request.role, place != left else { return false }
-        switch sessions[place].state {
-        case .connecting, .connected: return true
-        case .closing: return false
-        case .disconnected:
-            // It would have to be launched again, and can't be where its program is gone.
-            return snapshot.missingPrograms.isEmpty
-                || !snapshot.missingPrograms.contains(.init(app: app.id, scene: sessions[place].scene))
-        }
+    func session(_ slot: Int32) -> SceneSession? { tablePlace.map { snapshot.sessions[$0].session(slot) } }
+
+    func slot(of id: String) -> Int32? { tablePlace.flatMap { snapshot.sessions[$0].slot(of: id) } }
+
+    /// The first sessions in question, in the order of choice.
+    func candidates(limit: Int = .max) -> [Int32] {
+        tablePlace.map { snapshot.sessions[$0].candidates(question, limit: limit) } ?? []
     }
+
+    var candidateCount: Int { tablePlace.map { snapshot.sessions[$0].candidateCount(question) } ?? 0 }
+
+    private func first() -> Int32? { tablePlace.flatMap { snapshot.sessions[$0].first(question) } }
 
     /// The place of the first subject that a predicate accepts.
     func match(_ predicate: ScenePredicate) -> Int? {
-        subjects.indices.first { predicate.evaluate(subjects[$0]) }
+        for place in subjects.indices where predicate.evaluate(subjects[place]) { return place }
+        return nil
     }
 
     // MARK: Line 2
 
     private func explicit(_ id: String) -> Resolution {
-        guard let session = sessions.first(where: { $0.id.hasSameBytes(as: id) }), session.state != .closing
-        else {
+        guard let session = slot(of: id).flatMap({ session($0) }), session.state != .closing else {
+            let known = candidates(limit: 1_000).compactMap { session($0)?.id }
             return Resolution(
                 verdict: .nothing, reason: .noSuchSession, app: app.id, subjects: aliases,
                 failure: .init(
                     .noSuchSession, "the session \(id) is not there (any more)",
-                    help: Suggestion.closest(to: id, among: sessions.map(\.id)).map { "did you mean \($0)?" }
+                    help: Suggestion.closest(to: id, among: known).map { "did you mean \($0)?" }
                         ?? "leave out the session and the best window is chosen; usher scene list shows what there is"))
         }
         return Resolution(
@@ -90,69 +95,72 @@ struct Search {
 
     private var hasSingleScene: Bool { !app.multipleScenes || !snapshot.supportsMultipleScenes }
 
-    private func single(limit: Int) -> [Step] {
-        var steps: [Step] = []
-        for place in sessions.indices where steps.count < limit && isCandidate(place) {
-            steps.append(activate(place, .single, nil))
+    private func single() -> Step? {
+        if let step = first().flatMap({ activate($0, .single) }) { return step }
+        if let first = app.scenes.first(where: { $0.role == request.role }), canCreate(first.name) {
+            return Step(verdict: .create(scene: first.name), reason: .single, rule: nil)
         }
-        if steps.isEmpty, let first = app.scenes.first(where: { $0.role == request.role }), canCreate(first.name) {
-            steps.append(Step(verdict: .create(scene: first.name), reason: .single, rule: nil))
-        }
-        if steps.isEmpty, let page = webPage() { steps.append(page) }
-        return steps
+        return webPage()
     }
 
     // MARK: Lines 6 to 9
 
-    private func multiple(limit: Int) -> [Step] {
-        var steps: [Step] = []
-        // One pass finds both: what prefers, and the first that only can.
-        var able: [Int] = []
-        for place in sessions.indices where isCandidate(place) {
-            if match(sessions[place].conditions.prefersToActivate.predicate) != nil {
-                steps.append(activate(place, .prefers, rule(of: place, .prefers)))
-                if steps.count == limit { return steps }
-            } else if able.count < limit, !request.isSceneRequest,
-                match(sessions[place].conditions.canActivate.predicate) != nil
-            {
-                able.append(place)
-            }
-        }
+    private func multiple() -> Step? {
+        let best = best()
+        if let step = best.prefers.flatMap({ activate($0, .prefers) }) { return step }
         let creation = creation()
-        if let creation, creation.goesFirst, !isFull { steps.append(creation.step) }
-        for place in able where steps.count < limit {
-            steps.append(activate(place, .can, rule(of: place, .can)))
+        if let creation, creation.goesFirst, !isFull { return creation.step }
+        if !request.isSceneRequest, let step = best.can.flatMap({ activate($0, .can) }) { return step }
+        if let creation {
+            if !isFull { return creation.step }
+            if let step = first().flatMap({ activate($0, .limit) }) { return step }
         }
-        if let creation, steps.count < limit {
-            if isFull {
-                if steps.isEmpty, let first = sessions.indices.first(where: isCandidate) {
-                    steps.append(activate(first, .limit, app.scenesLimit?.location))
-                }
-            } else if !creation.goesFirst {
-                steps.append(creation.step)
-            }
-        }
-        if steps.isEmpty, let page = webPage() { steps.append(page) }
-        return steps
+        return webPage()
     }
 
-    private func activate(_ place: Int, _ reason: Reason, _ rule: SourceLocation?) -> Step {
-        Step(
-            verdict: .activate(session: sessions[place].id, scene: sessions[place].scene), reason: reason, rule: rule)
+    /// The first session that prefers a subject, and the first that can show one.
+    private func best() -> (prefers: Int32?, can: Int32?) {
+        guard let tablePlace else { return (nil, nil) }
+        guard snapshot.sessions[tablePlace].isIndexed else { return bestByScan() }
+        return snapshot.sessions[tablePlace].best(question, for: subjects)
+    }
+
+    /// The same of a table without an index; what prefers nothing may be missing where something prefers.
+    private func bestByScan() -> (prefers: Int32?, can: Int32?) {
+        var able: Int32?
+        for slot in candidates() {
+            guard let conditions = session(slot)?.conditions else { continue }
+            if match(conditions.prefersToActivate.predicate) != nil { return (slot, able) }
+            if able == nil, match(conditions.canActivate.predicate) != nil { able = slot }
+        }
+        return (nil, able)
+    }
+
+    private func activate(_ slot: Int32, _ reason: Reason) -> Step? {
+        guard let session = session(slot) else { return nil }
+        let rule: SourceLocation? =
+            switch reason {
+            case .prefers: rule(session, session.conditions.prefersToActivate) { $0.prefersToActivate?.location }
+            case .can: rule(session, session.conditions.canActivate) { $0.canActivate?.location }
+            case .limit: app.scenesLimit?.location
+            default: nil
+            }
+        return Step(verdict: .activate(session: session.id, scene: session.scene), reason: reason, rule: rule)
     }
 
     /// Where a condition stands in a file; nil for defaults and for what the app set itself.
-    private func rule(of place: Int, _ reason: Reason) -> SourceLocation? {
-        let conditions = sessions[place].conditions
-        let origin = (reason == .prefers ? conditions.prefersToActivate : conditions.canActivate).origin
-        guard origin == .configuration, let scene = app.scene(named: sessions[place].scene) else { return nil }
-        return reason == .prefers ? scene.prefersToActivate?.location : scene.canActivate?.location
+    private func rule(
+        _ session: SceneSession, _ condition: ActivationConditions.Condition,
+        _ location: (SceneConfiguration) -> SourceLocation?
+    ) -> SourceLocation? {
+        guard condition.origin == .configuration else { return nil }
+        return app.scene(named: session.scene).flatMap(location)
     }
 
     /// Windows are what the limit counts: a disconnected session has none.
     private var isFull: Bool {
         guard let limit = app.scenesLimit?.value else { return false }
-        return sessions.indices.count { sessions[$0].state.isOpen && isCandidate($0) } >= limit
+        return (tablePlace.map { snapshot.sessions[$0].openCount(question) } ?? 0) >= limit
     }
 
     private struct Creation {

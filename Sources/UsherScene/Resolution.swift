@@ -8,8 +8,6 @@ public struct Resolution: Sendable {
     public var subjects: [TargetContentIdentifier]
     /// The condition that decided, where a file has it.
     public var rule: SourceLocation?
-    /// What would be tried, in order, if the winner vanished meanwhile.
-    public var fallbacks: [Verdict]
     /// What went wrong, for `no-app`, `no-scene`, `no-such-session` and `content-deleted`.
     public var failure: Failure?
     /// What would have been wrong, had there been no web page.
@@ -38,14 +36,13 @@ public struct Resolution: Sendable {
 
     public init(
         verdict: Verdict, reason: Reason, app: String? = nil, subjects: [TargetContentIdentifier] = [],
-        rule: SourceLocation? = nil, fallbacks: [Verdict] = [], failure: Failure? = nil
+        rule: SourceLocation? = nil, failure: Failure? = nil
     ) {
         self.verdict = verdict
         self.reason = reason
         self.app = app
         self.subjects = subjects
         self.rule = rule
-        self.fallbacks = fallbacks
         self.failure = failure
     }
 

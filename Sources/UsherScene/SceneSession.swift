@@ -34,7 +34,7 @@ public struct SceneSession: Sendable, Identifiable {
         case closing
 
         /// Connected and connecting sessions go before disconnected ones.
-        public var isOpen: Bool { self == .connected || self == .connecting }
+        @inlinable public var isOpen: Bool { self == .connected || self == .connecting }
     }
 
     public init(
@@ -58,14 +58,41 @@ public struct SceneSession: Sendable, Identifiable {
         self.title = title
     }
 
-    /// The order in which equal sessions are chosen: open before disconnected, then last used, then newest, then by the
-    /// bytes of the id. Total, so that a decision never depends on the order of a table.
+    /// What the order of choice goes by, save for the id.
+    public struct Rank: Sendable, Equatable {
+        @usableFromInline let isOpen: Bool
+        @usableFromInline let used: Int64
+        @usableFromInline let created: Int64
+
+        @inlinable
+        init(_ session: SceneSession) {
+            isOpen = session.state.isOpen
+            used = session.used ?? .min
+            created = session.created
+        }
+
+        @inlinable
+        public static func == (one: Rank, other: Rank) -> Bool {
+            one.used == other.used && one.created == other.created && one.isOpen == other.isOpen
+        }
+
+        /// Open before disconnected, then last used, then newest.
+        @inlinable
+        public static func < (one: Rank, other: Rank) -> Bool {
+            if one.isOpen != other.isOpen { return one.isOpen }
+            if one.used != other.used { return one.used > other.used }
+            return one.created > other.created
+        }
+    }
+
+    @inlinable public var rank: Rank { Rank(self) }
+
+    /// The order in which equal sessions are chosen: by rank, then by the bytes of the id. Total, so that a decision never
+    /// depends on the order of a table.
     @inline(__always)  // Thousands are sorted; a call would copy both.
     public static func precedes(_ one: SceneSession, _ other: SceneSession) -> Bool {
-        if one.state.isOpen != other.state.isOpen { return one.state.isOpen }
-        let (first, second) = (one.used ?? .min, other.used ?? .min)
-        if first != second { return first > second }
-        if one.created != other.created { return one.created > other.created }
+        let (first, second) = (one.rank, other.rank)
+        if first != second { return first < second }
         return one.id.utf8.lexicographicallyPrecedes(other.id.utf8)
     }
 }
@@ -102,4 +129,12 @@ public struct ActivationConditions: Sendable {
         /// The running app, through `scene connect` or `scene update`.
         case session = 2
     }
+}
+
+/// How sure it is that sessions are as they were read.
+public enum Freshness: String, Sendable {
+    /// Read from the window systems just now.
+    case live
+    /// What the store last heard.
+    case lastSeen = "last-seen"
 }

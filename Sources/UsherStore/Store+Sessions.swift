@@ -72,7 +72,9 @@ struct SessionReader {
         }
         return SceneSession(
             id: id, app: app, scene: scene, role: SceneRole(rawValue: role),
-            target: row.optionalText(4).map { TargetContentIdentifier($0) },
+            // Mostly the text of a condition, which holds it already.
+            target: row.optionalText(4, likely: prefersToActivate.equalText ?? canActivate.equalText ?? "")
+                .map { TargetContentIdentifier($0) },
             conditions: ActivationConditions(
                 canActivate: .init(canActivate, origin: origin(row.integer(6))),
                 prefersToActivate: .init(prefersToActivate, origin: origin(row.integer(8)))),

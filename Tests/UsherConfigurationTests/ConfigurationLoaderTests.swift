@@ -173,7 +173,7 @@ import UsherScene
             launch = { exec = ["no-such-program-anywhere"] }
             """, to: "app.toml")
         let loaded = load(folder, "/app.toml")
-        #expect(loaded.missingPrograms == [Snapshot.SceneName(app: "example.app", scene: "gone")])
+        #expect(loaded.missingPrograms == [SceneName(app: "example.app", scene: "gone")])
         #expect(loaded.diagnostics.map(\.severity) == [.warning])
     }
 }

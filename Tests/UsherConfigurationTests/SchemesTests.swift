@@ -87,7 +87,7 @@ import UsherScene
     @Test func withoutTheProgramTheyCannotBeOpened() {
         let loaded = LoadedConfiguration.empty.withNotes(
             program: "usher-that-is-nowhere", search: ProgramSearch(path: "/nowhere"))
-        #expect(loaded.missingPrograms == [Snapshot.SceneName(app: "usher.notes", scene: "note")])
+        #expect(loaded.missingPrograms == [SceneName(app: "usher.notes", scene: "note")])
         #expect(loaded.configuration.manifestApps.isEmpty && loaded.configuration.apps.count == 1)
     }
 }

@@ -11,9 +11,9 @@ struct PlainConditionTests {
             #"SELF == "a'b""#, #"SELF == " x ""#,
         ])
     func same(text: String) throws {
-        let short = try #require(SceneCondition(plain: text))
+        let short = try #require(SceneCondition.plainText(of: text))
         let whole = try ScenePredicate(parsingWhole: text)
-        let predicate = ScenePredicate(short)
+        let predicate = ScenePredicate(equalTo: short)
         #expect(predicate == whole)
         #expect(predicate.canonicalText == whole.canonicalText)
         for subject in ["https://clowntown.example/clowns/crusty", "", "cafe\u{301} \u{1F921}", "a'b", " x ", nil] {
@@ -29,6 +29,6 @@ struct PlainConditionTests {
             #"SELF  == "a""#, #"self == "a""#, #"SELF == 'a'"#, #" SELF == "a""#, "",
         ])
     func other(text: String) {
-        #expect(SceneCondition(plain: text) == nil)
+        #expect(SceneCondition.plainText(of: text) == nil)
     }
 }

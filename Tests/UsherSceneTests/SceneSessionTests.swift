@@ -26,51 +26,6 @@ struct SceneSessionTests {
         }
     }
 
-    @Test("many that change at once end where each alone would", arguments: [0, 1, 16, 17, 300])
-    func many(_ count: Int) {
-        var before: [SceneSession] = []
-        var changed: [SceneSession] = []
-        for number in 0..<200 {
-            before.append(
-                SceneSession(id: "s-\(number)", app: "app-\(number % 3)", scene: "s", created: Int64(number)))
-        }
-        for number in 0..<count {
-            // Old ones, new ones, and some of them twice.
-            var session = SceneSession(
-                id: "s-\(number * 7 % 250)", app: "app-\(number * 7 % 250 % 3)", scene: "s", created: Int64(number))
-            session.state = number % 5 == 0 ? .disconnected : .connected
-            session.used = number % 2 == 0 ? Int64(number) : nil
-            changed.append(session)
-        }
-        // Two ids that are equal to Swift's strings.
-        changed.append(SceneSession(id: "caf\u{e9}", app: "app-0", scene: "s", created: 1))
-        changed.append(SceneSession(id: "cafe\u{301}", app: "app-0", scene: "s", created: 2))
-        var expected = SessionTable(before)
-        for session in changed { expected.update(session) }
-        var table = SessionTable(before)
-        table.update(changed)
-        for app in ["app-0", "app-1", "app-2"] {
-            #expect(
-                table.sessions(of: app).map { "\($0.id) \($0.created)" }
-                    == expected.sessions(of: app).map { "\($0.id) \($0.created)" })
-        }
-    }
-
-    @Test("a table keeps the order through updates and removals")
-    func table() {
-        var table = SessionTable(Self.ordered.reversed())
-        #expect(table.sessions(of: "a").map(\.id) == Self.ordered.map(\.id))
-        var moved = Self.ordered[3]
-        moved.used = 50
-        table.update(moved)
-        #expect(table.sessions(of: "a").first?.id == "a")
-        #expect(table.count == Self.ordered.count)
-        table.remove(id: "a", app: "a")
-        #expect(table.session(id: "a") == nil)
-        #expect(table.session(id: "z", app: "a")?.used == 99)
-        #expect(table.session(id: "z", app: "b") == nil)
-    }
-
     @Test("identifiers are equal by their bytes, not by their characters")
     func identifiers() {
         let composed = TargetContentIdentifier("caf\u{E9}")

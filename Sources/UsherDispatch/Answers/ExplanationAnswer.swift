@@ -32,7 +32,7 @@ public struct ExplanationAnswer: Sendable {
     ///   - showsAll: every window in question, not only the first 50.
     public init(
         explaining line: [UInt8], app: String?, showsAll: Bool, in loaded: LoadedConfiguration,
-        _ sessions: Store.Sessions, following store: Store, freshness: Snapshot.Freshness, systems: [String] = [],
+        _ sessions: Store.Sessions, following store: Store, freshness: Freshness, systems: [String] = [],
         planner: Activator
     ) throws(Failure) {
         var reader = PayloadReader()
@@ -41,7 +41,7 @@ public struct ExplanationAnswer: Sendable {
         let now = Instant.now.microseconds
         var resolver = Resolver(
             Snapshot(
-                configuration: loaded.configuration, sessions: SessionTable(sessions.sessions),
+                configuration: loaded.configuration, sessions: SessionTable(sessions.sessions, isIndexed: false),
                 missingPrograms: loaded.missingPrograms))
         var inquiry = Inquiry(payload, in: loaded.configuration, app: app)
         var redirections = RedirectionCache(version: sessions.redirects)
@@ -53,11 +53,11 @@ public struct ExplanationAnswer: Sendable {
         } catch {
             throw .store(error)
         }
-        var decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
+        var decision = Decision(inquiry, following: redirection, in: resolver)
         // A daemon read its configuration long ago.
         if let missing = resolver.missingPrograms(afterLookingFor: decision.app, by: planner.programs) {
             resolver.replaceMissingPrograms(missing)
-            decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
+            decision = Decision(inquiry, following: redirection, in: resolver)
         }
         do throws(StoreError) {
             try decision.observeRate(collapse: payload.headers.apnsCollapseID, in: store)

@@ -27,7 +27,7 @@ public struct DryRun: PayloadInputs.Receiver {
         /// Goes before the app that a payload names.
         public var app: String?
         public var format = PayloadFormat.auto
-        public var missingPrograms: Set<Snapshot.SceneName> = []
+        public var missingPrograms: Set<SceneName> = []
         /// Text for people instead of JSON Lines.
         public var style: TerminalStyle?
         public var outputDescriptor: Int32 = 1

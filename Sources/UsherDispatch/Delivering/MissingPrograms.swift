@@ -12,11 +12,11 @@ extension Resolver {
     }
 
     /// Looks for all programs of an app: what is missing now; nil where nothing is different.
-    func missingPrograms(afterLookingFor app: App?, by programs: ProgramLocator) -> Set<Snapshot.SceneName>? {
+    func missingPrograms(afterLookingFor app: App?, by programs: ProgramLocator) -> Set<SceneName>? {
         guard let app else { return nil }
         var missing = snapshot.missingPrograms
         for scene in app.scenes {
-            let name = Snapshot.SceneName(app: app.id, scene: scene.name)
+            let name = SceneName(app: app.id, scene: scene.name)
             if scene.isInstalled(by: programs) { missing.remove(name) } else { missing.insert(name) }
         }
         return missing == snapshot.missingPrograms ? nil : missing

@@ -2,6 +2,7 @@ internal import Synchronization
 internal import UsherDelivery
 internal import UsherLog
 internal import UsherPayload
+internal import UsherResolution
 public import UsherScene
 public import UsherStore
 

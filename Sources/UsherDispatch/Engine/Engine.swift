@@ -26,7 +26,7 @@ public final class Engine: Sendable {
 
     public struct Options: Sendable {
         /// The configurations whose program is not installed.
-        public var missingPrograms: Set<Snapshot.SceneName> = []
+        public var missingPrograms: Set<SceneName> = []
         /// For how many seconds a sender's id names the same request; 0: not at all.
         public var duplicateWindow: Int64 = 86_400
         /// How many deliveries may be open before arrivals are turned away.
@@ -86,7 +86,7 @@ public final class Engine: Sendable {
     public var configuration: Configuration { currentConfiguration.withLock { $0 } }
 
     /// Decides by another configuration from now on. What was decided before is carried out as it was decided.
-    public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<Snapshot.SceneName>) {
+    public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
         currentConfiguration.withLock { $0 = configuration }
         mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
     }
@@ -139,7 +139,7 @@ enum EngineMail: Sendable {
     case edit(Journal.Edit)
     /// Looks at the sessions of this moment.
     case look(@Sendable (SessionTable) -> Void)
-    case configuration(Configuration, missingPrograms: Set<Snapshot.SceneName>)
+    case configuration(Configuration, missingPrograms: Set<SceneName>)
     case recover(Reply<Result<Int, StoreError>>)
     case whenIdle(Reply<Void>)
     /// Answered when every arrival before it is on disk, or was refused.

@@ -188,7 +188,7 @@ struct Journal: ~Copyable {
 
     // MARK: World
 
-    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<Snapshot.SceneName>) {
+    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
         state.world.replaceConfiguration(configuration, missingPrograms: missingPrograms)
     }
 
@@ -209,7 +209,7 @@ struct Journal: ~Copyable {
         if decision.action == .launch {
             if let scene = decision.scene?.name {
                 surroundings.isProgramKnownMissing = world.resolver.snapshot.missingPrograms.contains(
-                    Snapshot.SceneName(app: app, scene: scene))
+                    SceneName(app: app, scene: scene))
             }
             if case .activate(let session, _) = decision.resolution.verdict {
                 do throws(StoreError) {
@@ -634,7 +634,7 @@ private struct Transaction: Sendable {
         case .programGone:
             if let app = ticket.plan.decision.app?.id, let scene = ticket.plan.decision.scene?.name {
                 var missing = world.resolver.snapshot.missingPrograms
-                missing.insert(Snapshot.SceneName(app: app, scene: scene))
+                missing.insert(SceneName(app: app, scene: scene))
                 world.replaceMissingPrograms(missing)
             }
             try lose(effect, serverIsGone: effect.endedSession == nil, &state)

@@ -21,10 +21,10 @@ struct World: Sendable {
     private enum Undo: Sendable {
         case restore(SceneSession)
         case remove(id: String, app: String)
-        case missingPrograms(Set<Snapshot.SceneName>)
+        case missingPrograms(Set<SceneName>)
     }
 
-    init(_ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<Snapshot.SceneName>) {
+    init(_ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<SceneName>) {
         resolver = Resolver(
             Snapshot(
                 configuration: configuration, sessions: SessionTable(sessions.sessions),
@@ -40,14 +40,14 @@ struct World: Sendable {
         resolver.snapshot.sessions.session(id: id, app: app)
     }
 
-    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<Snapshot.SceneName>) {
+    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
         var snapshot = resolver.snapshot
         snapshot.configuration = configuration
         snapshot.missingPrograms = missingPrograms
         resolver = Resolver(snapshot)
     }
 
-    mutating func replaceMissingPrograms(_ missing: Set<Snapshot.SceneName>) {
+    mutating func replaceMissingPrograms(_ missing: Set<SceneName>) {
         undo.append(.missingPrograms(resolver.snapshot.missingPrograms))
         resolver.replaceMissingPrograms(missing)
     }

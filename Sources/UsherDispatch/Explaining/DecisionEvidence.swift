@@ -9,7 +9,7 @@ internal import UsherStore
 struct DecisionEvidence: Sendable, Equatable {
     /// In microseconds since 1970.
     var time: Int64
-    var freshness: Snapshot.Freshness
+    var freshness: Freshness
     /// The app that the request named, or that its sender was known by.
     var named: String?
     /// The app that the decision is about.

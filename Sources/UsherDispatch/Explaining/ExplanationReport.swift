@@ -4,7 +4,7 @@ public import UsherScene
 /// An explanation together with what only the shell knows: when, from which store, and what would be done.
 public struct ExplanationReport: Sendable {
     public var explanation: Explanation
-    public var freshness: Snapshot.Freshness
+    public var freshness: Freshness
     /// How old the snapshot is, in milliseconds.
     public var age: Int
     public var configurationDigest: String
@@ -23,7 +23,7 @@ public struct ExplanationReport: Sendable {
     public var locate: @Sendable (_ condition: SourceLocation, _ offset: Int) -> SourceLocation
 
     public init(
-        explanation: Explanation, freshness: Snapshot.Freshness, age: Int, configurationDigest: String, now: Int64,
+        explanation: Explanation, freshness: Freshness, age: Int, configurationDigest: String, now: Int64,
         plan: [String], action: Action, policy: Policy?,
         locate: @escaping @Sendable (SourceLocation, Int) -> SourceLocation
     ) {

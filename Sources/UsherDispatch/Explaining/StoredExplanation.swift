@@ -73,7 +73,7 @@ extension DecisionEvidence {
         let resolver = Resolver(snapshot)
         var inquiry = Inquiry(payload, in: configuration, app: named, response: delivery.response)
         inquiry.request.newestURL = newestURL
-        let decision = Decision(inquiry, following: redirection, in: resolver, fallbackLimit: 0)
+        let decision = Decision(inquiry, following: redirection, in: resolver)
         let chosen = winner.flatMap { candidates.indices.contains($0) ? versions[candidates[$0].version] : nil }
         let resolution = decision.resolution.confirmed(by: delivery, winner: chosen, in: decision)
         var explanation = resolver.account(

@@ -82,8 +82,7 @@ extension SceneCondition: Hashable {
         for node in nodes { hasher.combine(node.withoutOffset) }
         hasher.combine(elements)
         for text in texts {
-            for byte in text.text.utf8 { hasher.combine(byte) }
-            hasher.combine(0xFF as UInt8)
+            hasher.combine(text.text)
         }
         hasher.combine(variables)
     }

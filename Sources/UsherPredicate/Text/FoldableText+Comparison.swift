@@ -1,12 +1,9 @@
+internal import UsherText
+
 /// How two texts compare, per the operators of a predicate.
 extension FoldableText {
     /// `==` without options: the same code units.
-    func isIdentical(to other: FoldableText) -> Bool {
-        guard text.utf8.count == other.text.utf8.count else { return false }
-        // Of equal length and one of them ASCII, canonical equivalence is identity, and Swift answers by memcmp.
-        if isASCII || other.isASCII { return text == other.text }
-        return text == other.text && text.utf8.elementsEqual(other.text.utf8)
-    }
+    func isIdentical(to other: FoldableText) -> Bool { text.hasSameBytes(as: other.text) }
 
     /// `==` with options: the same folded text.
     func isEqual(to other: FoldableText, _ options: FoldingOptions) -> Bool {

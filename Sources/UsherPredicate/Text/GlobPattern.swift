@@ -52,6 +52,20 @@ struct GlobPattern: Sendable {
         self.foldsCase = foldsCase
     }
 
+    /// What a text has that matches: how it begins and ends, and the longest literal between wildcards.
+    func atoms(_ form: PredicateAtom.Form) -> [PredicateAtom] {
+        func isWildcard(_ element: UInt32) -> Bool { element == Self.star || element == Self.anyOne }
+        let literals = elements.split(omittingEmptySubsequences: false, whereSeparator: isWildcard)
+        if literals.count == 1 { return [PredicateAtom(.exact, form, elements)] }
+        var atoms: [PredicateAtom] = []
+        if let first = literals.first, !first.isEmpty { atoms.append(PredicateAtom(.prefix, form, first)) }
+        if let last = literals.last, !last.isEmpty { atoms.append(PredicateAtom(.suffix, form, last)) }
+        if let longest = literals.dropFirst().dropLast().max(by: { $0.count < $1.count }), !longest.isEmpty {
+            atoms.append(PredicateAtom(.part, form, longest))
+        }
+        return atoms
+    }
+
     /// Matches an ASCII text, which folds byte by byte.
     func matches(ascii text: Span<UInt8>) -> Bool {
         var position = 0

@@ -130,6 +130,10 @@ package struct Statement: ~Copyable {
         return unsafe String(decoding: current, as: UTF8.self)
     }
 
+    package borrowing func optionalText(_ column: Int32, likely text: String) -> String? {
+        isNull(column) ? nil : self.text(column, likely: text)
+    }
+
     package borrowing func blob(_ column: Int32) -> [UInt8] {
         unsafe Array(bytes(sqlite3_column_blob(prepared.handle, column), of: column))
     }

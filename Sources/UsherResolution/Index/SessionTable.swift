@@ -1,0 +1,81 @@
+public import UsherScene
+
+/// The sessions by app, found by their ids and by what their conditions accept.
+///
+/// - Complexity: O(log n) and the atoms of its conditions for a change of a session; a look-up by id is O(1).
+public struct SessionTable: Sendable {
+    /// An array, so that a copy of the table is two references.
+    private var apps: [AppSessions] = []
+    private var places: [String: Int] = [:]
+    private let isIndexed: Bool
+
+    /// - Parameter isIndexed: false where few questions are asked: then each tries the conditions of one session after the
+    ///   other, with the same answer, and the index is not built.
+    public init(_ sessions: [SceneSession] = [], isIndexed: Bool = true) {
+        self.isIndexed = isIndexed
+        var groups: [(app: String, sessions: [SceneSession])] = []
+        if let app = sessions.first?.app, sessions.allSatisfy({ $0.app == app }) {
+            // Those of one app are what is read for one question: nothing to be parted.
+            groups = [(app, sessions)]
+        } else {
+            groups = Dictionary(grouping: sessions, by: \.app).map { ($0.key, $0.value) }
+        }
+        for (app, sessions) in groups {
+            let place = place(of: app)
+            apps[place].reserve(sessions.count)
+            // In their order each goes behind those that are there.
+            for session in sessions.sorted(by: SceneSession.precedes) { apps[place].update(session) }
+        }
+    }
+
+    private mutating func place(of app: String) -> Int {
+        if let known = places[app] { return known }
+        apps.append(AppSessions(isIndexed: isIndexed))
+        places[app] = apps.count - 1
+        return apps.count - 1
+    }
+
+    /// Those of an app, if it ever had one.
+    func place(ofApp app: String) -> Int? { places[app] }
+
+    subscript(place: Int) -> AppSessions {
+        @inline(__always) _read { yield apps[place] }
+    }
+
+    /// In the order of choice (line 3 of the resolution), closing ones included. O(sessions of the app).
+    public func sessions(of app: String) -> [SceneSession] {
+        guard let place = places[app] else { return [] }
+        return apps[place].ordered().map { apps[place].session($0) }
+    }
+
+    /// The session of this id, whosever it is. O(apps).
+    public func session(id: String) -> SceneSession? {
+        for app in apps { if let slot = app.slot(of: id) { return app.session(slot) } }
+        return nil
+    }
+
+    /// The session of this id, if it is that app's.
+    public func session(id: String, app: String) -> SceneSession? {
+        guard let place = places[app], let slot = apps[place].slot(of: id) else { return nil }
+        return apps[place].session(slot)
+    }
+
+    public var count: Int { apps.reduce(0) { $0 + $1.count } }
+
+    /// Each app's in the order of choice, the apps in no order.
+    public var all: [SceneSession] { apps.flatMap { $0.all } }
+
+    /// Puts a session in its place, instead of an older state of it.
+    public mutating func update(_ session: SceneSession) {
+        apps[place(of: session.app)].update(session)
+    }
+
+    /// Puts many sessions in their places; of one that is there twice the last state counts.
+    public mutating func update(_ sessions: [SceneSession]) {
+        for session in sessions { update(session) }
+    }
+
+    public mutating func remove(id: String, app: String) {
+        if let place = places[app] { apps[place].remove(id: id) }
+    }
+}

@@ -1,0 +1,36 @@
+/// The loaded manifests.
+public struct Configuration: Sendable {
+    public var apps: [App]
+    /// `sha256:` and 64 hexadecimal digits over every file that was read.
+    public var digest: String
+    /// The manifests as they were read, to decide by them again later: `ConfigurationLoader.load(kept:)`. Empty where they
+    /// were not read from files.
+    public var manifests: [UInt8] = []
+    private var byID: [String: Int]
+
+    public init(
+        apps: [App] = [], digest: String = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    ) {
+        self.apps = apps
+        self.digest = digest
+        self.byID = Dictionary(apps.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Those that have a manifest: where somebody asks which apps there are.
+    public var manifestApps: [App] { apps.filter { !$0.isBuiltIn } }
+
+    public func app(id: String) -> App? { byID[id].map { apps[$0] } }
+
+    /// The place of an app among `apps`.
+    public func place(ofApp id: String) -> Int? { byID[id] }
+}
+
+/// A scene configuration by name, and its app's id.
+public struct SceneName: Hashable, Sendable {
+    public var app: String
+    public var scene: String
+    public init(app: String, scene: String) {
+        self.app = app
+        self.scene = scene
+    }
+}

@@ -1,0 +1,204 @@
+import Testing
+import UsherPredicate
+import UsherResolution
+import UsherScene
+
+@Suite("The table of sessions")
+struct SessionTableTests {
+    static func session(_ id: String, _ state: SceneSession.State, used: Int64?, created: Int64) -> SceneSession {
+        SceneSession(id: id, app: "a", scene: "s", state: state, used: used, created: created)
+    }
+
+    /// In the order of choice.
+    static let ordered = [
+        session("d", .connected, used: 5, created: 1), session("c", .connecting, used: 4, created: 9),
+        session("b", .connected, used: nil, created: 8), session("a", .connected, used: nil, created: 7),
+        session("B", .connected, used: nil, created: 6), session("b2", .connected, used: nil, created: 6),
+        session("z", .disconnected, used: 99, created: 99), session("y", .disconnected, used: nil, created: 1),
+    ]
+
+    @Test("many that change at once end where each alone would", arguments: [0, 1, 16, 17, 300])
+    func many(_ count: Int) {
+        var before: [SceneSession] = []
+        var changed: [SceneSession] = []
+        for number in 0..<200 {
+            before.append(
+                SceneSession(id: "s-\(number)", app: "app-\(number % 3)", scene: "s", created: Int64(number)))
+        }
+        for number in 0..<count {
+            // Old ones, new ones, and some of them twice.
+            var session = SceneSession(
+                id: "s-\(number * 7 % 250)", app: "app-\(number * 7 % 250 % 3)", scene: "s", created: Int64(number))
+            session.state = number % 5 == 0 ? .disconnected : .connected
+            session.used = number % 2 == 0 ? Int64(number) : nil
+            changed.append(session)
+        }
+        // Two ids that are equal to Swift's strings.
+        changed.append(SceneSession(id: "caf\u{e9}", app: "app-0", scene: "s", created: 1))
+        changed.append(SceneSession(id: "cafe\u{301}", app: "app-0", scene: "s", created: 2))
+        var expected = SessionTable(before)
+        for session in changed { expected.update(session) }
+        var table = SessionTable(before)
+        table.update(changed)
+        for app in ["app-0", "app-1", "app-2"] {
+            #expect(
+                table.sessions(of: app).map { "\($0.id) \($0.created)" }
+                    == expected.sessions(of: app).map { "\($0.id) \($0.created)" })
+        }
+    }
+
+    @Test("a table keeps the order through updates and removals")
+    func table() {
+        var table = SessionTable(Self.ordered.reversed())
+        #expect(table.sessions(of: "a").map(\.id) == Self.ordered.map(\.id))
+        var moved = Self.ordered[3]
+        moved.used = 50
+        table.update(moved)
+        #expect(table.sessions(of: "a").first?.id == "a")
+        #expect(table.count == Self.ordered.count)
+        table.remove(id: "a", app: "a")
+        #expect(table.session(id: "a") == nil)
+        #expect(table.session(id: "z", app: "a")?.used == 99)
+        #expect(table.session(id: "z", app: "b") == nil)
+    }
+
+    // MARK: Against the scan
+
+    static let words = ["a", "b", "c", "caf\u{E9}", "cafe\u{301}", "https://clowntown.example/clowns/crusty"]
+    static let patterns = [
+        "TRUEPREDICATE", "FALSEPREDICATE", "SELF == nil", "SELF == '§'", "SELF == '§'", "SELF IN {'§', '§', nil}",
+        "SELF BEGINSWITH '§'", "SELF LIKE '*§*'", "SELF ENDSWITH[c] '§'", "SELF != '§'", "NOT SELF == '§'",
+        "SELF == '§' OR SELF == '§' OR SELF LIKE '§*'", "SELF BEGINSWITH '§' AND SELF != '§'",
+    ]
+
+    static func predicate(_ random: inout SplitMix) throws -> ScenePredicate {
+        let parts = (patterns.randomElement(using: &random) ?? "").split(
+            separator: "§", omittingEmptySubsequences: false)
+        return try ScenePredicate(
+            parsing: parts.dropFirst().reduce(into: String(parts[0])) { text, part in
+                text += (words.randomElement(using: &random) ?? "") + part
+            })
+    }
+
+    static func session(_ app: App, _ random: inout SplitMix) throws -> SceneSession {
+        let origins: [ActivationConditions.Origin] = [.configuration, .session, .default]
+        let can = try predicate(&random)
+        var session = SceneSession(
+            id: "s\(Int.random(in: 0..<24, using: &random))", app: app.id,
+            scene: Bool.random(using: &random) ? "main" : "clown",
+            conditions: ActivationConditions(
+                canActivate: .init(can, origin: origins.randomElement(using: &random) ?? .default),
+                prefersToActivate: .init(
+                    Bool.random(using: &random) ? can : try predicate(&random),
+                    origin: origins.randomElement(using: &random) ?? .default)),
+            state: SceneSession.State.allCases.randomElement(using: &random) ?? .connected,
+            used: Bool.random(using: &random) ? Int64.random(in: 0..<6, using: &random) : nil,
+            created: Int64.random(in: 0..<4, using: &random))
+        if Int.random(in: 0..<6, using: &random) == 0 { session.role = SceneRole(rawValue: "other") }
+        return session
+    }
+
+    static func request(_ random: inout SplitMix) -> (ActivationRequest, Redirection) {
+        func word() -> TargetContentIdentifier { TargetContentIdentifier(words.randomElement(using: &random) ?? "") }
+        var request = ActivationRequest(target: Int.random(in: 0..<4, using: &random) == 0 ? nil : word(), app: nil)
+        if Int.random(in: 0..<6, using: &random) == 0 { request.url = word().text }
+        request.app = .id("example.clowntown")
+        request.isSceneRequest = Int.random(in: 0..<5, using: &random) == 0
+        if Int.random(in: 0..<6, using: &random) == 0 { request.role = SceneRole(rawValue: "other") }
+        if Int.random(in: 0..<8, using: &random) == 0 { request.session = "s\(Int.random(in: 0..<24, using: &random))" }
+        var redirection = Redirection.none
+        if let target = request.target, Bool.random(using: &random) {
+            let other = word()
+            if other != target {
+                redirection = Redirection(hops: [.init(from: target, to: other, note: "")], end: .content)
+            }
+            if Bool.random(using: &random) { redirection.olderIdentifiers = [word(), word()] }
+        }
+        return (request, redirection)
+    }
+
+    static func app(_ random: inout SplitMix) throws -> App {
+        var app = try Sample.clownTown()
+        app.multipleScenes = Int.random(in: 0..<8, using: &random) != 0
+        if Bool.random(using: &random) {
+            app.scenesLimit = Located(Int.random(in: 0..<8, using: &random), at: Sample.location)
+        }
+        if Bool.random(using: &random) { app.scenes[1].newScene = .unlessPreferred }
+        return app
+    }
+
+    @Test("answers as a scan of all sessions does, after any changes", arguments: 0..<60)
+    func equalsScan(seed: Int) throws {
+        var random = SplitMix(state: UInt64(seed))
+        var app = try Self.app(&random)
+        var grown = Sample.resolver([app])
+        var kept: [String: SceneSession] = [:]
+        var missing: Set<SceneName> = []
+        var reasons: Set<Reason> = []
+        for step in 0..<80 {
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0:
+                // A reload, and what is installed by then.
+                app = try Self.app(&random)
+                missing = []
+                for scene in ["main", "clown"] where Int.random(in: 0..<3, using: &random) == 0 {
+                    missing.insert(SceneName(app: app.id, scene: scene))
+                }
+                var snapshot = grown.snapshot
+                snapshot.configuration = Configuration(apps: [app])
+                snapshot.missingPrograms = missing
+                grown = Resolver(snapshot)
+            case 1...4:
+                let id = "s\(Int.random(in: 0..<24, using: &random))"
+                kept[id] = nil
+                grown.remove(session: id, app: app.id)
+            case 5...8:
+                // Used, closed, disconnected or connected again: its conditions stay.
+                guard var session = kept.values.sorted(by: { $0.id < $1.id }).randomElement(using: &random) else {
+                    break
+                }
+                session.state = SceneSession.State.allCases.randomElement(using: &random) ?? .connected
+                session.used = Int64.random(in: 0..<12, using: &random)
+                kept[session.id] = session
+                grown.update(session)
+            default:
+                let session = try Self.session(app, &random)
+                kept[session.id] = session
+                grown.update(session)
+            }
+            let sessions = kept.values.sorted { $0.id < $1.id }
+            let configuration = Configuration(apps: [app])
+            let scan = Resolver(
+                Snapshot(
+                    configuration: configuration, sessions: SessionTable(sessions, isIndexed: false),
+                    missingPrograms: missing))
+            let anew = Resolver(
+                Snapshot(
+                    configuration: configuration, sessions: SessionTable(sessions), missingPrograms: missing))
+            for _ in 0..<4 {
+                let (request, redirection) = Self.request(&random)
+                let explained = scan.explain(request, following: redirection)
+                let expected = explained.resolution
+                reasons.insert(expected.reason)
+                for resolver in [grown, anew] {
+                    let resolution = resolver.resolve(request, following: redirection)
+                    let hint = "seed \(seed), step \(step): \(request)"
+                    #expect(resolution.verdict == expected.verdict, "\(hint)")
+                    #expect(resolution.reason == expected.reason, "\(hint)")
+                    #expect(resolution.rule == expected.rule, "\(hint)")
+                    #expect(resolution.failure == expected.failure, "\(hint)")
+                }
+                let told = grown.explain(request, following: redirection)
+                #expect(told.withoutWinner?.verdict == explained.withoutWinner?.verdict, "seed \(seed), step \(step)")
+                #expect(told.withoutWinner?.reason == explained.withoutWinner?.reason, "seed \(seed), step \(step)")
+                if request.session == nil { #expect(told.candidateCount == explained.candidates.count) }
+                #expect(told.candidates.map(\.session.id) == explained.candidates.map(\.session.id))
+            }
+            #expect(grown.snapshot.sessions.count == kept.count)
+            #expect(
+                grown.snapshot.sessions.sessions(of: app.id).map(\.id)
+                    == scan.snapshot.sessions.sessions(of: app.id).map(\.id))
+        }
+        #expect(reasons.count > 2, "hardly anything is decided: \(reasons)")
+    }
+}
