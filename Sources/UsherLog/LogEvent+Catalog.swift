@@ -149,5 +149,8 @@ extension LogEvent {
         LogEvent(
             "swaysock-left-over", .warning, "SWAYSOCK is left over from an earlier session: DISPLAY is used",
             "315baf06c6364c54ba25195c54d63b41"),
+        LogEvent(
+            "delivery-in-unexpected-state", .error, "a delivery was in another state than expected",
+            "2da4a0e5679f4e41993fed9ff9fcff3e"),
     ]
 }

@@ -93,7 +93,8 @@ extension Store {
     public func shownNotification(collapse: String, app: String) throws(StoreError) -> StoredNotification? {
         try read { (state) throws(StoreError) in
             try state.notification(
-                "collapse = ? AND app = ? AND ended IS NULL ORDER BY number DESC LIMIT 1", [.text(collapse), .text(app)])
+                "collapse = ? AND app = ? AND ended IS NULL ORDER BY number DESC LIMIT 1",
+                [.text(collapse), .text(app)])
         }
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
+import UsherScene
 import UsherSystem
 import UsherText
-import UsherScene
 
 @testable import UsherStore
 

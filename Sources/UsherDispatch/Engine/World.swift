@@ -81,7 +81,10 @@ struct World: Sendable {
 
     /// Many sessions at once.
     mutating func note(_ sessions: [SceneSession]) {
-        guard sessions.count > 16 else { return sessions.forEach { note($0) } }
+        guard sessions.count > 16 else {
+            for session in sessions { note(session) }
+            return
+        }
         for session in sessions {
             undo.append(
                 self.session(session.id, app: session.app).map { .restore($0) }
