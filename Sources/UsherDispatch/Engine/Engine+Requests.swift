@@ -131,7 +131,7 @@ extension Engine {
         let owner = store.owner()
         return try edit { (state, changes) throws(StoreError) in
             let result = try state.retry(delivery: id, owner: owner)
-            if result == .accepted { changes.queued.append(id) }
+            if result == .accepted { changes.redriven.append(id) }
             return result
         }
     }

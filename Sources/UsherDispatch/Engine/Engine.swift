@@ -234,7 +234,10 @@ struct EngineLoop: ~Copyable {
         takenBytes = taken.reduce(0) { $0 + $1.input.count }
         for arrival in taken { steps.append(open(arrival)) }
         arrivals.removeFirst(taken.count)
-        if steps.isEmpty { return false }
+        if steps.isEmpty {
+            publishStatistics()
+            return false
+        }
 
         let places = Journal.Places(room: scheduler.room, isBehind: isBehind, scheduler)
         let (results, notices) = journal.commit(steps, places, now: Instant.now.microseconds, clock: clock)
@@ -274,7 +277,9 @@ struct EngineLoop: ~Copyable {
             journal.replaceConfiguration(configuration, missingPrograms: missingPrograms)
         case .recover(let reply):
             do throws(StoreError) {
-                reply.give(.success(try recover()))
+                let count = try recover()
+                publishStatistics()
+                reply.give(.success(count))
             } catch {
                 reply.give(.failure(error))
             }
@@ -379,7 +384,10 @@ struct EngineLoop: ~Copyable {
             carryOut(scheduler.handle(.queued(number)))
             if scheduler.isStopped { leave(number) }
         case .claimed(let ticket):
-            if case .finish(let before, let effect) = step { settled(before, effect, nil) }
+            if case .finish(let before, let effect) = step {
+                settled(before, effect, nil)
+                outbox.apply(.decidedAgain, to: number)
+            }
             if scheduler.isStopped, !ticket.hasBegun { return leave(number) }
             outbox.apply(.claimed, to: number)
             tickets[number] = ticket
@@ -400,7 +408,8 @@ struct EngineLoop: ~Copyable {
         case .endedElsewhere(let ticket, let state):
             end(number, state ?? .failed, ticket.plan.record.endedElsewhere(as: state))
         case .edited(let edit, let changes):
-            for id in changes.queued { enqueue(id) }
+            for id in changes.queued { enqueue(id, isRecovered: false) }
+            for id in changes.redriven { enqueue(id, isRecovered: true) }
             for record in changes.withdrawn { withdraw(record, .failed) }
             edit.reply(nil)
         }
@@ -634,12 +643,15 @@ struct EngineLoop: ~Copyable {
     }
 
     /// A delivery waits in the journal that was put there by an edit.
-    private mutating func enqueue(_ id: String) {
+    ///
+    /// - Parameter isRecovered: it arrived in an earlier run: its record has no place in the input of this one.
+    private mutating func enqueue(_ id: String, isRecovered: Bool) {
         newest += 1
-        outbox.open(
-            Outbox.Entry(
-                delivery: Delivery(id: id, number: newest, state: .accepted), sequence: newest,
-                events: Arrival.Events(), since: MonotonicClock.microseconds()))
+        var entry = Outbox.Entry(
+            delivery: Delivery(id: id, number: newest, state: .accepted), sequence: isRecovered ? 0 : newest,
+            events: Arrival.Events(), since: MonotonicClock.microseconds())
+        entry.isRecovered = isRecovered
+        outbox.open(entry)
         carryOut(scheduler.handle(.queued(newest)))
     }
 

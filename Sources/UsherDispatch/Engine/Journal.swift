@@ -67,6 +67,8 @@ struct Journal: ~Copyable {
         var ended: [(id: String, app: String)] = []
         /// Deliveries that wait in the journal from now on.
         var queued: [String] = []
+        /// Deliveries that had their end and wait again.
+        var redriven: [String] = []
         /// Deliveries that have their end now.
         var withdrawn: [DecisionRecord] = []
     }
