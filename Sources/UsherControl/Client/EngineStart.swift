@@ -48,12 +48,13 @@ public enum EngineStart {
         let client = ControlClient(over: UnixSocket(owning: ends[0]), path: program) { line in
             log(line, !greeting.isOver.load(ordering: .relaxed))
         }
-        let request = try client.send(.hello(protocolVersion: ControlCommand.protocolVersion))
+        // An engine that lost the race for the lock may have ended already: its answer is there all the same.
+        let request = try? client.send(.hello(protocolVersion: ControlCommand.protocolVersion))
         while true {
             switch try client.receive() {
             case .elsewhere: return .elsewhere
             case .failure(_, let error): throw error
-            case .result(request, let text):
+            case .result(let id, let text) where id == request:
                 guard let value = try? JSONValue(parsing: text), let hello = ControlHello(reading: value) else {
                     throw .protocolViolation("\(program) is no usherd")
                 }
