@@ -12,10 +12,13 @@ from daemon import eventually
 from windows import missing
 from windows_section import Section, brief, story
 
-DESKTOPS = ("openbox", "i3", "sway")
+# These stories run with `LONG=1` only: each takes minutes, and not every one of them was seen to its end yet.
+DESKTOPS = ("openbox", "i3", "sway") if os.environ.get("LONG") else ("with LONG=1",)
+SWAY = ("sway",) if os.environ.get("LONG") else ("with LONG=1",)
 CROWD = 20
-# Rounds of `--long`; else as many as tell whether the first round, of which nothing is known yet, and a later one hold.
-MANY, FEW = 200, 2
+# The first round, of which nothing is known yet, a second one, and so on.
+FEW = 2
+ROUNDS = int(os.environ.get("ROUNDS") or 200)
 
 # Each window says by its title which target it was launched for.
 INSTANCE = """
@@ -80,7 +83,7 @@ class Instances(Section):
             server.terminate()
             server.wait()
 
-    @story("launches at once: footclient", "sway")
+    @story("launches at once: footclient", *SWAY)
     def footclient(self):
         socket = self.desk.path("run/foot")
         self.desk.write("config/bin/footclient", FOOT.format(socket=socket), executable=True)
@@ -105,7 +108,7 @@ class Instances(Section):
         if not self.check(not absent, "can be run here", "missing: " + ", ".join(absent)):
             return
         outcomes = {}
-        for round in range(MANY if self.is_long else FEW):
+        for round in range(ROUNDS):
             targets = [f"https://{name}.example/r{round}n{number}" for number in range(CROWD)]
             with concurrent.futures.ThreadPoolExecutor(CROWD) as pool:
                 records = dict(zip(targets, pool.map(lambda target: self.send(target, door="webhook"), targets)))
