@@ -55,6 +55,8 @@ extension Context {
         // Between a look and a start another command may start one, or the one that was found may end.
         for _ in 0..<20 {
             if let daemon = try daemon() { return daemon }
+            // A configuration that is missing is an error before anything is made.
+            if needsConfiguration, unsafe access(try configurationPath(), F_OK) != 0 { _ = try loadConfiguration() }
             if let engine = try start(needsConfiguration: needsConfiguration) { return engine }
         }
         throw CommandFailure(
