@@ -136,6 +136,7 @@ final class EngineSession {
         guard failure == nil else { return }
         stream.send(word)
         var isCancelled = false
+        var isStopped = word == .stop
         while true {
             if let answer = stream.end(withinMilliseconds: isCancelled ? 10_000 : 100) {
                 return note(answer.end, answer.failure)
@@ -143,6 +144,11 @@ final class EngineSession {
             if Interruption.isRequested, !isCancelled {
                 isCancelled = true
                 stream.send(.cancel)
+            }
+            // Nothing reads the records any more: what has not begun is not to begin.
+            if records.failure != nil, !isStopped {
+                isStopped = true
+                stream.send(.stop)
             }
         }
     }
