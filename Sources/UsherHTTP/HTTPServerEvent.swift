@@ -12,6 +12,8 @@ public enum HTTPServerEvent: Sendable, Hashable {
     case strangerRefused(listener: String, user: UInt32)
     /// The deadline of a stop passed with so many connections open; they were closed.
     case drainIncomplete(connections: Int)
+    /// The connection that was inherited is closed, and there are others.
+    case inheritedConnectionClosed
     /// The last connection was closed, and the server goes on.
     case noConnections
 }

@@ -26,6 +26,9 @@ public final class Store: Sendable {
     /// Where the file was when it was opened; nil in a store for reading.
     private let place: StoreFile.Place?
 
+    /// The folder of the store's file.
+    public let stateFolder: String
+
     public convenience init(directory: String, access: Access) throws(StoreError) {
         try self.init(directory: directory, access: access, options: StoreOptions())
     }
@@ -34,6 +37,7 @@ public final class Store: Sendable {
         let file = StoreFile(directory: directory)
         self.file = file
         self.path = file.path
+        stateFolder = file.directory
         self.access = access
         self.options = options
         switch access {

@@ -6,8 +6,12 @@ internal import UsherText
 /// The files of a store on disk, seen from outside SQLite.
 struct StoreFile: Sendable {
     var path: String
+    let directory: String
 
-    init(directory: String) { path = (directory.isEmpty ? "." : directory) + "/usher.db" }
+    init(directory: String) {
+        self.directory = directory.isEmpty ? "." : directory
+        path = self.directory + "/usher.db"
+    }
 
     /// What a file looked like; it has changed when this has.
     struct Identity: Sendable, Hashable {

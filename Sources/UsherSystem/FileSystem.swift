@@ -33,6 +33,13 @@ package enum FileSystem {
         return unsafe lstat(path, &status) == 0
     }
 
+    /// Whether two paths lead to the same file or folder.
+    package static func isSame(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return unsafe stat(one, &first) == 0 && stat(other, &second) == 0
+            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
     package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
     package static func currentFolder() -> String {

@@ -40,10 +40,12 @@ private func runProgram() -> Int32 {
             status = .usage
         }
         try context.output.finish()
+        context.startedEngine.leave()
         return status.rawValue
     } catch {
         context.output.flush()
         context.errors.report(error)
+        context.startedEngine.leave()
         return error.status.rawValue
     }
 }

@@ -94,6 +94,7 @@ final class Daemon: ControlWorld {
         if isOnDemand { options.patience = Engine.Options.commandPatience }
         // Their answers come later than an engine on demand lives.
         if !isOnDemand { options.presenter = desktop.notifications }
+        if !isOnDemand { options.whenQuiet = CodePages.release }
         let engine = try Engine(
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
         self.engine = engine

@@ -42,7 +42,7 @@ extension Logger {
             error(
                 "a changed certificate cannot be used; the old one stays",
                 ["listener": .text(listener), "error.message": .text(message)])
-        case .noConnections: break
+        case .inheritedConnectionClosed, .noConnections: break
         case .full(let connections):
             warning("there are too many connections; new ones wait", ["connections": .number(Int64(connections))])
         case .acceptFailed(let listener, let message):

@@ -114,7 +114,6 @@ struct DaemonRun {
                 "version": .text(UsherVersion.text), "config": .text(loaded.configuration.digest),
                 "config.path": .text(plan.configuration), "state": .text(plan.state), "socket": .text(socket),
             ])
-        StartupPages.release()
         var supervisor = Supervisor(signals: signals, keepAliveInterval: notifier?.watchdogInterval)
         supervisor.run(duties(daemon, notifier), clock: MonotonicClock.microseconds)
         return stop(daemon, server, served, notifier)

@@ -11,6 +11,24 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
+/// A second descriptor of the connection with the command that started this process.
+private final class Starter: Sendable {
+    private let descriptor = Mutex<Int32>(-1)
+
+    func hold(_ connection: Int32) {
+        let copy = fcntl(connection, F_DUPFD_CLOEXEC, 0)
+        descriptor.withLock { $0 = copy }
+    }
+
+    /// The command waits no longer. A second call does nothing.
+    func release() {
+        descriptor.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
+}
+
 /// One life of an engine on demand: it serves the command that started it, and others that join, and ends when no client is
 /// connected and nothing is in a lane. What is due later stays in the journal.
 struct OnDemandRun {
@@ -18,6 +36,8 @@ struct OnDemandRun {
     private let form: OnDemandLog
     private let environment: [String: String]
     private let log: ClientLog
+    /// The connection with the command stays open until the store is closed: the command waits for that.
+    private let starter = Starter()
 
     /// The connection with the command.
     private static let connection: Int32 = 3
@@ -33,6 +53,9 @@ struct OnDemandRun {
     func run() -> Int32 {
         // No program that is started here gets it.
         _ = fcntl(OnDemandRun.connection, F_SETFD, FD_CLOEXEC)
+        starter.hold(OnDemandRun.connection)
+        // The lock is released before.
+        defer { starter.release() }
         do throws(ControlError) {
             guard let state = options.state ?? ConfigurationPaths.state(environment: environment) else {
                 throw ControlError(.daemonLock, "there is no folder for the state")
@@ -77,7 +100,11 @@ struct OnDemandRun {
                 inherited: .init(descriptor: OnDemandRun.connection, label: Door.starter), handler: doors
             ) { event in
                 logger.note(event)
-                if case .noConnections = event { wake.signal() }
+                switch event {
+                case .inheritedConnectionClosed: starter.release()
+                case .noConnections: wake.signal()
+                default: break
+                }
             }
         } catch {
             throw ControlError(.daemonLock, error.message, help: "own the folder, or name another one with --state")
@@ -101,7 +128,11 @@ struct OnDemandRun {
             wake.wait()
             settle(daemon, doors)
             server.stopIfUnused()
-        } while served.wait(timeout: .now() + .milliseconds(server.connectionCount == 0 ? 1000 : 0)) == .timedOut
+            if served.wait(timeout: .now() + .milliseconds(server.connectionCount == 0 ? 1000 : 0)) == .success {
+                break
+            }
+            starter.release()
+        } while true
         settle(daemon, doors)
         daemon.engine.closeIntake()
         _ = daemon.engine.stop(within: 0)

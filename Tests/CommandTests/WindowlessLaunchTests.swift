@@ -4,7 +4,7 @@ import Testing
 import UsherJSON
 
 /// Sessions of launched programs of whose windows nothing is known: they live as long as a process that was started for them.
-@Suite(.serialized) struct WindowlessLaunchTests {
+struct WindowlessLaunchTests {
     private static let target = "https://notes.example/1"
 
     /// Writes the manifest of an app whose launch is a script: `$1` is the target. Returns a function that pushes the target.

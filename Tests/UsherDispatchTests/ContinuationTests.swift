@@ -309,7 +309,7 @@ struct ContinuationTests {
             _ = try #require(
                 try store.becomeCurrent(content, app: fixture.app.id, session: "clown-1", process: process))
             // As a run does before it dispatches.
-            if !isDryRun { try SessionLoss.loseEnded(in: store, by: store) }
+            if !isDryRun { try store.loseEndedSessions() }
         }()
         let record = try fixture.dispatch([Fixture.push(Self.page)], isDryRun: isDryRun).first
         #expect(record?.summary("action", "session") == "launch clown-1")

@@ -26,6 +26,8 @@ import UsherScene
 enum UsherVariables {
     static let launch = "USHER_LAUNCH"
     static let session = "USHER_SESSION"
+    /// Of every program that usherd starts.
+    static let state = "USHER_STATE"
     /// Of programs that carry a launch out for us (the tmux client), never of a handler: the nonce of a launch that is on
     /// its way.
     static let carries = "USHER_CARRIES"

@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherSystem
 
 /// What ties a window to a launch, the strongest first.
 public enum WindowEvidence: Int, Sendable, Hashable, Comparable, CaseIterable {
@@ -142,15 +143,25 @@ public enum StartupToken {
 }
 
 extension Activator {
-    /// The oldest process that was started for a session and still runs: it has `USHER_SESSION` in its environment.
-    public static func survivor(of session: String) -> Int32? {
-        ProcessTable.processes(withVariable: EnvironmentVariable(UsherVariables.session, session)).first
+    /// The oldest process that was started for a session and still runs: it has `USHER_SESSION` in its environment, and
+    /// `USHER_STATE` names the session's state folder.
+    public static func survivor(of session: String, in stateFolder: String) -> Int32? {
+        ProcessTable.processes(withVariable: EnvironmentVariable(UsherVariables.session, session))
+            .first { isProcess($0, of: stateFolder) }
     }
 
     /// Whether a window's program was started for a session. Programs that were started from that window later inherit the
     /// sign: so it counts only while the session has no window.
-    public static func belongs(_ window: WindowList.Window, to session: String) -> Bool {
+    public static func belongs(_ window: WindowList.Window, to session: String, in stateFolder: String) -> Bool {
         guard let process = window.process else { return false }
         return ProcessTable.process(process, holds: EnvironmentVariable(UsherVariables.session, session))
+            && isProcess(process, of: stateFolder)
+    }
+
+    /// Whether a process asks the store of a folder when it calls `usher`: two stores may have sessions of the same name. A
+    /// process that names no folder may be of any.
+    private static func isProcess(_ process: Int32, of stateFolder: String) -> Bool {
+        guard let named = ProcessTable.value(of: UsherVariables.state, in: process) else { return true }
+        return FileSystem.isSame(named, stateFolder)
     }
 }

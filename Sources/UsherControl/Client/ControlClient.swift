@@ -143,6 +143,14 @@ public final class ControlClient: Sendable {
     /// Says that no more requests come; those on their way are answered.
     public func endSending() { socket.endSending() }
 
+    /// Says that no more requests come, and waits until the other side has closed the connection. The log is still written.
+    public func leave() {
+        socket.endSending()
+        while true {
+            do throws(ControlError) { _ = try receive() } catch { return }
+        }
+    }
+
     /// Ends the connection: whoever receives is told.
     public func end() { socket.end() }
 }

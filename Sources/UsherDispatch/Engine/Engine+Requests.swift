@@ -169,6 +169,8 @@ extension Engine {
 // MARK: Sessions
 
 extension Engine: SessionChanges {
+    public var stateFolder: String { store.stateFolder }
+
     /// See `Store.connect`.
     public func connect(_ new: [Store.NewSession]) throws(StoreError) -> [SceneSession] {
         if new.isEmpty { return [] }

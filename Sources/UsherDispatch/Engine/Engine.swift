@@ -46,6 +46,12 @@ public final class Engine: Sendable {
         /// How many requests may be in lanes at once. Each has a thread while its effect runs.
         public var lanes = 256
 
+        /// Called when nothing has happened for `quietTime`, once after each time that something did: on the engine's thread.
+        /// Where it is nil, the engine sets no timer for it.
+        public var whenQuiet: (@Sendable () -> Void)?
+        /// In microseconds.
+        public static let quietTime: Int64 = 3_000_000
+
         public init() {}
     }
 
@@ -59,8 +65,8 @@ public final class Engine: Sendable {
         currentConfiguration = Mutex(configuration)
         let desk = options.presenter.map { NotificationDesk($0) }
         executor = Executor(
-            activator.claiming(with: LaunchRegistry(store)), notifications: desk, tokens: ActivationTokens(),
-            threads: options.lanes)
+            activator.claiming(with: LaunchRegistry(store)), stateFolder: store.stateFolder, notifications: desk,
+            tokens: ActivationTokens(), threads: options.lanes)
         store.keepWithin(options.retention)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
@@ -175,6 +181,8 @@ struct EngineLoop: ~Copyable {
     private var takenReplies: [Reply<Void>] = []
     private var laneReplies: [Reply<Void>] = []
     private var stopReplies: [Reply<Void>] = []
+    /// When `whenQuiet` is to be called, unless something happens before.
+    private var quietFrom: Int64?
 
     /// Arrivals in one transaction, and deliveries of the journal that are taken up in one.
     private static let batchLimit = 128
@@ -205,11 +213,23 @@ struct EngineLoop: ~Copyable {
             for one in mail { receive(one) }
             while turn() {}
             answerWaiting()
+            noteQuiet(!mail.isEmpty)
         }
     }
 
-    /// When there is something to do without mail: a retry is due, or the store is asked again.
-    private var wakeTime: Int64? { [scheduler.nextDue, held.due].compactMap { $0 }.min() }
+    private mutating func noteQuiet(_ hasMail: Bool) {
+        guard let whenQuiet = options.whenQuiet else { return }
+        let clock = MonotonicClock.microseconds()
+        if hasMail {
+            quietFrom = clock + Engine.Options.quietTime
+        } else if let time = quietFrom, time <= clock {
+            quietFrom = nil
+            whenQuiet()
+        }
+    }
+
+    /// When there is something to do without mail: a retry is due, the store is asked again, or it has been quiet.
+    private var wakeTime: Int64? { [scheduler.nextDue, held.due, quietFrom].compactMap { $0 }.min() }
 
     /// One transaction with everything at hand, and what follows from it. False where there was nothing to do.
     private mutating func turn() -> Bool {

@@ -14,6 +14,7 @@ internal import UsherText
 /// nothing. What an effect needs to know of the world is in its `Surroundings`.
 final class Executor: Sendable {
     let activator: Activator
+    let stateFolder: String
     let notifications: NotificationDesk?
     let tokens: ActivationTokens
     private let front: FrontWindow
@@ -40,8 +41,13 @@ final class Executor: Sendable {
         var earlierTries: [DecisionRecord.Note] = []
     }
 
-    init(_ activator: Activator, notifications: NotificationDesk?, tokens: ActivationTokens, threads: Int) {
+    /// - Parameter stateFolder: of the store, for the programs that were started for its sessions.
+    init(
+        _ activator: Activator, stateFolder: String, notifications: NotificationDesk?, tokens: ActivationTokens,
+        threads: Int
+    ) {
         self.activator = activator
+        self.stateFolder = stateFolder
         self.notifications = notifications
         self.tokens = tokens
         front = FrontWindow(activator.windowSystem)
@@ -185,7 +191,9 @@ private struct Work {
 
     private mutating func focus() -> Effect {
         guard let session else { return end(ActivationReport(failing: .noHandler, "no session was claimed")) }
-        if let process = surroundings.process, !process.isRunning, SessionLoss.survivor(of: session.id) == nil {
+        if let process = surroundings.process, !process.isRunning,
+            SessionLoss.survivor(of: session.id, in: executor.stateFolder) == nil
+        {
             // Its process has ended, and has left none behind.
             return windowGone(session, serverIsGone: true)
         }
@@ -481,7 +489,9 @@ private struct Work {
         // A handle that the app gave comes without the server it belongs to.
         if session.handleServer == nil, report.handle != nil { change.handleServer = .some(report.handleServer) }
         if let title = decision.inquiry.title { change.title = .some(title) }
-        if isTiedToProcess(report), let pid = report.process { SessionLoss.tie(&change, of: session.id, to: pid) }
+        if isTiedToProcess(report), let pid = report.process {
+            SessionLoss.tie(&change, of: session.id, in: executor.stateFolder, to: pid)
+        }
         return (session.id, change)
     }
 

@@ -254,7 +254,7 @@ struct Journal: ~Copyable {
     /// disconnected first.
     mutating func takeOver() throws(StoreError) -> [String] {
         let lost = try store.sessionProcesses().filter { !$0.process.isRunning }
-            .map { ($0.session, $0.process, SessionLoss.survivor(of: $0.session)) }
+            .map { ($0.session, $0.process, SessionLoss.survivor(of: $0.session, in: store.stateFolder)) }
         if !lost.isEmpty {
             let edit = Edit(
                 body: { (state, changes) throws(StoreError) in

@@ -3,6 +3,9 @@ public import UsherStore
 
 /// Where sessions are kept and changed: the store by itself, or a dispatcher, which knows at once what it changed.
 public protocol SessionChanges: Sendable {
+    /// The folder of the store.
+    var stateFolder: String { get }
+
     /// All or none, in the same order.
     func connect(_ new: [Store.NewSession]) throws(StoreError) -> [SceneSession]
 

@@ -22,7 +22,9 @@ public enum SessionLoss {
     public static func lose(
         _ session: String, of process: Store.SessionProcess?, in sessions: any SessionChanges
     ) throws(StoreError) -> Bool {
-        if let process, let survivor = survivor(of: session), try sessions.session(id: session)?.handle == nil {
+        if let process, let survivor = survivor(of: session, in: sessions.stateFolder),
+            try sessions.session(id: session)?.handle == nil
+        {
             _ = try sessions.change(
                 session: session, Store.SessionChange(process: .some(survivor), onlyOf: process))
             return false
@@ -33,13 +35,13 @@ public enum SessionLoss {
                 state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process)) != nil
     }
 
-    static func survivor(of session: String) -> Store.SessionProcess? {
-        Activator.survivor(of: session).flatMap { Store.SessionProcess.running(pid: $0) }
+    static func survivor(of session: String, in stateFolder: String) -> Store.SessionProcess? {
+        Activator.survivor(of: session, in: stateFolder).flatMap { Store.SessionProcess.running(pid: $0) }
     }
 
     /// What becomes of a session that is known by nothing but the process which was launched for it.
-    static func tie(_ change: inout Store.SessionChange, of session: String, to pid: Int32) {
-        if let process = Store.SessionProcess.running(pid: pid) ?? survivor(of: session) {
+    static func tie(_ change: inout Store.SessionChange, of session: String, in stateFolder: String, to pid: Int32) {
+        if let process = Store.SessionProcess.running(pid: pid) ?? survivor(of: session, in: stateFolder) {
             change.process = .some(process)
         } else {
             change.state = .disconnected
@@ -52,17 +54,12 @@ public enum SessionLoss {
     static func ended(in store: Store) throws(StoreError) -> Set<[UInt8]> {
         var ended: Set<[UInt8]> = []
         for (session, process) in try store.sessionProcesses() where !process.isRunning {
-            if survivor(of: session) != nil, try store.session(id: session)?.handle == nil { continue }
+            if survivor(of: session, in: store.stateFolder) != nil, try store.session(id: session)?.handle == nil {
+                continue
+            }
             ended.insert(Array(session.utf8))
         }
         return ended
-    }
-
-    /// Disconnects the sessions whose processes have ended: nobody may have watched. Looks at those alone that have a process.
-    static func loseEnded(in store: Store, by sessions: any SessionChanges) throws(StoreError) {
-        for (session, process) in try store.sessionProcesses() where !process.isRunning {
-            _ = try lose(session, of: process, in: sessions)
-        }
     }
 }
 

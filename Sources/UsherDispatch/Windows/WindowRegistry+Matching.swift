@@ -20,7 +20,7 @@ extension WindowRegistry {
         for window in windows {
             if let place = waiting.firstIndex(where: {
                 (window.browser != nil) == ofBrowsers.contains(Scene(app: $0.app, name: $0.scene))
-                    && Activator.belongs(window, to: $0.id)
+                    && Activator.belongs(window, to: $0.id, in: changes.stateFolder)
             }) {
                 try bind(window, to: waiting.remove(at: place))
                 continue

@@ -32,7 +32,8 @@ extension EventLoop {
         guard usher_adopt_connection(inherited.descriptor) == 0, let listener = acceptor.listeners.first else { return }
         let address = HTTPPeer.Address.local(user: geteuid(), group: getegid(), process: getppid())
         add(
-            inherited.descriptor, peer: HTTPPeer(address: address, listener: inherited.label), listener: listener)
+            inherited.descriptor, peer: HTTPPeer(address: address, listener: inherited.label), listener: listener,
+            isInherited: true)
     }
 
     func isFull(_ isLocal: Bool) -> Bool {

@@ -24,6 +24,8 @@ final class EventLoop {
     private var connections: [Connection?] = []
     private var generations: [UInt32] = []
     private var freeSlots: [Int] = []
+    /// The slot of the connection that was inherited.
+    private var inheritedSlot: Int?
     private(set) var localCount = 0
     private(set) var internetCount = 0
 
@@ -167,7 +169,7 @@ final class EventLoop {
         return connections[slot]
     }
 
-    func add(_ descriptor: Int32, peer: HTTPPeer, listener: BoundListener) {
+    func add(_ descriptor: Int32, peer: HTTPPeer, listener: BoundListener, isInherited: Bool = false) {
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = free
@@ -179,6 +181,7 @@ final class EventLoop {
         let key = ConnectionKey(slot: UInt32(slot), generation: generations[slot])
         let connection = Connection(self, descriptor: descriptor, key: key, peer: peer, listener: listener)
         connections[slot] = connection
+        if isInherited { inheritedSlot = slot }
         if connection.isLocal { localCount += 1 } else { internetCount += 1 }
         mailbox.openConnections.store(localCount + internetCount, ordering: .relaxed)
         if !connection.begin() { connection.close() }
@@ -193,6 +196,10 @@ final class EventLoop {
         if connection.isLocal { localCount -= 1 } else { internetCount -= 1 }
         mailbox.openConnections.store(localCount + internetCount, ordering: .relaxed)
         acceptor.hasRoomAgain = true
+        if slot == inheritedSlot {
+            inheritedSlot = nil
+            if !isEmpty { report(.inheritedConnectionClosed) }
+        }
         if isEmpty, !isDraining { report(.noConnections) }
     }
 

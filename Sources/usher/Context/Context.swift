@@ -27,6 +27,7 @@ struct Context {
     let errors: ErrorOutput
     /// Diagnostics of the configuration.
     let shownDiagnostics = ShownTexts()
+    let startedEngine = StartedEngine()
     /// By the options alone; `logger(by:)` knows the settings of the configuration, too.
     let logger: Logger
 

@@ -99,6 +99,7 @@ extension Context {
                     .controlProtocol, "\(program) has version \(hello.version), and this is \(UsherVersion.text)",
                     help: "make install puts both programs in one folder")
             }
+            startedEngine.set(client)
             return Daemon(client: client, hello: hello, isStarted: true)
         } catch {
             throw CommandFailure(error)

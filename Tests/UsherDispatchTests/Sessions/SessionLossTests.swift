@@ -37,10 +37,26 @@ struct SessionLossTests {
         let suggested = try SuggestionAnswer.now(in: fixture.store, targets: [])
         #expect(suggested.activity == (try fixture.store.activity(ofSession: "own")?.id))
 
-        try SessionLoss.loseEnded(in: fixture.store, by: fixture.store)
+        try fixture.store.loseEndedSessions()
         #expect(try fixture.store.session(id: "gone")?.state == .disconnected)
         #expect(try fixture.store.activity(ofSession: "gone")?.state == .kept)
         #expect(try fixture.store.session(id: "own")?.state == .connected)
+    }
+
+    @Test("a process of another store's session of the same name is not this session's")
+    func otherStore() throws {
+        let fixture = try ContentFixture()
+        let other = try ContentFixture()
+        let session = "note-\(getpid())"
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        program.arguments = ["600"]
+        program.environment = ["USHER_SESSION": session, "USHER_STATE": other.store.stateFolder + "/."]
+        try program.run()
+        defer { program.terminate() }
+        #expect(SessionLoss.survivor(of: session, in: fixture.store.stateFolder) == nil)
+        #expect(
+            SessionLoss.survivor(of: session, in: other.store.stateFolder)?.pid == Int32(program.processIdentifier))
     }
 
     @Test("an activity whose time is over is neither linked to nor suggested for")
@@ -54,5 +70,14 @@ struct SessionLossTests {
         #expect(try fixture.perform(.suggestLinks, .object([]))["suggestions"]?.elements?.count == 0)
         #expect(
             fixture.refusal(.addLink, ["note": "current", "from_current": true])?.code.name == "activity.none")
+    }
+}
+
+extension Store {
+    /// Disconnects the sessions whose processes have ended, as a recovery does.
+    func loseEndedSessions() throws {
+        for (session, process) in try sessionProcesses() where !process.isRunning {
+            _ = try SessionLoss.lose(session, of: process, in: self)
+        }
     }
 }

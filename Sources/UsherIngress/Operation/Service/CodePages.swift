@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The code that only the start needs: reading configuration, migrating the store, opening doors.
-public enum StartupPages {
-    /// Hands the pages of program code that are in memory back to the system; what is needed again is mapped again from the
-    /// file, which the page cache still has. An idle daemon then holds what idling takes.
+/// The program code in memory.
+public enum CodePages {
+    /// Gives the pages of program code back to the system; what is needed again is mapped again from the file, which the page
+    /// cache still has. An idle daemon then holds only what idling takes.
     ///
     /// Code alone (`r-xp` of files, proc(5)): it is never written, while read-only data may have been, by the dynamic linker.
     public static func release() {
