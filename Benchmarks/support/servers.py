@@ -302,15 +302,21 @@ def executed(workspace, rounds, seconds):
         "webhook-exec": lambda cpu: webhook(workspace, cpu, None),
         "usherd-exec": lambda cpu: Usherd(
             workspace, workspace.history(SESSIONS, HISTORY), cpu, "usherd-exec", '{ exec = ["/bin/true"] }'),
+        "usherd-lanes": lambda cpu: Usherd(
+            workspace, workspace.history(SESSIONS, HISTORY), cpu, "usherd-lanes",
+            '{ exec = ["/bin/true"], lanes = 32 }'),
     }
     with running(makers) as (servers, processor):
         rows = [
             Row("webhook", servers["webhook-exec"], "/hooks/bench", 200, "starting a process"),
-            Row("usherd, stored and recorded too", servers["usherd-exec"], "/v1/notifications?wait=1", 200,
-                "one lane for the background work of an app, and three syncs a delivery"),
+            Row("usherd, stored and recorded too, side by side", servers["usherd-lanes"], "/v1/notifications?wait=1", 200,
+                "starting a process"),
+            Row("usherd, stored and recorded too, in order", servers["usherd-exec"], "/v1/notifications?wait=1", 200,
+                "one process at a time, and two syncs a delivery"),
         ]
         rows[0].check()
-        rows[1].check('"outcome":"done"')
+        for row in rows[1:]:
+            row.check('"outcome":"done"')
         results = load(workspace, rows, rounds, seconds, processor)
     return [table("exec", results, rows[0].name)], {"exec": results}
 

@@ -81,7 +81,7 @@ class Workspace:
         return self.folder / name
 
     def new_state(self, like=None):
-        """A folder for a store that nobody else uses; as a copy of another's."""
+        """A folder for a store of its own; as a copy of another's."""
         path = self.folder / f"state-new-{next(self._numbers)}"
         if like:
             shutil.copytree(like, path)

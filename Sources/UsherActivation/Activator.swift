@@ -55,11 +55,15 @@ public struct Activator: Sendable {
     public func find(nonce: String) -> FoundLaunch? {
         if nonce.isEmpty { return nil }
         let deadline = Deadline(inMilliseconds: Command.defaultTimeLimit)
+        // Between fork and exec a process does not show the nonce yet: where nothing was on its way, a start just before the
+        // kill is still waited for.
+        let start = Deadline(inMilliseconds: 200)
+        var wasOnItsWay = false
         while true {
             // In this order: what was on its way may arrive between the two looks.
-            let isOnItsWay = windowSystem.isOnItsWay(nonce: nonce)
+            if windowSystem.isOnItsWay(nonce: nonce) { wasOnItsWay = true }
             if let found = look(for: nonce) { return found }
-            guard isOnItsWay, !deadline.isOver else { return nil }
+            if (wasOnItsWay ? deadline : start).isOver { return nil }
             usleep(20_000)
         }
     }

@@ -8,8 +8,8 @@ extension ManifestReader {
             return
         }
         let handlers = reader.check(members, ManifestSchema.handlers, region: member.keyRegion)
-        app.background = handler("background", of: handlers)
-        app.contentDeleted = handler("content-deleted", of: handlers)
+        app.background = laneHandler("background", of: handlers)
+        app.contentDeleted = laneHandler("content-deleted", of: handlers)
         app.openWeb = handler("open-web", of: handlers)
         readContinuation(of: handlers, in: table, into: &app.continuation)
     }
@@ -257,11 +257,18 @@ extension ManifestReader {
         return false
     }
 
-    mutating func handler(_ key: String, of table: CheckedTable) -> Command? {
-        guard let handler = handlerTable(key, of: table, ManifestSchema.handler),
+    mutating func handler(
+        _ key: String, of table: CheckedTable, _ schema: TableSchema = ManifestSchema.handler
+    ) -> Command? {
+        guard let handler = handlerTable(key, of: table, schema),
             let choice = choice(of: ["exec"], in: handler, named: key)
         else { return nil }
         return command(choice, of: handler)
+    }
+
+    /// A handler that may run several times at once.
+    mutating func laneHandler(_ key: String, of table: CheckedTable) -> Command? {
+        handler(key, of: table, ManifestSchema.laneHandler)
     }
 
     private mutating func handlerTable(
@@ -348,6 +355,7 @@ extension ManifestReader {
             command.keepEnvironment.append(name.value)
         }
         if let limit = reader.duration("time-limit", of: table) { command.timeLimit = limit }
+        if let lanes = reader.integer("lanes", of: table, in: 1...Command.maximumLanes) { command.lanes = lanes.value }
         if let idempotent = reader.boolean("idempotent", of: table) { command.idempotent = idempotent.value }
         command.retry = retryPolicy(of: table)
     }

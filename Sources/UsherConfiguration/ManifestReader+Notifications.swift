@@ -125,7 +125,7 @@ extension ManifestReader {
             var action = NotificationAction(
                 id: id?.value ?? "", title: title?.value ?? "", location: location(element.region.begin))
             action.target = target("target-content-id", of: own)
-            action.background = handler("background", of: own)
+            action.background = laneHandler("background", of: own)
             if let member = own.members["background"], own.written.contains("target-content-id") {
                 reader.report(
                     .commandChoice, at: member.keyRegion,

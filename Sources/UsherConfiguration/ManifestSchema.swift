@@ -217,8 +217,14 @@ enum ManifestSchema {
     /// The other entries of `[handlers]`.
     static let handler = TableSchema(title: "a handler table", keys: [exec] + surroundings)
 
+    /// Handlers that run in the order of arrival unless told otherwise.
+    static let laneHandler = TableSchema(
+        title: "a `background` or `content-deleted` table",
+        keys: [exec, KeySchema("lanes", .integer, "lanes = 8")] + surroundings)
+
     static let all = [
         app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation, handler,
+        laneHandler,
         retry, delivery, rate, notifications, notificationCategory, notificationAction,
     ]
 

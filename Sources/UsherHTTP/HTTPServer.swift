@@ -126,7 +126,7 @@ public final class HTTPServer: Sendable {
     /// Takes no more connections and serves those that there are. From any thread; returns at once.
     public func stopListening() { mailbox.post(.stopListening) }
 
-    /// Stops if there is no connection, also none that waits to be accepted: then `run` returns at once, and nobody was
+    /// Stops if there is no connection, also none that waits to be accepted: then `run` returns at once, and no client was
     /// turned away after a first answer. Otherwise nothing happens, and `.noConnections` is reported when the last one is
     /// closed. From any thread; returns at once.
     public func stopIfUnused() { mailbox.post(.stopIfUnused) }

@@ -15,13 +15,15 @@ public struct Command: Sendable {
     public var timeLimit: Int
     /// Whether running it twice does no harm: decides what happens to a delivery that was interrupted.
     public var idempotent: Bool
-    /// How many runs of it may go on at once, where it is a background handler; 1: in the order of arrival.
+    /// How many runs of it may go on at once, where it is for background pushes or for deleted content; with 1 they run in
+    /// the order of arrival.
     public var lanes = 1
     /// Whether and how often it is tried again after it failed.
     public var retry: RetryPolicy?
     public var location: SourceLocation
 
     public static let defaultTimeLimit = 5000
+    public static let maximumLanes = 256
 
     public init(arguments: [String], location: SourceLocation) {
         self.arguments = arguments

@@ -16,7 +16,7 @@ public struct Configuration: Sendable {
         self.byID = Dictionary(apps.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Those that have a manifest: where somebody asks which apps there are.
+    /// Those that have a manifest: for answers that list the apps.
     public var manifestApps: [App] { apps.filter { !$0.isBuiltIn } }
 
     public func app(id: String) -> App? { byID[id].map { apps[$0] } }

@@ -37,7 +37,7 @@ extension Store {
     }
 
     /// Forgets what is old: disconnected sessions that nothing has changed for a while, finished deliveries, conditions
-    /// that neither a session nor evidence has. What is open stays. In several transactions, so that nobody waits long.
+    /// that neither a session nor evidence has. What is open stays. In several transactions, so that no other change waits long.
     ///
     /// - Parameter now: what age is measured by, in microseconds since 1970; `age()` where nil.
     @discardableResult

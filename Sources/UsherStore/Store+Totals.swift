@@ -92,7 +92,7 @@ extension StoreState {
     /// A log longer than this is copied into the file at once, so that it stays below 64 MiB.
     private static let longestLog: Int64 = 40 << 20
 
-    /// Copies a log that has grown too long into the file and empties it. Waits up to a second for those who still read the
+    /// Copies a log that has grown too long into the file and empties it. Waits up to a second for processes that still read the
     /// store as it was, and tries again later where they go on.
     mutating func boundLog() {
         guard let place else { return }

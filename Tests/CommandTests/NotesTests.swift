@@ -223,7 +223,7 @@ struct NotesTests {
                 "echo first >> \"$file\"; EDITOR='\(second)' usher note edit \(note) || echo failed > second")
             let ending = try usher("note", "edit", note)
             #expect(ending.status == 2, "\(ending)")
-            #expect(ending.errors.contains("somebody else changed the note"), "\(ending.errors)")
+            #expect(ending.errors.contains("was changed meanwhile"), "\(ending.errors)")
             #expect(try show(usher, note)["text"]?.string == "base\nsecond")
             #expect(text(usher, "second").hasPrefix("\(note).") && text(usher, "second") != "\(note).md\n")
             #expect(files(usher) == ["\(note).kept-1.md"])

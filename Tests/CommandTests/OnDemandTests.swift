@@ -41,9 +41,46 @@ struct OnDemandTests {
             let ending = try usher("dispatch", "--config", config, "--state", usher.path("s"), input: Self.payload)
             #expect(ending.status == 0, "\(ending.errors)")
             #expect(ending.json()["outcome"]?.string == "done")
-            try waitForEnd(usher)
-            #expect(!usher.exists("s/usherd.sock"))
+            // The store is closed when the command has ended: nothing but the database is there, whole.
+            #expect(!usher.exists("s/usherd.sock") && !usher.exists("s/usher.db-wal"))
             #expect(try usher("status", "--state", usher.path("s")).status == 1)
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("a command does not wait for the engine that it started while another command uses that engine")
+    func leavesAnEngineInUse() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(
+                usher, ["h": "echo x >> $HOME/begun; until test -e $HOME/go; do sleep 0.02; done"])
+            try usher.write(#"{"aps":{"badge":1},"app":"example.a"}"# + "\n", to: "quiet")
+            try usher.write(Self.payload, to: "p")
+            let ending = try usher.shell(
+                """
+                mkfifo in; usher dispatch --config \(config) --state s <in >first & first=$!
+                exec 9>in; cat quiet >&9; until test -s first; do sleep 0.02; done
+                usher dispatch p --config \(config) --state s >second 9>&- & second=$!
+                until test -e begun; do sleep 0.02; done
+                exec 9>&-; wait $first; echo $?; test -s second || echo acting; touch go; wait $second; echo $?
+                """)
+            #expect(ending.lines == ["0", "acting", "0"], "\(ending.errors)")
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("dispatches and edits at once: each is done, by one engine after the other")
+    func manyAtOnce() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "exit 0"])
+            try usher.write(Self.payload, to: "p")
+            let ending = try usher.shell(
+                """
+                for n in 1 2 3 4 5 6 7 8; do (usher dispatch p --config \(config) --state s >out.$n; echo $? >>codes) & done
+                for n in 1 2 3 4; do (usher note new "note $n" --state s >/dev/null; echo $? >>codes) & done
+                wait; sort codes | uniq -c | tr -s ' '; cat out.* | grep -c '"outcome":"done"'; usher note list --state s --json | grep -o '"id"' | wc -l
+                """)
+            #expect(ending.lines == [" 12 0", "8", "4"], "\(ending.output)\(ending.errors)")
+            try waitForEnd(usher)
         }
     }
 

@@ -156,7 +156,7 @@ import UsherScene
             id = "example.app"
 
             [handlers]
-            background = { exec = ["true", "{body}-"] }
+            background = { exec = ["true", "{body}-"], lanes = 8 }
             content-deleted = { exec = ["true"], time-limit = 250 }
             open-web = { exec = ["true", "--", "{url}"], idempotent = true }
 
@@ -173,7 +173,9 @@ import UsherScene
         #expect(app.background?.arguments == ["true", "{body}-"])
         #expect(app.background?.timeLimit == Command.defaultTimeLimit)
         #expect(app.background?.location.description == "apps/app.toml:4:23")
+        #expect(app.background?.lanes == 8)
         #expect(app.contentDeleted?.timeLimit == 250)
+        #expect(app.contentDeleted?.lanes == 1)
         #expect(app.openWeb?.idempotent == true)
         let main = try #require(app.scene(named: "main"))
         let launch = try #require(main.launch)

@@ -205,6 +205,25 @@ struct DispatcherTests {
         #expect(order == ["1", "2", "3", "4"])
     }
 
+    @Test("with lanes, so many background pushes of an app are handled at once, and no more", arguments: [1, 3])
+    func backgroundLanes(lanes: Int) throws {
+        let fixture = try Fixture()
+        // Each run waits until three of them have begun, but not for ever.
+        fixture.app.background = fixture.shell(
+            """
+            cd '\(fixture.folder)'; mktemp runs.XXXXXX > /dev/null
+            for try in $(seq 60); do [ $(ls runs.* | wc -l) -ge 3 ] && exit 0; sleep 0.05; done
+            exit 1
+            """)
+        fixture.app.background?.lanes = lanes
+        let records = try fixture.dispatch((1...3).map { #"{"aps":{"content-available":1},"n":\#($0)}"# })
+        // In the order of the input, whatever came first.
+        #expect(records.map { $0["seq"]?.int64 } == [1, 2, 3])
+        #expect(
+            records.map { $0["outcome"]?.string }
+                == (lanes == 3 ? ["done", "done", "done"] : ["failed", "failed", "done"]))
+    }
+
     @Test("show follows focus, and launch where it did not carry the target")
     func show() throws {
         let fixture = try Fixture()

@@ -54,7 +54,7 @@ struct WindowArrival {
     var token: String?
     var nonce: String
     var rule: WindowRule?
-    /// `process` is an application that may have run before: its windows may have been asked for by anybody.
+    /// `process` is an application that may have run before: its windows may belong to other requests.
     var isApplication = false
     /// It was handed to another program: its process has ended without a fault, or was there before.
     var isHandedOver = false

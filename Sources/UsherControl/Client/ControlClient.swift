@@ -95,7 +95,7 @@ public final class ControlClient: Sendable {
         }
     }
 
-    /// Sends bytes of a stream; an end of the connection is noticed by who receives.
+    /// Sends bytes of a stream; the thread that receives notices an end of the connection.
     func send(raw bytes: [UInt8]) { lastID.withLock { _ in _ = socket.send(bytes) } }
 
     /// Waits for what comes next of a stream: lines of records, which begin with `{"v":`, many at once; or replies. Throws

@@ -3,7 +3,7 @@ internal import Glibc
 internal import UsherScene
 internal import UsherSystem
 
-/// The lock of a state folder, held for one edit of its store by a process that serves nobody.
+/// The lock of a state folder, held for one edit of its store by a process that serves no client.
 ///
 /// It excludes engines (`DaemonLock`) and other edits. It writes nothing into the file: only an engine says there where it listens.
 public struct EditLock: ~Copyable {

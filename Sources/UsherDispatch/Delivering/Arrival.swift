@@ -34,7 +34,7 @@ public struct Arrival: Sendable {
         public var accepted: (@Sendable (_ id: String) -> Void)?
         /// It could not be journalled, and is not taken.
         public var refused: (@Sendable (DecisionRecord.Problem) -> Void)?
-        /// The same, for who wants a record of it.
+        /// The same, for callers that want a record of it.
         public var notJournalled: (@Sendable (DecisionRecord) -> Void)?
         /// Its terminal record is on disk.
         public var finished: (@Sendable (DecisionRecord) -> Void)?

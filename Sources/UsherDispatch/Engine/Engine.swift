@@ -655,7 +655,7 @@ struct EngineLoop: ~Copyable {
             switch journal.resume(stored, number: number) {
             case .success(let ticket):
                 tickets[number] = ticket
-                carryOut(scheduler.handle(.claimed(number, lane: ticket.lane, width: 1, hasBegun: false)))
+                carryOut(scheduler.handle(.claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: false)))
             case .failure(let unreadable): pending.append(.giveUp(number, unreadable.record))
             }
         }

@@ -296,7 +296,7 @@ private struct Work {
                 outcome: .unverified,
                 warnings: [
                     ActivationFailure(
-                        .interrupted, "the run that carried this out was killed, and nobody knows how far it came",
+                        .interrupted, "the run that carried this out was killed, and how far it came is not known",
                         help: "say idempotent = true in the handler, and it is run again instead")
                 ]))
     }
@@ -612,7 +612,7 @@ extension ActivationReport {
 
 extension ActivationFailure {
     fileprivate static let interruptedContinuation = ActivationFailure(
-        .interrupted, "the run that handed the activity over was killed, and nobody knows whether it was taken",
+        .interrupted, "the run that handed the activity over was killed, and whether it was taken is not known",
         help: "say idempotent = true in the app's `continue`, and it is handed over again instead")
 
     fileprivate static func noActivity(_ problem: String) -> ActivationFailure {

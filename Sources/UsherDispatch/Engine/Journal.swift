@@ -314,7 +314,8 @@ struct Journal: ~Copyable {
         tries.isInterrupted = stored.state == .acting
         var ticket = Ticket(
             number: number, request: request, plan: Ticket.Plan(payload, decision, record), tries: tries,
-            nonce: UUIDv7.next(), lane: stored.session ?? decision.laneWithoutSession(stored.id), hasBegun: false)
+            nonce: UUIDv7.next(), lane: stored.session ?? decision.laneWithoutSession(stored.id),
+            width: decision.laneWidth, hasBegun: false)
         if stored.state == .acting { ticket.adoption = Ticket.Adoption(nonce: stored.nonce) }
         return .success(ticket)
     }

@@ -18,7 +18,7 @@ struct Outbox {
         var cancellation: Cancellation?
         /// The delivery whose handler sent it.
         var parent: String?
-        /// An earlier run left it: nobody waits for its record here.
+        /// An earlier run left it: no sender waits for its record here.
         var isRecovered = false
         /// When it arrived, in microseconds of the monotonic clock.
         var since: Int64
@@ -141,7 +141,7 @@ struct Outbox {
     /// It stays in the journal, and nothing more is said of it here.
     mutating func forget(_ number: Int) { _ = remove(number) }
 
-    /// Calls everybody who is to know, in order. What they do must not block.
+    /// Calls every subscriber, in order. What they do must not block.
     mutating func deliver() {
         if messages.isEmpty { return }
         var all: [Message] = []
@@ -173,7 +173,7 @@ struct Outbox {
     }
 }
 
-/// Those who hear of every record, and the figures: shared with other threads.
+/// The subscribers of records, and the figures: shared with other threads.
 final class Subscribers: Sendable {
     private let observers = Mutex<[@Sendable (DecisionRecord) -> Void]>([])
     private let processObserver = Mutex<(@Sendable () -> Void)?>(nil)

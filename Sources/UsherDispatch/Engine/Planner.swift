@@ -139,8 +139,7 @@ struct Planner: Sendable {
             return .end(.expired, record.without(.expired), nil)
         }
         let (claim, lane) = claim(for: decision, &record)
-        let width = decision.opensWindow ? 1 : decision.command?.lanes ?? 1
-        return .act(Ticket.Plan(payload, decision, record), claim, lane: lane, width: width)
+        return .act(Ticket.Plan(payload, decision, record), claim, lane: lane, width: decision.laneWidth)
     }
 
     /// Whether the time of a delivery has passed.
@@ -184,7 +183,11 @@ struct Planner: Sendable {
 }
 
 extension Decision {
-    /// Background pushes of an app are handled in their order; a page of the web is a page by itself.
+    /// How many effects of its lane may go on at once.
+    var laneWidth: Int { opensWindow ? 1 : command?.lanes ?? 1 }
+
+    /// Background pushes of an app are handled in their order, unless the handler has `lanes`; a page of the web is a page by
+    /// itself.
     func laneWithoutSession(_ delivery: String) -> String {
         action == .openWeb ? "web \(delivery)" : "app \(resolution.app ?? "") \(verb)"
     }

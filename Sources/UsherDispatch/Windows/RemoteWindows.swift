@@ -1,11 +1,12 @@
-internal import Glibc
 public import UsherActivation
 internal import UsherJSON
 public import UsherSystem
 
-/// The desktop's windows and applications, asked through `usherd --windows`, a child of this process: for a program that links
-/// no window library itself. A child is started by the first call and ends with this value; another one for a call that is
-/// made while each waits for an answer, so that nobody who waits for a window holds up the others.
+/// The desktop's windows and applications, looked at through `usherd --windows`, a child of this process: for a program that
+/// links no window library itself. Windows are brought forward and programs are launched by an engine alone.
+///
+/// A child is started by the first call and ends with this value; another one is started for a call that is made while each
+/// waits for an answer, so that a call that waits for the user delays no other call.
 public final class RemoteWindows: WindowSystem, DesktopApplications {
     public var name: String { part.rawValue }
     private let part: Part
@@ -84,56 +85,21 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         }
     }
 
-    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        throw .windowSystem(name, "it makes no windows: programs make their own", help: "launch the program with exec")
-    }
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting { throw onlyLooks }
 
-    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
-        try sighting(try ask("focus", WindowWire.members(request)))
-    }
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting { throw onlyLooks }
 
-    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        throw .windowSystem(name, "nothing is typed into its windows", help: "show with exec")
-    }
-
-    public func navigate(_ window: WindowReference, to address: String) throws(ActivationFailure) -> WindowSighting {
-        try sighting(try ask("navigate", WindowWire.members(window) + [.init("address", .string(address))]))
-    }
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) { throw onlyLooks }
 
     public func isOnItsWay(nonce: String) -> Bool { false }
 
-    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
-        let list = JSONValue.array(processes.map { .number(String($0)) })
-        return WindowWire.sighting(try ask("find", [.init("processes", list)]))
-    }
-
-    /// The process of a descriptor is looked at between short waits: the other end has not got it.
-    public func change(
-        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
-    ) throws(ActivationFailure) -> WindowList {
-        while true {
-            let left = Int(deadline.remainingMilliseconds)
-            let within = descriptor == nil ? left : min(left, RemoteWindows.glance)
-            let found = WindowWire.list(
-                try ask(
-                    "change",
-                    [.init("after", WindowWire.value(list)), .init("within", WindowWire.number(Int64(within)))],
-                    within: within))
-            if found != list || deadline.isOver || isReadable(descriptor) { return found }
-        }
-    }
+    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { throw onlyLooks }
 
     public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
         let within = Int(deadline.remainingMilliseconds)
         return WindowWire.window(
             try ask("pick", [.init("within", WindowWire.number(Int64(within)))], within: within))
     }
-
-    public func startupToken(nonce: String) -> String? {
-        (try? ask("token", [.init("nonce", .string(nonce))]))?.string
-    }
-
-    public func endStartup(_ token: String) { _ = try? ask("end-startup", [.init("token", .string(token))]) }
 
     public func plan(_ step: WindowStep) -> String {
         switch step {
@@ -145,24 +111,13 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     // MARK: DesktopApplications
 
-    public func launch(_ launch: EntryLaunch) throws(ActivationFailure) -> ApplicationStart {
-        WindowWire.start(try ask("launch-entry", WindowWire.members(launch)))
-    }
+    public func launch(_ launch: EntryLaunch) throws(ActivationFailure) -> ApplicationStart { throw onlyLooks }
 
-    public func call(_ call: ApplicationCall) throws(ActivationFailure) -> ApplicationStart {
-        WindowWire.start(try ask("call-application", WindowWire.members(call), within: call.timeLimit))
-    }
+    public func call(_ call: ApplicationCall) throws(ActivationFailure) -> ApplicationStart { throw onlyLooks }
 
-    public func owner(of name: String) throws(ActivationFailure) -> Int32? {
-        try ask("owner", [.init("name", .string(name))]).int64.flatMap { Int32(exactly: $0) }
-    }
+    public func owner(of name: String) throws(ActivationFailure) -> Int32? { throw onlyLooks }
 
-    public func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32? {
-        let within = Int(deadline.remainingMilliseconds)
-        let answer = try ask(
-            "wait", [.init("name", .string(name)), .init("within", WindowWire.number(Int64(within)))], within: within)
-        return answer.int64.flatMap { Int32(exactly: $0) }
-    }
+    public func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32? { throw onlyLooks }
 
     public func isProvided(name: String) throws(ActivationFailure) -> Bool {
         // Only a clear no is one.
@@ -182,7 +137,10 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     /// How long the other end may take beyond the time that the call itself may take, in milliseconds: longer than
     /// it waits itself for a server that hangs, so that it can say so.
     private static let patience = 8000
-    private static let glance = 100
+
+    private var onlyLooks: ActivationFailure {
+        .windowSystem(name, "usherd --windows only looks", help: "usher dispatch acts, through an engine")
+    }
 
     private func ask(
         _ call: String, _ members: [JSONValue.Member] = [], within milliseconds: Int = 0
@@ -195,18 +153,5 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         }
         if let failure = value["failure"] { throw WindowWire.failure(failure) }
         return value["result"] ?? .null
-    }
-
-    private func isReadable(_ descriptor: Int32?) -> Bool {
-        guard let descriptor else { return false }
-        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&event, 1, 0) > 0
-    }
-
-    private func sighting(_ value: JSONValue) throws(ActivationFailure) -> WindowSighting {
-        guard let sighting = WindowWire.sighting(value) else {
-            throw .windowSystem(name, "usherd --windows did not say what is seen")
-        }
-        return sighting
     }
 }

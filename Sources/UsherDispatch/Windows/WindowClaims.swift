@@ -1,7 +1,7 @@
 internal import UsherActivation
 internal import UsherScene
 
-/// Whose windows are that launches wait for: a value, which knows no clock and no store.
+/// Which launch owns which window, while launches wait for their windows: a value, without clock and store.
 ///
 /// A window is granted for sure only where its evidence excludes every other launch: its own startup id; the launched
 /// process, as long as no other launch of the program may have handed over to it; anything weaker, where no other launch

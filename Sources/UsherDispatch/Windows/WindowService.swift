@@ -38,22 +38,7 @@ public struct WindowService: Sendable {
             case .gone: return "gone"
             case .unknown: return "unknown"
             }
-        case "focus":
-            guard let request = WindowWire.request(call) else { throw missing("handle") }
-            return WindowWire.value(try windowSystem.focus(request))
-        case "navigate":
-            return WindowWire.value(try windowSystem.navigate(try reference(call), to: try text("address", call)))
-        case "find":
-            let processes = (call["processes"]?.elements ?? []).compactMap { $0.int64.flatMap { Int32(exactly: $0) } }
-            return try windowSystem.find(processes: processes).map(WindowWire.value) ?? .null
-        case "change":
-            let list = call["after"].map(WindowWire.list) ?? WindowList(server: nil, windows: [])
-            return WindowWire.value(try listed(call).change(after: list, until: deadline(call), or: nil))
         case "pick": return try windowSystem.pick(until: deadline(call)).map(WindowWire.value) ?? .null
-        case "token": return WindowWire.text(windowSystem.startupToken(nonce: try text("nonce", call)))
-        case "end-startup":
-            windowSystem.endStartup(try text("token", call))
-            return .null
         case "support": return .array(supported(call).map { WindowWire.value($0.support) })
         case "plan":
             let window = try reference(call)
@@ -66,16 +51,6 @@ public struct WindowService: Sendable {
     private func result(ofApplication name: String, _ call: JSONValue) throws(ActivationFailure) -> JSONValue {
         guard let applications else { throw .windowSystem("usherd", "there is no desktop session here") }
         switch name {
-        case "launch-entry":
-            guard let launch = WindowWire.entryLaunch(call) else { throw missing("entry") }
-            return WindowWire.value(try applications.launch(launch))
-        case "call-application":
-            guard let application = WindowWire.applicationCall(call) else { throw missing("name") }
-            return WindowWire.value(try applications.call(application))
-        case "owner": return WindowWire.number(try applications.owner(of: try text("name", call)).map(Int64.init))
-        case "wait":
-            return WindowWire.number(
-                try applications.wait(for: try text("name", call), until: deadline(call)).map(Int64.init))
         case "provided": return .boolean(try applications.isProvided(name: try text("name", call)))
         case "installed": return .boolean(applications.isInstalled(entry: try text("entry", call)))
         case "entries": return .array(try applications.entries(call["name"]?.string).map(WindowWire.value))

@@ -60,7 +60,7 @@ enum WindowWire {
         return window
     }
 
-    // MARK: Requests and sightings
+    // MARK: Requests
 
     static func members(_ window: WindowReference) -> [JSONValue.Member] {
         switch window {
@@ -72,56 +72,6 @@ enum WindowWire {
     static func reference(_ value: JSONValue) -> WindowReference? {
         if let handle = value["handle"]?.string { return .handle(handle, server: value["server"]?.string) }
         return value["group"]?.string.map(WindowReference.group)
-    }
-
-    static func members(_ request: FocusRequest) -> [JSONValue.Member] {
-        members(request.window) + [
-            .init("prominence", .string(request.policy.prominence.rawValue)),
-            .init("placement", .string(request.policy.placement.rawValue)),
-            .init("while_typing", text(request.policy.whileTyping?.rawValue)), .init("target", text(request.target)),
-            .init("token", text(request.token)),
-        ]
-    }
-
-    static func request(_ value: JSONValue) -> FocusRequest? {
-        guard let window = reference(value) else { return nil }
-        var policy = FocusPolicy()
-        policy.prominence = value["prominence"]?.string.flatMap(FocusPolicy.Prominence.init(rawValue:)) ?? .focus
-        policy.placement = value["placement"]?.string.flatMap(FocusPolicy.Placement.init(rawValue:)) ?? .go
-        policy.whileTyping = value["while_typing"]?.string.flatMap(FocusPolicy.Prominence.init(rawValue:))
-        return FocusRequest(window, policy: policy, target: value["target"]?.string, token: value["token"]?.string)
-    }
-
-    static func value(_ sighting: WindowSighting) -> JSONValue {
-        let (view, seen): (String, String?) =
-            switch sighting.view {
-            case .shown: ("shown", nil)
-            case .nobodyLooks: ("nobody-looks", nil)
-            case .hidden(let seen): ("hidden", seen)
-            case .untouched: ("untouched", nil)
-            }
-        return .object([
-            .init("handle", text(sighting.handle)), .init("server", .string(sighting.server)),
-            .init("title", text(sighting.title)), .init("pid", number(sighting.process.map(Int64.init))),
-            .init("view", .string(view)), .init("seen", text(seen)),
-            .init("spared_typing", .boolean(sighting.sparedTyping)),
-        ])
-    }
-
-    static func sighting(_ value: JSONValue) -> WindowSighting? {
-        guard let server = value["server"]?.string else { return nil }
-        let view: WindowSighting.View =
-            switch value["view"]?.string {
-            case "shown": .shown
-            case "nobody-looks": .nobodyLooks
-            case "untouched": .untouched
-            default: .hidden(seen: value["seen"]?.string ?? "")
-            }
-        var sighting = WindowSighting(
-            handle: value["handle"]?.string, server: server, title: value["title"]?.string,
-            process: value["pid"]?.int64.flatMap { Int32(exactly: $0) }, view: view)
-        sighting.sparedTyping = value["spared_typing"]?.boolean ?? false
-        return sighting
     }
 
     // MARK: What systems can do
@@ -178,71 +128,6 @@ enum WindowWire {
                 return DesktopEntry.Action(
                     id: id, name: action["name"]?.string ?? id, icon: action["icon"]?.string)
             })
-    }
-
-    static func members(_ launch: EntryLaunch) -> [JSONValue.Member] {
-        [
-            .init("entry", .string(launch.entry)), .init("action", text(launch.action)),
-            .init("uris", .array(launch.uris.map(JSONValue.string))),
-            .init(
-                "environment",
-                .array(launch.environment.map { .array([.string($0.name), .string($0.value)]) })),
-            .init("directory", text(launch.workingDirectory)), .init("token", text(launch.token)),
-        ]
-    }
-
-    static func entryLaunch(_ value: JSONValue) -> EntryLaunch? {
-        guard let entry = value["entry"]?.string else { return nil }
-        return EntryLaunch(
-            entry: entry, action: value["action"]?.string, uris: texts(value["uris"]),
-            environment: (value["environment"]?.elements ?? []).compactMap { pair in
-                let words = texts(pair)
-                return words.count == 2 ? EnvironmentVariable(words[0], words[1]) : nil
-            }, workingDirectory: value["directory"]?.string, token: value["token"]?.string)
-    }
-
-    static func members(_ call: ApplicationCall) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = [
-            .init("name", .string(call.name)), .init("token", text(call.token)),
-            .init("time_limit", number(Int64(call.timeLimit))),
-        ]
-        switch call.verb {
-        case .activate: members.append(.init("verb", "activate"))
-        case .open(let uris):
-            members += [.init("verb", "open"), .init("uris", .array(uris.map(JSONValue.string)))]
-        case .action(let action, let parameter):
-            members += [.init("verb", "action"), .init("action", .string(action)), .init("parameter", text(parameter))]
-        }
-        return members
-    }
-
-    static func applicationCall(_ value: JSONValue) -> ApplicationCall? {
-        guard let name = value["name"]?.string else { return nil }
-        let verb: ApplicationCall.Verb
-        switch value["verb"]?.string {
-        case "activate": verb = .activate
-        case "open": verb = .open(texts(value["uris"]))
-        case "action":
-            guard let action = value["action"]?.string else { return nil }
-            verb = .action(action, parameter: value["parameter"]?.string)
-        default: return nil
-        }
-        return ApplicationCall(
-            name: name, verb: verb, token: value["token"]?.string,
-            timeLimit: value["time_limit"]?.int64.flatMap { Int(exactly: $0) } ?? 5000)
-    }
-
-    static func value(_ start: ApplicationStart) -> JSONValue {
-        .object([
-            .init("pid", number(start.process.map(Int64.init))), .init("summary", .string(start.summary)),
-            .init("warnings", .array(start.warnings.map(value))),
-        ])
-    }
-
-    static func start(_ value: JSONValue) -> ApplicationStart {
-        ApplicationStart(
-            process: value["pid"]?.int64.flatMap { Int32(exactly: $0) }, summary: value["summary"]?.string ?? "",
-            warnings: (value["warnings"]?.elements ?? []).map(failure))
     }
 
     // MARK: Failures

@@ -12,7 +12,7 @@ public final class ControlLines: LineReceiver {
         var isPaused = false
         var hasEnded = false
         var subscriptions: [RecordSubscription] = []
-        /// Whose input follows; lines that begin with `{` are requests all the same.
+        /// The stream whose input follows; lines that begin with `{` are requests all the same.
         var stream: PayloadStream?
         var awaited = 0
     }

@@ -64,7 +64,7 @@ struct PredicateAtom: Sendable, Hashable {
 
 /// Hashes of texts, as polynomials of their scalars, so that those of all beginnings of a text take one walk over it.
 ///
-/// The base is another one in each process. Who finds literals of equal hashes all the same costs time, no truth.
+/// The base is another one in each process. Literals of equal hashes cost time, but never give a wrong answer.
 enum Fingerprint {
     static let base: UInt64 = random(1) | 1
     private static let seed = random(2)

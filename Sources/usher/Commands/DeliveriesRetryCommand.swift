@@ -26,7 +26,7 @@ enum DeliveriesRetryCommand {
         let selection = try DeliveriesDropCommand.selection(arguments, allFailed: arguments.has(failed))
         let engine = try context.engine()
         context.print(deliveries: try engine.call(.retry(selection)))
-        try engine.waitForOthers(context, isAll: true)
+        try engine.waitForOthers(context)
         return .handled
     }
 }

@@ -24,12 +24,11 @@ struct Daemon {
         }
     }
 
-    /// Waits for what an engine on demand does besides: what a killed run left behind, and retries. What is called by a
+    /// Waits until an engine on demand has nothing to do, for a command that brought nothing of its own: what a killed run
+    /// left behind, and retries. The command that started the engine waits for the engine's end instead; what is called by a
     /// delivery would wait for itself.
-    ///
-    /// - Parameter isAll: whether the command has brought nothing of its own: then also where another one started the engine.
-    func waitForOthers(_ context: Context, isAll: Bool = false) throws(CommandFailure) {
-        guard isStarted || (isAll && hello.isOnDemand), context.environment["USHER_DELIVERY"] == nil else { return }
+    func waitForOthers(_ context: Context) throws(CommandFailure) {
+        guard !isStarted, hello.isOnDemand, context.environment["USHER_DELIVERY"] == nil else { return }
         _ = try call(.wait)
     }
 

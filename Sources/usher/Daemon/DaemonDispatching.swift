@@ -76,8 +76,8 @@ struct DaemonDispatching {
             }
         session.end(word)
         if let failure = session.failure { throw failure }
-        if session.done.hasOthers, !Interruption.isRequested {
-            try session.engine.waitForOthers(context, isAll: session.done.handled == 0)
+        if session.done.hasOthers, session.done.handled == 0, !Interruption.isRequested {
+            try session.engine.waitForOthers(context)
         }
         if case .complete = end, let failure = session.records.failure { end = .outputFailed(error: failure) }
         return try context.status(

@@ -53,7 +53,10 @@ struct SessionLossTests {
         program.arguments = ["600"]
         program.environment = ["USHER_SESSION": session, "USHER_STATE": other.store.stateFolder + "/."]
         try program.run()
-        defer { program.terminate() }
+        defer {
+            kill(program.processIdentifier, SIGKILL)
+            program.waitUntilExit()
+        }
         #expect(SessionLoss.survivor(of: session, in: fixture.store.stateFolder) == nil)
         #expect(
             SessionLoss.survivor(of: session, in: other.store.stateFolder)?.pid == Int32(program.processIdentifier))

@@ -11,17 +11,17 @@ import UsherSystem
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
-    /// A program that answers `change` once `sign` is there, and anything else at once.
+    /// A program that answers `pick` once `sign` is there, and anything else at once.
     private func windows(sign: URL) throws -> RemoteWindows {
         let program = folder.appendingPathComponent("usherd")
         let script = """
             #!/bin/sh
             while read -r line; do
                 case $line in
-                *'"call":"change"'*)
+                *'"call":"pick"'*)
                     touch '\(sign.path).awaited'
                     until [ -e '\(sign.path)' ]; do sleep 0.05; done
-                    echo '{"result":{"server":"late","windows":[]}}' ;;
+                    echo '{"result":{"handle":"x11:0x9"}}' ;;
                 *) echo '{"result":"at once"}' ;;
                 esac
             done
@@ -55,20 +55,17 @@ import UsherSystem
         #expect(RemoteWindows(program: program.path, environment: [:]).kiosks == nil)
     }
 
-    @Test("who waits for a change of the windows holds up nobody")
+    @Test("a call that waits for the user delays no other call")
     func waiting() async throws {
         let sign = folder.appendingPathComponent("sign")
         let windows = try windows(sign: sign)
-        let change = Task.detached {
-            try windows.change(
-                after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 60_000), or: nil)
-        }
+        let pick = Task.detached { try windows.pick(until: Deadline(inMilliseconds: 60_000)) }
         let end = Date().addingTimeInterval(30)
         while !FileManager.default.fileExists(atPath: sign.path + ".awaited"), Date() < end { usleep(10_000) }
         // The other answer comes after this one only.
         #expect(try windows.server(of: "x11:0x1") == "at once")
         #expect(FileManager.default.createFile(atPath: sign.path, contents: nil))
-        #expect(try await change.value.server == "late")
+        #expect(try await pick.value?.handle == "x11:0x9")
         #expect(try windows.server(of: "x11:0x1") == "at once")
     }
 }

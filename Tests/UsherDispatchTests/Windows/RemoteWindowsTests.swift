@@ -23,30 +23,7 @@ import UsherScene
         #expect(WindowWire.list(WindowWire.value(empty)) == empty)
     }
 
-    @Test func requests() throws {
-        let policy = FocusPolicy(prominence: .raise, placement: .summon, whileTyping: .urgent)
-        let request = FocusRequest(.handle("x11:0x1", server: "one"), policy: policy, target: "a", token: "t")
-        let read = try #require(WindowWire.request(.object(WindowWire.members(request))))
-        #expect(read.window == request.window && read.policy == policy && read.target == "a" && read.token == "t")
-        #expect(WindowWire.request(.object([])) == nil)
-        for view: WindowSighting.View in [.shown, .nobodyLooks, .hidden(seen: "x is in front"), .untouched] {
-            var sighting = WindowSighting(handle: "x11:0x1", server: "one", title: "a", process: 3, view: view)
-            sighting.sparedTyping = true
-            #expect(WindowWire.sighting(WindowWire.value(sighting)) == sighting)
-        }
-    }
-
     @Test func applications() throws {
-        let launch = EntryLaunch(
-            entry: "org.example", action: "new", uris: ["a", "-b"], environment: [.init("A", "1=2")],
-            workingDirectory: "/tmp", token: "t")
-        #expect(WindowWire.entryLaunch(.object(WindowWire.members(launch))) == launch)
-        for verb: ApplicationCall.Verb in [
-            .activate, .open(["a"]), .action("b", parameter: nil), .action("b", parameter: "c"),
-        ] {
-            let call = ApplicationCall(name: "org.example", verb: verb, token: nil, timeLimit: 7)
-            #expect(WindowWire.applicationCall(.object(WindowWire.members(call))) == call)
-        }
         let entry = DesktopEntry(
             id: "a.desktop", name: "A", comment: nil, icon: "i", path: "/p", exec: "a %U", windowClass: "A",
             isTerminal: true, isActivatable: true, actions: [.init(id: "new", name: "New", icon: nil)])
@@ -70,7 +47,7 @@ import UsherScene
         #expect(try ask(#"{"call":"windows"}"#)["result"]?["windows"]?.elements?.count == 1)
         #expect(try ask(#"{"call":"presence","handle":"x11:0x2"}"#)["result"]?.string == "gone")
         #expect(try ask(#"{"call":"server","handle":"x11:0x2"}"#)["result"]?.string == "one")
-        for bad in ["", "[]", "{}", #"{"call":"fly"}"#, #"{"call":"focus"}"#, #"{"call":"launch-entry","entry":"a"}"#] {
+        for bad in ["", "[]", "{}", #"{"call":"fly"}"#, #"{"call":"presence"}"#, #"{"call":"entries"}"#] {
             #expect(try ask(bad)["failure"]?["code"]?.string == "U3009", "\(bad)")
         }
     }

@@ -52,7 +52,7 @@ extension NoteCommands {
     static func changedMeanwhile(_ note: Store.Note) -> ControlError {
         ControlError(
             .noteChangedMeanwhile,
-            "somebody else changed the note \(note.id) meanwhile (\(Instant(microseconds: note.changed).text))",
+            "the note \(note.id) was changed meanwhile (\(Instant(microseconds: note.changed).text))",
             help: "usher note show \(note.id) shows its text now")
     }
 
