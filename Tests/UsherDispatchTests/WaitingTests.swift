@@ -166,6 +166,24 @@ struct WaitingTests {
         #expect(records.map { $0["outcome"]?.string } == ["done"])
     }
 
+    @Test("a delivery that is cancelled before it is taken up ends as interrupted, and its handler is not run")
+    func cancelled() throws {
+        let fixture = try Fixture()
+        fixture.app.background = fixture.shell("touch \(fixture.folder)/begun")
+        let daemon = try Daemon(fixture)
+        let cancellation = Cancellation()
+        var arrival = Daemon.arrival(Self.background())
+        arrival.cancellation = cancellation
+        daemon.engine.cancel(cancellation)
+        daemon.handle([arrival])
+        daemon.engine.finish()
+        let stored = try #require(try daemon.store.deliveries().first)
+        #expect(stored.state == .failed)
+        let record = try JSONValue(parsing: Array((stored.record ?? "").utf8))
+        #expect(record["error"]?["name"]?.string == "activation.interrupted")
+        #expect(!FileManager.default.fileExists(atPath: fixture.folder + "/begun"))
+    }
+
     @Test("a launch that fails leaves no session between its tries")
     func retryLaunch() throws {
         let fixture = try Fixture()

@@ -25,7 +25,7 @@ public final class Engine: Sendable {
     private let currentConfiguration: Mutex<Configuration>
 
     public struct Options: Sendable {
-        /// The configurations whose program is not installed.
+        /// The scenes whose program is not installed.
         public var missingPrograms: Set<SceneName> = []
         /// For how many seconds a sender's id names the same request; 0: not at all.
         public var duplicateWindow: Int64 = 86_400
@@ -34,16 +34,17 @@ public final class Engine: Sendable {
         /// How much open deliveries may take in the store before arrivals are turned away, in bytes.
         public var queueBytes = Int64.max
         public var retention = Store.Retention.default
-        /// How long a store that refuses is tried again before the record says so, in microseconds; nil: until it takes what
-        /// came of a request, or the engine is stopped.
+        /// How long a step that the store refuses is tried again before the delivery ends with an error, in microseconds; nil:
+        /// until it succeeds, or the engine stops.
         public var patience: Int64?
         /// The patience for requests of a command, whose caller waits.
         public static let commandPatience: Int64 = 10_000_000
-        /// Whether deliveries of earlier runs are waited for until their next try.
+        /// Whether recovered deliveries that are not due yet are scheduled in this run, or left in the journal.
         public var waitsForRecovered = true
         /// Shows notifications; nil where none are shown.
         public var presenter: (any NotificationPresenter)?
-        /// How many requests may be in lanes at once. Each has a thread while its effect runs.
+        /// How many deliveries may be claimed at once, those that wait in a lane included. Each has a thread while its effect
+        /// runs.
         public var lanes = 256
 
         /// Called when nothing has happened for `quietTime`, once after each time that something did: on the engine's thread.
@@ -88,7 +89,7 @@ public final class Engine: Sendable {
 
     deinit { mailbox.close() }
 
-    /// What is decided by, as of now.
+    /// The current configuration.
     public var configuration: Configuration { currentConfiguration.withLock { $0 } }
 
     /// Decides by another configuration from now on. What was decided before is carried out as it was decided.
@@ -97,14 +98,14 @@ public final class Engine: Sendable {
         mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
     }
 
-    /// Calls `body` with every terminal record from now on, once it is on disk: on the engine's thread, and not in the order
-    /// of arrival. It must not block.
+    /// Calls `body` with every terminal record from now on, once it is on disk, or was given up as unwritable: on the engine's
+    /// thread, and not in the order of arrival. Refused arrivals are not among them. `body` must not block.
     public func observe(_ body: @escaping @Sendable (DecisionRecord) -> Void) { subscribers.add(body) }
 
     /// Calls `body` when a session was made that lives as long as a process: on the engine's thread. It must not block.
     public func observeProcesses(_ body: @escaping @Sendable () -> Void) { subscribers.observeProcesses(body) }
 
-    /// Finishes what a killed run left behind; how many deliveries that were. Returns as soon as they are taken up.
+    /// Takes over what earlier runs left open, and finishes it; returns at once how many deliveries that were.
     public func recover() throws(StoreError) -> Int {
         let reply = Reply<Result<Int, StoreError>>()
         guard mailbox.post(.recover(reply)), let result = reply.wait() else { throw .closed(path: store.path) }
@@ -117,8 +118,8 @@ public final class Engine: Sendable {
         if mailbox.post(.whenIdle(reply)) { reply.wait() }
     }
 
-    /// What has not begun of the deliveries that share a cancellation ends as interrupted; what waits for another try has had
-    /// its last.
+    /// Deliveries that share a cancellation end as interrupted where their effect has not begun; those that wait for another
+    /// try end with the result of their last one.
     public func cancel(_ cancellation: Cancellation) {
         cancellation.request()
         mailbox.post(.cancel(cancellation))
@@ -169,7 +170,7 @@ struct EngineLoop: ~Copyable {
     var outbox: Outbox
     /// Claimed deliveries that have not ended.
     var tickets: [Int: Ticket] = [:]
-    /// Steps that follow from what was committed.
+    /// Steps for the next transaction, besides edits and arrivals.
     private var pending: [Journal.Step] = []
     private var edits: [Journal.Step] = []
     private var arrivals: [Arrival] = []
@@ -184,10 +185,11 @@ struct EngineLoop: ~Copyable {
     /// When `whenQuiet` is to be called, unless something happens before.
     private var quietFrom: Int64?
 
-    /// Arrivals in one transaction, and deliveries of the journal that are taken up in one.
+    /// Arrivals in one transaction.
     private static let batchLimit = 128
+    /// Deliveries of the journal that are taken up in one transaction.
     private static let takeUpLimit = 64
-    /// The inputs of one transaction together, in bytes; a larger one has a transaction of its own.
+    /// The inputs of the arrivals of one transaction together, in bytes; a larger input is the only arrival of its transaction.
     private static let batchByteLimit = 16 << 20
 
     init(
@@ -370,7 +372,8 @@ struct EngineLoop: ~Copyable {
                 started: arrival.started, sender: sender(arrival.parent)))
     }
 
-    /// The delivery whose handler sends a request, with every lane that waits for the end of the request.
+    /// The delivery whose handler sends a request, with the lanes that this delivery and its own senders hold: in them the
+    /// request would wait for itself.
     private func sender(_ parent: String?) -> Request.Sender? {
         guard let parent else { return nil }
         var sender = Request.Sender(delivery: parent, lanes: [])
@@ -385,7 +388,7 @@ struct EngineLoop: ~Copyable {
 
     // MARK: After a commit
 
-    /// Schedules and publishes what a committed step means.
+    /// Updates the scheduler and the outbox after a step was committed.
     private mutating func follow(_ step: Journal.Step, _ committed: Journal.Committed) {
         for record in committed.collapsed { withdraw(record, .collapsed) }
         let number = step.number
@@ -395,7 +398,7 @@ struct EngineLoop: ~Copyable {
             if case .finish(let ticket, let effect) = step { settled(ticket, effect, record) }
             end(number, step.end(record), record)
         case .known:
-            // Another process has given it its end.
+            // It has its end already, or another process carries it out.
             tickets[number] = nil
             carryOut(scheduler.handle(.withdrawn(number)))
             outbox.forget(number)
@@ -435,7 +438,7 @@ struct EngineLoop: ~Copyable {
         }
     }
 
-    /// Lets effects begin and run, as the scheduler orders.
+    /// Carries out the scheduler's actions: effects begin.
     private mutating func carryOut(_ actions: [Scheduler.Action]) {
         for action in actions {
             switch action {
@@ -443,11 +446,7 @@ struct EngineLoop: ~Copyable {
                 guard let ticket = tickets[number] else { continue }
                 if scheduler.isStopped || isAboutLeftLaunch(ticket) {
                     leave(number)
-                } else if outbox.isCancelled(number) {
-                    let failure = ActivationFailure(
-                        .interrupted, "not begun: the run was interrupted", help: "send the payload again")
-                    fail(ticket, failure)
-                } else if ticket.adoption != nil {
+                } else if ticket.adoption != nil || outbox.isCancelled(number) {
                     begin(ticket)
                 } else {
                     pending.append(.begin(ticket))
@@ -460,6 +459,11 @@ struct EngineLoop: ~Copyable {
 
     /// Hands a delivery to the executor, with what it needs to know of the world at this moment.
     private mutating func begin(_ ticket: Ticket) {
+        if outbox.isCancelled(ticket.number), ticket.adoption == nil {
+            let failure = ActivationFailure(
+                .interrupted, "not begun: the run was interrupted", help: "send the payload again")
+            return fail(ticket, failure)
+        }
         if ticket.plan.decision.action == .focus, isAboutLeftLaunch(ticket) { return leave(ticket.number) }
         var surroundings = journal.surroundings(of: ticket)
         surroundings.earlierTries = outbox[ticket.number]?.tries ?? []
@@ -514,7 +518,7 @@ struct EngineLoop: ~Copyable {
         outbox.finish(number, end, record)
     }
 
-    /// A delivery that waited has its end because of another one.
+    /// A delivery that had not begun was collapsed or dropped.
     private mutating func withdraw(_ record: DecisionRecord, _ end: DeliveryState) {
         if let number = outbox.number(of: record.id) {
             self.end(number, end, record)
@@ -547,7 +551,7 @@ struct EngineLoop: ~Copyable {
             ])
     }
 
-    /// The windows that a launch was granted are its session's now, or given up.
+    /// Ends the window claims of a launch: the windows are its session's now, or free again.
     private func release(_ ticket: Ticket) {
         if ticket.plan.decision.action == .launch { executor.activator.claims?.release(ticket.nonce) }
     }
@@ -611,7 +615,7 @@ struct EngineLoop: ~Copyable {
         }
     }
 
-    /// Ends a claimed delivery that cannot be carried out, so that no later run does what this one calls failed.
+    /// Journals that a claimed delivery failed without its effect, so that no later run carries it out.
     private mutating func abandon(_ ticket: Ticket, _ given: DecisionRecord, _ problem: DecisionRecord.Problem) {
         var record = given
         record.outcome = .failed
