@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -112,6 +113,8 @@ class Section:
                 if self.daemon:
                     with open(os.path.join(self.folder, "usherd.log"), "w", encoding="utf-8") as file:
                         file.write(self.daemon.log()[-20000:])
+                if os.path.exists(self.desk.path("programs.log")):
+                    shutil.copy(self.desk.path("programs.log"), self.folder)
                 with open(os.path.join(self.folder, "sessions.json"), "w", encoding="utf-8") as file:
                     json.dump(self.desk.sessions(), file, indent=1)
             except Exception as error:
@@ -120,15 +123,15 @@ class Section:
 
     # What is sent
 
-    def send(self, target, title="t", door=None, **payload):
+    def send(self, target, title="t", door=None, patience=DEADLINE * 3, **payload):
         """Dispatches a notification; its record. By the webhook and by `usher dispatch` in turn."""
         self.requests += 1
         value = dict(alert(target, title), **payload)
         if (door or ("usher", "webhook")[self.requests % 2]) == "webhook" and self.daemon:
-            answer = self.daemon.post("/v1/notifications?wait=1", value, timeout=DEADLINE * 3)
+            answer = self.daemon.post("/v1/notifications?wait=1", value, timeout=patience)
             record = answer.json
         else:
-            ran = self.desk.usher("dispatch", "--json", "-", input=json.dumps(value) + "\n", time_limit=DEADLINE * 3)
+            ran = self.desk.usher("dispatch", "--json", "-", input=json.dumps(value) + "\n", time_limit=patience)
             lines = ran.stdout.decode("utf-8", "replace").splitlines()
             record = json.loads(lines[-1]) if lines else {"error": {"message": shown(ran.stderr)}}
         return record if isinstance(record, dict) else {}
