@@ -3,7 +3,8 @@ internal import UsherJSON
 public import UsherSystem
 
 /// The desktop's windows and applications, looked at through `usherd --windows`, a child of this process: for a program that
-/// links no window library itself. Windows are brought forward and programs are launched by an engine alone.
+/// links no window library itself. Windows are brought forward by an engine alone; the one thing that is done here is to start
+/// an action of a desktop entry, which is no request and has no record.
 ///
 /// A child is started by the first call and ends with this value; another one is started for a call that is made while each
 /// waits for an answer, so that a call that waits for the user delays no other call.
@@ -111,7 +112,9 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     // MARK: DesktopApplications
 
-    public func launch(_ launch: EntryLaunch) throws(ActivationFailure) -> ApplicationStart { throw onlyLooks }
+    public func launch(_ launch: EntryLaunch) throws(ActivationFailure) -> ApplicationStart {
+        WindowWire.start(try ask("launch-entry", WindowWire.members(launch)))
+    }
 
     public func call(_ call: ApplicationCall) throws(ActivationFailure) -> ApplicationStart { throw onlyLooks }
 
@@ -139,7 +142,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     private static let patience = 8000
 
     private var onlyLooks: ActivationFailure {
-        .windowSystem(name, "usherd --windows only looks", help: "usher dispatch acts, through an engine")
+        .windowSystem(name, "usherd --windows brings nothing forward", help: "usher dispatch acts, through an engine")
     }
 
     private func ask(

@@ -51,6 +51,9 @@ public struct WindowService: Sendable {
     private func result(ofApplication name: String, _ call: JSONValue) throws(ActivationFailure) -> JSONValue {
         guard let applications else { throw .windowSystem("usherd", "there is no desktop session here") }
         switch name {
+        case "launch-entry":
+            guard let launch = WindowWire.entryLaunch(call) else { throw missing("entry") }
+            return WindowWire.value(try applications.launch(launch))
         case "provided": return .boolean(try applications.isProvided(name: try text("name", call)))
         case "installed": return .boolean(applications.isInstalled(entry: try text("entry", call)))
         case "entries": return .array(try applications.entries(call["name"]?.string).map(WindowWire.value))

@@ -130,6 +130,40 @@ enum WindowWire {
             })
     }
 
+    static func members(_ launch: EntryLaunch) -> [JSONValue.Member] {
+        [
+            .init("entry", .string(launch.entry)), .init("action", text(launch.action)),
+            .init("uris", .array(launch.uris.map(JSONValue.string))),
+            .init(
+                "environment",
+                .array(launch.environment.map { .array([.string($0.name), .string($0.value)]) })),
+            .init("directory", text(launch.workingDirectory)), .init("token", text(launch.token)),
+        ]
+    }
+
+    static func entryLaunch(_ value: JSONValue) -> EntryLaunch? {
+        guard let entry = value["entry"]?.string else { return nil }
+        return EntryLaunch(
+            entry: entry, action: value["action"]?.string, uris: texts(value["uris"]),
+            environment: (value["environment"]?.elements ?? []).compactMap { pair in
+                let words = texts(pair)
+                return words.count == 2 ? EnvironmentVariable(words[0], words[1]) : nil
+            }, workingDirectory: value["directory"]?.string, token: value["token"]?.string)
+    }
+
+    static func value(_ start: ApplicationStart) -> JSONValue {
+        .object([
+            .init("pid", number(start.process.map(Int64.init))), .init("summary", .string(start.summary)),
+            .init("warnings", .array(start.warnings.map(value))),
+        ])
+    }
+
+    static func start(_ value: JSONValue) -> ApplicationStart {
+        ApplicationStart(
+            process: value["pid"]?.int64.flatMap { Int32(exactly: $0) }, summary: value["summary"]?.string ?? "",
+            warnings: (value["warnings"]?.elements ?? []).map(failure))
+    }
+
     // MARK: Failures
 
     static func value(_ failure: ActivationFailure) -> JSONValue {

@@ -24,6 +24,10 @@ import UsherScene
     }
 
     @Test func applications() throws {
+        let launch = EntryLaunch(
+            entry: "org.example", action: "new", uris: ["a", "-b"], environment: [.init("A", "1=2")],
+            workingDirectory: "/tmp", token: "t")
+        #expect(WindowWire.entryLaunch(.object(WindowWire.members(launch))) == launch)
         let entry = DesktopEntry(
             id: "a.desktop", name: "A", comment: nil, icon: "i", path: "/p", exec: "a %U", windowClass: "A",
             isTerminal: true, isActivatable: true, actions: [.init(id: "new", name: "New", icon: nil)])
