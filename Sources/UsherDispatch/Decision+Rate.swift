@@ -52,7 +52,7 @@ extension Decision {
     }
 }
 
-extension Resolution.Failure {
+extension Diagnostic {
     /// The app has interrupted as often as its manifest lets it.
     static func heldBack(_ rate: InterruptionRate) -> Self {
         .init(

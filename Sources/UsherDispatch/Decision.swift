@@ -22,7 +22,7 @@ public struct Decision: Sendable {
     /// The limit that it counts towards, where it interrupts somebody and the app has one.
     var interruption: InterruptionRate?
     /// What is not quite as it should be.
-    public var notes: [Resolution.Failure]
+    public var notes: [Diagnostic]
 
     public var app: App? { appPlace.map { configuration.apps[$0] } }
 
@@ -103,7 +103,7 @@ public struct Decision: Sendable {
                 }
             }
         }
-        var notes: [Resolution.Failure] = []
+        var notes: [Diagnostic] = []
         if let missing = resolution.passedOver {
             notes.append(.init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help))
         }

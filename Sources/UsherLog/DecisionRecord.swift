@@ -36,7 +36,7 @@ public struct DecisionRecord: Sendable {
     /// The configuration's digest.
     public var configuration: String
     public var isDryRun: Bool
-    public var error: Problem?
+    public var error: Diagnostic?
     /// The programs that were run.
     public var handlers: [HandlerRun]
     /// What was seen instead, where the effect could not be read back as wished.
@@ -59,26 +59,6 @@ public struct DecisionRecord: Sendable {
             self.name = name
             self.message = message
             self.pointer = pointer
-            self.help = help
-        }
-    }
-
-    public struct Problem: Sendable, Hashable {
-        public var code: DiagnosticCode
-        public var message: String
-        /// A JSON pointer into the payload.
-        public var at: String?
-        /// Bytes from the payload's begin.
-        public var offset: Int?
-        public var help: String?
-
-        public init(
-            _ code: DiagnosticCode, _ message: String, at: String? = nil, offset: Int? = nil, help: String? = nil
-        ) {
-            self.code = code
-            self.message = message
-            self.at = at
-            self.offset = offset
             self.help = help
         }
     }
@@ -207,7 +187,8 @@ extension SourceLocation {
     }
 }
 
-extension DecisionRecord.Problem {
+extension Diagnostic {
+    /// Writes `{"code","name","message","at","offset","help"}`, as records, logs and answers have it.
     public func write(to json: inout JSONWriter) {
         json.beginObject()
         json.member("code", code.code)

@@ -6,9 +6,9 @@ extension Resolver {
     enum Owner {
         /// The place of the app in the configuration.
         case found(Int, OwnerRule)
-        case failed(Resolution.Failure)
+        case failed(Diagnostic)
         /// The app that is meant is not configured, here at least: the request's web page stands in for it.
-        case absent(Resolution.Failure)
+        case absent(Diagnostic)
         /// Who has the host, and whose association file leaves it to the browser.
         indirect case refused(OwnerRefusal)
     }
@@ -81,7 +81,7 @@ extension Resolver {
         return .failed(unknown("no app has the topic \(topic)", topic, in: apps))
     }
 
-    private func unknown(_ message: String, _ name: String, in apps: [App]) -> Resolution.Failure {
+    private func unknown(_ message: String, _ name: String, in apps: [App]) -> Diagnostic {
         let apps = apps.filter { !$0.isBuiltIn }
         let close = Suggestion.closest(to: name, among: apps.flatMap { [$0.id] + $0.topics })
         let known = apps.prefix(8).map(\.id).joined(separator: ", ")
@@ -210,7 +210,7 @@ public struct OwnerRefusal: Sendable, Hashable {
         rule.map { "excluded by \($0.value)" } ?? "no component of its association file matches"
     }
 
-    var failure: Resolution.Failure {
+    var failure: Diagnostic {
         let message =
             if let rule {
                 "\(subject.text) is excluded by \(rule.value), \(rule.location): it is not \(app)'s"

@@ -214,7 +214,7 @@ struct Search {
     }
 
     private func nothing() -> Resolution {
-        var failure = Resolution.Failure(
+        var failure = Diagnostic(
             .noScene, "\(app.id) has no window for this, and no scene configuration that opens one",
             help: "let a [[scenes]] entry open for it (opens = …), or leave opens out of one to make it the default")
         if isFull {

@@ -9,9 +9,9 @@ public struct Resolution: Sendable {
     /// The condition that decided, where a file has it.
     public var rule: SourceLocation?
     /// What went wrong, for `no-app`, `no-scene`, `no-such-session` and `content-deleted`.
-    public var failure: Failure?
+    public var failure: Diagnostic?
     /// What would have been wrong, had there been no web page.
-    public var passedOver: Failure?
+    public var passedOver: Diagnostic?
 
     public enum Verdict: Sendable, Hashable {
         /// Use this session.
@@ -23,20 +23,9 @@ public struct Resolution: Sendable {
         case nothing
     }
 
-    public struct Failure: Sendable, Hashable {
-        public var code: DiagnosticCode
-        public var message: String
-        public var help: String?
-        public init(_ code: DiagnosticCode, _ message: String, help: String? = nil) {
-            self.code = code
-            self.message = message
-            self.help = help
-        }
-    }
-
     public init(
         verdict: Verdict, reason: Reason, app: String? = nil, subjects: [TargetContentIdentifier] = [],
-        rule: SourceLocation? = nil, failure: Failure? = nil
+        rule: SourceLocation? = nil, failure: Diagnostic? = nil
     ) {
         self.verdict = verdict
         self.reason = reason

@@ -1,4 +1,3 @@
-internal import UsherPredicate
 internal import UsherText
 
 /// An opaque string that names content, usually a URL.

@@ -3,6 +3,7 @@ import UsherDispatch
 import UsherHTTP
 import UsherLog
 import UsherPayload
+import UsherScene
 import UsherText
 
 /// Takes arrivals, keeps them, and tells what becomes of them as it was told to.
@@ -15,7 +16,7 @@ final class RecordingIntake: Intake {
         /// Kept; the test calls the events.
         case hold
         case full
-        case refuse(DecisionRecord.Problem)
+        case refuse(Diagnostic)
     }
 
     private let manner: Manner

@@ -58,6 +58,12 @@ public struct ControlError: Error, Sendable {
 }
 
 extension ControlError {
+    public init(_ diagnostic: Diagnostic, status: Status = .usage) {
+        self.init(
+            diagnostic.code, diagnostic.message, at: diagnostic.at, offset: diagnostic.offset, help: diagnostic.help,
+            status: status)
+    }
+
     /// A word that is none of those known, and the closest of them.
     public static func unknown(
         _ code: DiagnosticCode, _ what: String, _ word: String, among known: [String], at: String? = nil,

@@ -1,6 +1,7 @@
 internal import Synchronization
 public import UsherLog
 public import UsherPayload
+public import UsherScene
 internal import UsherSystem
 
 /// A request as it came through one of the doors, with whom to tell what becomes of it.
@@ -33,7 +34,7 @@ public struct Arrival: Sendable {
         /// It is on disk, under this id: from here on it will have one terminal record.
         public var accepted: (@Sendable (_ id: String) -> Void)?
         /// It could not be journalled, and is not taken.
-        public var refused: (@Sendable (DecisionRecord.Problem) -> Void)?
+        public var refused: (@Sendable (Diagnostic) -> Void)?
         /// The same, for callers that want a record of it.
         public var notJournalled: (@Sendable (DecisionRecord) -> Void)?
         /// Its terminal record is on disk.

@@ -575,7 +575,7 @@ struct EngineLoop: ~Copyable {
                 "requests could not be journalled",
                 ["error.code": .text(error.code.code), "error.message": .text(error.message), "requests": .number(1)])
             subscribers.statistics.withLock { $0.refused += 1 }
-            let problem = DecisionRecord.Problem(error.code, error.message, help: error.help)
+            let problem = Diagnostic(error.code, error.message, help: error.help)
             outbox.refuse(number, problem, journal.record(ofRefused: request, problem))
         case .edit(let edit): edit.reply(error)
         case .takeUp, .begin, .finish, .abandon, .giveUp:
@@ -589,7 +589,7 @@ struct EngineLoop: ~Copyable {
 
     /// A step that will not be written: the record says so.
     private mutating func giveUp(_ step: Journal.Step, _ error: StoreError) {
-        let problem = DecisionRecord.Problem(error.code, error.message, help: error.help)
+        let problem = Diagnostic(error.code, error.message, help: error.help)
         switch step {
         case .arrive, .edit: break
         case .takeUp(let number, _, _): leave(number)
@@ -616,7 +616,7 @@ struct EngineLoop: ~Copyable {
     }
 
     /// Journals that a claimed delivery failed without its effect, so that no later run carries it out.
-    private mutating func abandon(_ ticket: Ticket, _ given: DecisionRecord, _ problem: DecisionRecord.Problem) {
+    private mutating func abandon(_ ticket: Ticket, _ given: DecisionRecord, _ problem: Diagnostic) {
         var record = given
         record.outcome = .failed
         record.error = problem

@@ -231,7 +231,7 @@ struct Journal: ~Copyable {
     }
 
     /// What is told of a request that could not be journalled: the decision, as far as it can be made.
-    mutating func record(ofRefused request: Request, _ problem: DecisionRecord.Problem) -> DecisionRecord {
+    mutating func record(ofRefused request: Request, _ problem: Diagnostic) -> DecisionRecord {
         var record = request.record
         record.configuration = world.configuration.digest
         if case .success(let payload) = request.reading {

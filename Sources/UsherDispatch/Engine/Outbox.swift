@@ -37,7 +37,7 @@ struct Outbox {
 
     private enum Message {
         case accepted(Arrival.Events, id: String)
-        case refused(Arrival.Events, DecisionRecord.Problem, DecisionRecord)
+        case refused(Arrival.Events, Diagnostic, DecisionRecord)
         case finished(Arrival.Events, DecisionRecord)
         case left(Arrival.Events)
     }
@@ -108,7 +108,7 @@ struct Outbox {
     }
 
     /// It could not be journalled, and is not taken.
-    mutating func refuse(_ number: Int, _ problem: DecisionRecord.Problem, _ record: DecisionRecord) {
+    mutating func refuse(_ number: Int, _ problem: Diagnostic, _ record: DecisionRecord) {
         guard let entry = remove(number) else { return }
         endStartup(of: entry.delivery.id)
         messages.append(.refused(entry.events, problem, record))

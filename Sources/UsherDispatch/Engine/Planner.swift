@@ -215,7 +215,7 @@ extension DecisionRecord {
         outcome = .skipped
         warnings = decision.inquiry.warnings.map(Note.init)
         warnings += decision.notes.map { Note(name: $0.code.name, message: $0.message, help: $0.help) }
-        error = resolution.failure.map { Problem($0.code, $0.message, help: $0.help) }
+        error = resolution.failure
     }
 
     /// The same request, for which nothing is done.
@@ -239,7 +239,7 @@ extension DecisionRecord {
     }
 }
 
-extension DecisionRecord.Problem {
+extension Diagnostic {
     static let dropped = Self(
         .deliveryDropped, "it was dropped before its effect began", help: "usher deliveries retry takes it up again")
 }

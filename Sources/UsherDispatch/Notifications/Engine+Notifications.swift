@@ -136,7 +136,7 @@ extension Logger {
     }
 }
 
-extension Resolution.Failure {
+extension Diagnostic {
     /// The manifest has notifications of this level neither shown nor followed.
     static func silenced(_ level: DeliveryRule.Level) -> Self {
         .init(

@@ -1,6 +1,7 @@
 internal import UsherJSON
+internal import UsherLog
 public import UsherPayload
-public import UsherScene
+internal import UsherScene
 public import UsherTarget
 internal import UsherText
 
@@ -13,14 +14,12 @@ extension TargetRequests {
     }
 
     /// The template of that name, of one app or of the only one that has it.
-    public func template(named name: String, app: String?) throws(Refusal) -> NamedTemplate {
+    public func template(named name: String, app: String?) throws(TargetProblem) -> NamedTemplate {
         let candidates = apps.filter { app == nil || $0.app == app }
         if let app, candidates.isEmpty {
             let close = Suggestion.closest(to: app, among: apps.map(\.app)).map { "did you mean '\($0)'?" }
-            throw Refusal(
-                problem: TargetProblem(
-                    code: .buildUnknownTemplate, message: "there is no app '\(app)'", pointer: "/app", offset: nil,
-                    help: close))
+            throw TargetProblem(
+                Diagnostic(.buildUnknownTemplate, "there is no app '\(app)'", at: "/app", help: close))
         }
         let found = candidates.compactMap { templates in
             templates.catalog.entries.first { $0.name == name }.map {
@@ -28,40 +27,19 @@ extension TargetRequests {
             }
         }
         if found.count > 1 {
-            throw Refusal(
-                problem: TargetProblem(
-                    code: .buildAmbiguousTemplate, message: "several apps have a template '\(name)'", pointer: "/app",
-                    offset: nil, help: "name the app: \(found.map(\.app).joined(separator: ", "))"))
+            throw TargetProblem(
+                Diagnostic(
+                    .buildAmbiguousTemplate, "several apps have a template '\(name)'", at: "/app",
+                    help: "name the app: \(found.map(\.app).joined(separator: ", "))"))
         }
         if let template = found.first { return template }
         // The catalog of all of them knows the closest name.
         do throws(TargetError) {
             _ = try TargetCatalog(candidates.flatMap(\.catalog.entries)).template(named: name)
         } catch {
-            throw Refusal(problem: TargetProblem(error))
+            throw TargetProblem(error)
         }
-        throw Refusal(problem: .member("name", "there is no template '\(name)'"))
-    }
-
-    /// Why something cannot be built: for people, and as the `error` of an answer.
-    public struct Refusal: Error, Sendable {
-        var problem: TargetProblem
-
-        /// `U7001 build.unknown-template`.
-        public var code: DiagnosticCode { problem.code }
-        /// One sentence without a full stop.
-        public var message: String { problem.message }
-        public var help: String? { problem.help }
-        /// Bytes into the template, where that is at fault.
-        public var offset: Int? { problem.offset }
-
-        init(problem: TargetProblem) { self.problem = problem }
-
-        /// What is wrong with a template, or with what it was given.
-        public init(_ error: TargetError) { problem = TargetProblem(error) }
-
-        /// What is wrong with a template by itself.
-        public init(_ error: URITemplateError) { problem = TargetProblem(error) }
+        throw .member("name", "there is no template '\(name)'")
     }
 
     /// Builds an identifier.
@@ -89,7 +67,7 @@ extension TargetRequests {
     private func refuse(_ problem: TargetProblem, _ members: [JSONValue.Member]) -> Answer {
         Self.answer(
             members, hasFinding: true, problem: problem,
-            ["expansion": { $0.null() }, "error": { problem.write(to: &$0) }])
+            ["expansion": { $0.null() }, "error": { problem.diagnostic.write(to: &$0) }])
     }
 
     /// Whether a line names a template instead of giving one.
@@ -124,12 +102,7 @@ extension TargetRequests {
         }
         let app = try Self.text("app", of: members)
         let values = try Self.values(members, where: { _ in true })
-        let named: NamedTemplate
-        do throws(Refusal) {
-            named = try template(named: name, app: app)
-        } catch {
-            throw error.problem
-        }
+        let named = try template(named: name, app: app)
         do throws(TargetError) {
             return try named.template.build(values)
         } catch {

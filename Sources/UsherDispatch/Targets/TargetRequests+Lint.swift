@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherLog
 public import UsherPayload
 internal import UsherScene
 internal import UsherTarget
@@ -34,7 +35,7 @@ extension TargetRequests {
     private static func refuse(_ problem: TargetProblem, _ members: [JSONValue.Member]) -> Answer {
         answer(
             members, hasFinding: true, problem: problem,
-            ["findings": { write([], to: &$0) }, "error": { problem.write(to: &$0) }])
+            ["findings": { write([], to: &$0) }, "error": { problem.diagnostic.write(to: &$0) }])
     }
 
     private static func write(_ findings: [LintFinding], to json: inout JSONWriter) {

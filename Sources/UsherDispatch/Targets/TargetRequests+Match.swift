@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherLog
 public import UsherPayload
 internal import UsherScene
 public import UsherTarget
@@ -41,8 +42,9 @@ extension TargetRequests {
             let readings = readings(of: identifier)
             guard !readings.isEmpty else {
                 throw TargetProblem(
-                    code: .targetNoMatch, message: "no template fits the identifier", pointer: "/id", offset: nil,
-                    help: "the templates are those of [targets] in the manifests")
+                    Diagnostic(
+                        .targetNoMatch, "no template fits the identifier", at: "/id",
+                        help: "the templates are those of [targets] in the manifests"))
             }
             return Self.answer(members, readings, error: nil)
         } catch {
@@ -63,7 +65,7 @@ extension TargetRequests {
                 "text": { if let best { $0.value(best.template.text) } else { $0.null() } },
                 "variables": { if let best { write(best, to: &$0) } else { $0.null() } },
                 "ambiguous": { writeOthers(readings, to: &$0) },
-                "error": { if let error { error.write(to: &$0) } else { $0.null() } },
+                "error": { if let error { error.diagnostic.write(to: &$0) } else { $0.null() } },
             ])
     }
 

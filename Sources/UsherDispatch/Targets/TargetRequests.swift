@@ -82,9 +82,7 @@ public struct TargetRequests: Sendable {
             write(&json)
         }
         json.endObject()
-        let error = problem.map {
-            ControlError($0.code, $0.message, at: $0.pointer, offset: $0.offset, help: $0.help, status: .finding)
-        }
+        let error = problem.map { ControlError($0.diagnostic, status: .finding) }
         return Answer(
             bytes: json.bytes, hasFinding: hasFinding, error: error, isMalformed: problem?.isMalformed ?? false)
     }

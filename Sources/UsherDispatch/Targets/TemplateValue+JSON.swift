@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherScene
 internal import UsherTarget
 
 extension TemplateValue {
@@ -42,8 +43,9 @@ extension TemplateValue {
     private static func member(_ value: JSONValue, at pointer: String) throws(TargetProblem) -> String {
         guard let text = text(value) else {
             throw TargetProblem(
-                code: .buildVariableType, message: "a list of a variable holds strings, not \(value.kind.phrase)",
-                pointer: pointer, offset: nil, help: "templates take strings, lists of strings and objects of strings")
+                Diagnostic(
+                    .buildVariableType, "a list of a variable holds strings, not \(value.kind.phrase)", at: pointer,
+                    help: "templates take strings, lists of strings and objects of strings"))
         }
         return text
     }

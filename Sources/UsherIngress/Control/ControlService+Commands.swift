@@ -144,7 +144,7 @@ extension ControlService {
             json.raw(answer.json.utf8)
         } catch {
             switch error {
-            case .payload(let error): throw ControlError(error)
+            case .payload(let error): throw ControlError(Diagnostic(error), status: .finding)
             case .store(let error): throw ControlError(error)
             }
         }
@@ -156,14 +156,5 @@ extension ControlService {
         } catch {
             throw ControlError(error)
         }
-    }
-}
-
-extension ControlError {
-    /// A payload that cannot be read.
-    init(_ error: PayloadError) {
-        self.init(
-            DiagnosticCode(error.code, error.name.rawValue), error.message, at: error.pointer, offset: error.offset,
-            help: error.help, status: .finding)
     }
 }

@@ -153,7 +153,7 @@ public final class ControlService: Sendable {
         }
         var events = Arrival.Events()
         events.refused = { problem in
-            answer(.failure(ControlError(problem.code, problem.message, help: problem.help, status: .finding)))
+            answer(.failure(ControlError(problem, status: .finding)))
         }
         events.left = {
             answer(

@@ -15,7 +15,7 @@ struct NotificationReading: Sendable {
         var payload: Result<Payload, PayloadError>
         var input: [UInt8]
 
-        var problem: DecisionRecord.Problem? {
+        var problem: Diagnostic? {
             if case .failure(let error) = payload { Refusal.problem(error) } else { nil }
         }
     }

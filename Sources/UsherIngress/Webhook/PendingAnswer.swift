@@ -4,6 +4,7 @@ internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherJSON
 internal import UsherLog
+internal import UsherScene
 
 /// Collects what becomes of the deliveries of one request, and answers once all is known that the sender waits for.
 ///
@@ -14,7 +15,7 @@ final class PendingAnswer: Sendable {
         case accepted(id: String)
         // Indirect: most answers have neither, and would carry room for both about.
         indirect case finished(DecisionRecord)
-        indirect case refused(DecisionRecord.Problem)
+        indirect case refused(Diagnostic)
     }
 
     private struct State {
@@ -31,9 +32,9 @@ final class PendingAnswer: Sendable {
     private let isList: Bool
     private let waits: Bool
     /// What is wrong with each payload, where something is.
-    private let problems: [DecisionRecord.Problem?]
+    private let problems: [Diagnostic?]
 
-    init(_ problems: [DecisionRecord.Problem?], isList: Bool, waits: Bool, _ responder: any HTTPResponder) {
+    init(_ problems: [Diagnostic?], isList: Bool, waits: Bool, _ responder: any HTTPResponder) {
         self.problems = problems
         self.isList = isList
         self.waits = waits
@@ -137,7 +138,7 @@ final class PendingAnswer: Sendable {
             body: body)
     }
 
-    private func write(_ element: Element, _ problem: DecisionRecord.Problem?, to json: inout JSONWriter) {
+    private func write(_ element: Element, _ problem: Diagnostic?, to json: inout JSONWriter) {
         let id: String?
         switch element {
         case .finished(let record) where waits: return record.write(to: &json)

@@ -1,24 +1,24 @@
 public import UsherHTTP
 internal import UsherJSON
-public import UsherLog
+internal import UsherLog
 public import UsherPayload
-internal import UsherScene
+public import UsherScene
 
 /// Why a request is not taken: a status, and one problem for whoever sent it.
 public struct Refusal: Error, Sendable {
     public var status: Int
-    public var problem: DecisionRecord.Problem
+    public var problem: Diagnostic
     /// `Retry-After`, `Allow` and the like.
     public var fields: HTTPFields
 
-    public init(_ status: Int, _ problem: DecisionRecord.Problem, fields: HTTPFields = HTTPFields()) {
+    public init(_ status: Int, _ problem: Diagnostic, fields: HTTPFields = HTTPFields()) {
         self.status = status
         self.problem = problem
         self.fields = fields
     }
 
     init(_ status: Int, _ code: DiagnosticCode, _ message: String, at: String? = nil, help: String? = nil) {
-        self.init(status, DecisionRecord.Problem(code, message, at: at, help: help))
+        self.init(status, Diagnostic(code, message, at: at, help: help))
     }
 
     /// What is wrong with a payload.
@@ -26,10 +26,10 @@ public struct Refusal: Error, Sendable {
         self.init(status, Refusal.problem(error))
     }
 
-    static func problem(_ error: PayloadError) -> DecisionRecord.Problem {
-        DecisionRecord.Problem(
-            DiagnosticCode(error.code, error.name.rawValue), error.message,
-            at: error.pointer.isEmpty ? nil : error.pointer, offset: error.offset, help: error.help)
+    static func problem(_ error: PayloadError) -> Diagnostic {
+        var problem = Diagnostic(error)
+        if error.pointer.isEmpty { problem.at = nil }
+        return problem
     }
 
     /// The answer: problem details (RFC 9457), and our `error` beside them.

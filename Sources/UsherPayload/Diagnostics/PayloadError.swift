@@ -1,4 +1,5 @@
 public import UsherJSON
+public import UsherScene
 
 /// Why a payload cannot be used, and where.
 public struct PayloadError: Error, Hashable, Sendable {
@@ -93,4 +94,13 @@ extension PayloadError {
     /// A line that is longer: its bytes were not kept.
     public static let tooLongLine = PayloadError(
         .sizeLineTooLong, "longer than \(longestLine) bytes", offset: longestLine, limit: longestLine)
+}
+
+extension Diagnostic {
+    /// What is wrong with a payload, where, and the remedy.
+    public init(_ error: PayloadError) {
+        self.init(
+            DiagnosticCode(error.code, error.name.rawValue), error.message, at: error.pointer, offset: error.offset,
+            help: error.help)
+    }
 }

@@ -46,7 +46,7 @@ struct RedirectCheck {
     /// Throws what is wrong with the chains through a source that was changed.
     static func run(
         _ source: TargetContentIdentifier, isPrefix: Bool, in state: inout StoreState
-    ) throws(StoreError) -> RedirectRefusal? {
+    ) throws(StoreError) -> Diagnostic? {
         var check = RedirectCheck()
         let start = Place(text: source, isPrefix: isPrefix)
         var longest = 0
@@ -58,7 +58,7 @@ struct RedirectCheck {
 
     private mutating func walk(
         from start: Place, _ longest: inout Int, _ state: inout StoreState
-    ) throws(StoreError) -> RedirectRefusal? {
+    ) throws(StoreError) -> Diagnostic? {
         var paths = [Path(texts: [start.text], isPrefix: start.isPrefix)]
         while var path = paths.popLast() {
             budget -= 1
@@ -153,7 +153,7 @@ struct RedirectCheck {
     /// Looks for longer chains that lead into this one.
     private mutating func walkBack(
         from start: Place, forward: Int, _ state: inout StoreState
-    ) throws(StoreError) -> RedirectRefusal? {
+    ) throws(StoreError) -> Diagnostic? {
         struct Step {
             var place: Place
             var prefixMoves: [Int64]

@@ -20,9 +20,9 @@ extension Store {
     public func move(
         _ source: TargetContentIdentifier, to destination: TargetContentIdentifier, isPrefix: Bool = false,
         reason: String? = nil
-    ) throws(StoreError) -> Result<RedirectChange, RedirectRefusal> {
-        if let refusal = RedirectRefusal(of: source, called: "the old identifier")
-            ?? RedirectRefusal(of: destination, called: "the new identifier")
+    ) throws(StoreError) -> Result<RedirectChange, Diagnostic> {
+        if let refusal = Diagnostic(of: source, called: "the old identifier")
+            ?? Diagnostic(of: destination, called: "the new identifier")
         {
             return .failure(refusal)
         }
@@ -37,8 +37,8 @@ extension Store {
     /// The tombstone is put on the newest identifier that it leads to. The same again changes nothing.
     public func delete(
         content id: TargetContentIdentifier, reason: String? = nil
-    ) throws(StoreError) -> Result<RedirectChange, RedirectRefusal> {
-        if let refusal = RedirectRefusal(of: id, called: "the identifier") { return .failure(refusal) }
+    ) throws(StoreError) -> Result<RedirectChange, Diagnostic> {
+        if let refusal = Diagnostic(of: id, called: "the identifier") { return .failure(refusal) }
         return try write { (state) throws(StoreError) in try state.delete(content: id, reason: reason) }
     }
 
@@ -49,8 +49,8 @@ extension Store {
     /// - Parameter isPrefix: takes back the prefix move with this very source.
     public func restore(
         content id: TargetContentIdentifier, isPrefix: Bool = false
-    ) throws(StoreError) -> Result<RedirectChange, RedirectRefusal> {
-        if let refusal = RedirectRefusal(of: id, called: "the identifier") { return .failure(refusal) }
+    ) throws(StoreError) -> Result<RedirectChange, Diagnostic> {
+        if let refusal = Diagnostic(of: id, called: "the identifier") { return .failure(refusal) }
         return try write { (state) throws(StoreError) in try state.restore(content: id, isPrefix: isPrefix) }
     }
 
@@ -90,7 +90,7 @@ extension Store {
 }
 
 extension StoreState {
-    fileprivate typealias Outcome = Result<Store.RedirectChange, RedirectRefusal>
+    fileprivate typealias Outcome = Result<Store.RedirectChange, Diagnostic>
 
     fileprivate mutating func move(
         _ source: TargetContentIdentifier, to destination: TargetContentIdentifier, isPrefix: Bool, reason: String?

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
-internal import UsherActivation
 internal import UsherSystem
 
 /// The connection to a browser's host: one thread reads, any may write. Closed when nobody has it any more.

@@ -1,4 +1,3 @@
-internal import UsherActivation
 internal import UsherSystem
 
 /// A client of a WebSocket on loopback (RFC 6455): text only, nothing negotiated. Every wait is bounded.

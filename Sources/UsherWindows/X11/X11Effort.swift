@@ -1,4 +1,3 @@
-internal import UsherActivation
 internal import UsherScene
 internal import UsherSystem
 

@@ -51,7 +51,7 @@ enum TargetBuildCommand {
         }
         let requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
         let named: TargetRequests.NamedTemplate
-        do throws(TargetRequests.Refusal) {
+        do throws(TargetProblem) {
             named = try requests.template(named: name, app: arguments.value(app))
         } catch {
             throw .target(error)
@@ -60,7 +60,7 @@ enum TargetBuildCommand {
         do throws(TargetError) {
             show(try named.template.build(values), named, context)
         } catch {
-            throw .target(TargetRequests.Refusal(error))
+            throw .target(TargetProblem(error))
         }
         return .handled
     }
@@ -125,13 +125,14 @@ enum TargetBuildCommand {
 
 extension CommandFailure {
     /// An identifier that cannot be built.
-    static func target(_ refusal: TargetRequests.Refusal) -> CommandFailure {
-        .usage("\(refusal.message) [\(refusal.code)]", help: refusal.help)
+    static func target(_ problem: TargetProblem) -> CommandFailure {
+        let refusal = problem.diagnostic
+        return .usage("\(refusal.message) [\(refusal.code)]", help: refusal.help)
     }
 
     /// A template on the command line that cannot be read or expanded.
     static func template(_ error: URITemplateError, in text: String) -> CommandFailure {
-        let refusal = TargetRequests.Refusal(error)
+        let refusal = TargetProblem(error).diagnostic
         return CommandFailure(
             .usage, "\(refusal.message) [\(refusal.code)]", excerpt: CaretText.lines(text, offset: error.offset),
             help: refusal.help)

@@ -23,7 +23,7 @@ extension DecisionRecord {
         seen = text("seen")
         rule = text("rule").flatMap { SourceLocation(text: $0) }
         if let error = value["error"], error.kind == .object {
-            self.error = Problem(
+            self.error = Diagnostic(
                 DiagnosticCode(error["code"]?.string ?? "", error["name"]?.string ?? ""),
                 error["message"]?.string ?? "", at: error["at"]?.string, help: error["help"]?.string)
         }

@@ -119,7 +119,7 @@ import UsherScene
 
     @Test func journalRefuses() throws {
         let fixture = try WebhookFixture("")
-        let problem = DecisionRecord.Problem(.storeFull, "the disk is full")
+        let problem = Diagnostic(.storeFull, "the disk is full")
         for (type, body) in [("application/json", Self.payload), ("application/jsonl", Self.payload + "\n{}")] {
             let answer = fixture.send(
                 WebhookFixture.request(Self.path, body, type: type), RecordingIntake(.refuse(problem)))
@@ -132,7 +132,7 @@ import UsherScene
         let fixture = try WebhookFixture("")
         let intake = RecordingIntake(.hold)
         let answer = fixture.send(WebhookFixture.request(Self.path, "{}\n{}", type: "application/jsonl"), intake)
-        intake.arrivals[0].events.refused?(DecisionRecord.Problem(.storeFull, "the disk is full"))
+        intake.arrivals[0].events.refused?(Diagnostic(.storeFull, "the disk is full"))
         intake.arrivals[1].events.accepted?("b")
         #expect(answer.status == 202)
         #expect(answer.json.elements?.map { $0["status"]?.string } == ["refused", "accepted"])

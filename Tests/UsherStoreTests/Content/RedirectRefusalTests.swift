@@ -93,7 +93,7 @@ struct RedirectRefusalTests {
         let store = try folder.open()
         for line in example.redirects { try store.apply(line) }
         let before = try store.redirects(limit: 100).redirects
-        let refusal = #expect(throws: RedirectRefusal.self) { try store.apply(example.refused) }
+        let refusal = #expect(throws: Diagnostic.self) { try store.apply(example.refused) }
         #expect(refusal?.code == example.code)
         #expect(refusal?.message.contains(example.message) == true, "\(refusal?.message.prefix(400) ?? "")")
         if !example.help.isEmpty { #expect(refusal?.help?.hasSuffix(example.help) == true, "\(refusal?.help ?? "")") }
@@ -138,7 +138,7 @@ struct RedirectRefusalTests {
             last = lines.remove(at: 20)
         }
         for line in lines { try store.apply(line) }
-        let refusal = #expect(throws: RedirectRefusal.self) { try store.apply(last) }
+        let refusal = #expect(throws: Diagnostic.self) { try store.apply(last) }
         #expect(refusal?.code == .redirectTooLong)
         #expect(refusal?.message.contains("would need 33 hops") == true, "\(refusal?.message ?? "")")
         // One less is as many as there may be.

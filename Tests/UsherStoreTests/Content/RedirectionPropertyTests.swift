@@ -65,7 +65,7 @@ struct RedirectionPropertyTests {
             let source = Self.word(&random, to: 4)
             let kind = Int.random(in: 0..<8, using: &random)
             var next = model
-            let result: Result<Store.RedirectChange, RedirectRefusal>
+            let result: Result<Store.RedirectChange, Diagnostic>
             switch kind {
             case 0:
                 guard let way = model.way(of: source) else { continue }

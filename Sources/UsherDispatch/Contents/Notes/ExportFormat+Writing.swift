@@ -1,4 +1,3 @@
-internal import UsherControl
 internal import UsherJSON
 internal import UsherStore
 internal import UsherText

@@ -120,12 +120,11 @@ struct RedirectCommands {
     }
 
     private func changed(
-        _ body: () throws(StoreError) -> Result<Store.RedirectChange, RedirectRefusal>
+        _ body: () throws(StoreError) -> Result<Store.RedirectChange, Diagnostic>
     ) throws(ControlError) -> Store.RedirectChange {
         switch try service.storing(body) {
         case .success(let change): return change
-        case .failure(let refusal):
-            throw ControlError(refusal.code, refusal.message, help: refusal.help)
+        case .failure(let refusal): throw ControlError(refusal)
         }
     }
 

@@ -1,21 +1,7 @@
-public import UsherScene
+internal import UsherScene
 
-/// Why a redirect was not made or taken back. Nothing was changed.
-public struct RedirectRefusal: Error, Sendable, Hashable {
-    /// `U4530` and following.
-    public var code: DiagnosticCode
-    /// One sentence without a full stop.
-    public var message: String
-    public var help: String?
-
-    init(_ code: DiagnosticCode, _ message: String, help: String? = nil) {
-        self.code = code
-        self.message = message
-        self.help = help
-    }
-}
-
-extension RedirectRefusal {
+// Why a redirect is not made or taken back: `U4530` and following. Nothing was changed.
+extension Diagnostic {
     /// What speaks against an identifier by itself, where something does.
     init?(of id: TargetContentIdentifier, called name: String) {
         let length = id.text.utf8.count
@@ -35,21 +21,21 @@ extension RedirectRefusal {
         }
     }
 
-    static func ontoItself(_ id: TargetContentIdentifier) -> RedirectRefusal {
-        RedirectRefusal(
+    static func ontoItself(_ id: TargetContentIdentifier) -> Diagnostic {
+        Diagnostic(
             .redirectOntoItself, "\(id.shown) cannot move onto itself", help: "give the identifier that it has now")
     }
 
     /// - Parameter redirect: the one that leads back to the first.
-    static func loop(_ ids: [TargetContentIdentifier], closedBy redirect: Store.Redirect?) -> RedirectRefusal {
-        RedirectRefusal(
+    static func loop(_ ids: [TargetContentIdentifier], closedBy redirect: Store.Redirect?) -> Diagnostic {
+        Diagnostic(
             .redirectWouldLoop, "identifiers would come back to where they were: \(chain(ids))",
             help: "take one of these moves back first: "
                 + (redirect.map { restore($0.source, isPrefix: $0.isPrefix) } ?? restore(ids[0])))
     }
 
-    static func tooLong(_ ids: [TargetContentIdentifier]) -> RedirectRefusal {
-        RedirectRefusal(
+    static func tooLong(_ ids: [TargetContentIdentifier]) -> Diagnostic {
+        Diagnostic(
             .redirectTooLong,
             "identifiers would need \(ids.count - 1) hops, and \(Redirection.maximumHops) is the most: \(chain(ids))",
             help: "take one of these moves back, and move its content straight to the newest identifier: "
@@ -57,14 +43,14 @@ extension RedirectRefusal {
     }
 
     /// - Parameter tombstone: its destination is nil.
-    static func deleted(_ tombstone: Store.Redirect) -> RedirectRefusal {
-        RedirectRefusal(
+    static func deleted(_ tombstone: Store.Redirect) -> Diagnostic {
+        Diagnostic(
             .redirectDeleted, tombstone.note,
             help: "if it is there again, take that back first: \(restore(tombstone.source))")
     }
 
-    static func taken(_ redirect: Store.Redirect) -> RedirectRefusal {
-        RedirectRefusal(
+    static func taken(_ redirect: Store.Redirect) -> Diagnostic {
+        Diagnostic(
             .redirectTaken,
             "\(redirect.source.shown) has moved to \(redirect.destination?.shown ?? "") already (\(redirect.note))",
             help: "take that back first: \(restore(redirect.source, isPrefix: redirect.isPrefix))")
@@ -73,8 +59,8 @@ extension RedirectRefusal {
     /// - Parameter chain: the redirects that lead it elsewhere.
     static func nothingToRestore(
         _ id: TargetContentIdentifier, isPrefix: Bool, led chain: [Store.Redirect]
-    ) -> RedirectRefusal {
-        RedirectRefusal(
+    ) -> Diagnostic {
+        Diagnostic(
             .redirectNone,
             isPrefix
                 ? "no prefix move has the source \(id.shown)" : "\(id.shown) has neither moved nor been deleted",
