@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "UsherPayload", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherResolution", dependencies: ["UsherText", "UsherPredicate", "UsherTarget", "UsherScene"]),
-        .target(name: "UsherDelivery", dependencies: ["UsherScene"]),
+        .target(name: "UsherDelivery", dependencies: ["UsherText", "UsherScene"]),
 
         // The shells around them.
         .target(name: "UsherSystem", dependencies: ["CLinux", "UsherText"]),
@@ -131,7 +131,7 @@ let package = Package(
             "UsherScene": ["UsherScene", "UsherText", "UsherPredicate"],
             "UsherPayload": ["UsherPayload", "UsherJSON", "UsherScene"],
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
-            "UsherDelivery": ["UsherDelivery", "UsherScene"],
+            "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
                 "UsherConfiguration", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherPayload",

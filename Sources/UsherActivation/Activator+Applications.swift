@@ -9,19 +9,19 @@ extension Activator {
     func call(
         _ call: ApplicationCall, _ task: ActivationTask, verb: String
     ) -> (report: ActivationReport, process: Int32?) {
-        let begin = MonotonicClock.nanoseconds()
+        let begin = MonotonicClock.now
         var handler = HandlerReport(verb: verb, command: call.summary, status: .failedToStart)
         do throws(ActivationFailure) {
             guard let applications else { throw .noDesktop }
             let start = try applications.call(call)
             handler.command = start.summary
             handler.status = .exited(0)
-            handler.milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
+            handler.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
             var result = ActivationReport(outcome: .done, handlers: [handler])
             result.warnings += start.warnings
             return (result, start.process)
         } catch {
-            handler.milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
+            handler.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
             return (ActivationReport(error, handlers: [handler]), nil)
         }
     }
@@ -55,7 +55,7 @@ extension Activator {
             case .dbus(let action):
                 return call(try applicationCall(task, command, action: action), task, verb: "launch")
             case .desktop(let action):
-                let begin = MonotonicClock.nanoseconds()
+                let begin = MonotonicClock.now
                 guard let applications else { throw .noDesktop }
                 let (entry, uris) = try uris(task, command)
                 let template = try CommandTemplate(command)
@@ -66,7 +66,7 @@ extension Activator {
                         workingDirectory: command.workingDirectory, token: task.token))
                 let report = HandlerReport(
                     verb: "launch", command: start.summary, status: .running,
-                    milliseconds: Int((MonotonicClock.nanoseconds() - begin) / 1_000_000))
+                    milliseconds: Int((MonotonicClock.now - begin).milliseconds))
                 var result = ActivationReport(outcome: .done, handlers: [report])
                 result.warnings += start.warnings
                 return (result, start.process)

@@ -51,7 +51,7 @@ extension Activator {
         _ task: ActivationTask, _ handler: LaunchHandler, _ sign: AwaitedSign, _ focus: FocusHandler?,
         _ source: AwaitedWindows?
     ) -> ActivationReport {
-        let begin = MonotonicClock.nanoseconds()
+        let begin = MonotonicClock.now
         let before = source?.now()
         var task = task
         if task.token == nil, windowSystem.isDesktop { task.token = windowSystem.startupToken(nonce: task.nonce) }
@@ -99,7 +99,7 @@ extension Activator {
             awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         }
         if !report.handlers.isEmpty {
-            report.handlers[0].milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
+            report.handlers[0].milliseconds = Int((MonotonicClock.now - begin).milliseconds)
         }
         return report
     }

@@ -54,7 +54,7 @@ extension Activator {
         _ task: ActivationTask, _ command: Command, verb: String, ready: Command?, grace: Int, waits: Bool
     ) -> ActivationReport {
         let name = command.arguments.first ?? ""
-        let begin = MonotonicClock.nanoseconds()
+        let begin = MonotonicClock.now
         let summary: String
         var child: ChildProcess
         do throws(ActivationFailure) {
@@ -93,7 +93,7 @@ extension Activator {
             }
             if deadline.isOver { break }
         }
-        report.milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
+        report.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
         if let end { report.status = Self.status(end) }
         let handlers = [report] + (probe.map { [$0.report] } ?? [])
         switch end {
@@ -110,7 +110,7 @@ extension Activator {
     ) -> ActivationReport {
         let command = handler.command
         let name = command.arguments.first ?? ""
-        let begin = MonotonicClock.nanoseconds()
+        let begin = MonotonicClock.now
         let sighting: WindowSighting
         var report: HandlerReport
         do throws(ActivationFailure) {
@@ -128,7 +128,7 @@ extension Activator {
         } catch {
             return notStarted(error, command, verb: "launch")
         }
-        report.milliseconds = Int((MonotonicClock.nanoseconds() - begin) / 1_000_000)
+        report.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
         var result = ActivationReport(sighting, handlers: [report])
         guard case .exec(let ready) = handler.ready else { return result }
 

@@ -22,7 +22,7 @@ extension Activator {
     }
 
     private func type(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
-        let begin = MonotonicClock.nanoseconds()
+        let begin = MonotonicClock.now
         do throws(ActivationFailure) {
             guard let window = window(of: task) else { throw .noWindowToType }
             try windowSystem.type(try keys(task, command, payloadFile: savedPayload), into: window)
@@ -31,19 +31,19 @@ extension Activator {
         }
         let report = HandlerReport(
             verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .exited(0),
-            milliseconds: Int((MonotonicClock.nanoseconds() - begin) / 1_000_000))
+            milliseconds: Int((MonotonicClock.now - begin).milliseconds))
         return ActivationReport(outcome: .done, handlers: [report])
     }
 
     private func navigate(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
-        let begin = MonotonicClock.nanoseconds()
+        let begin = MonotonicClock.now
         do throws(ActivationFailure) {
             guard let window = window(of: task) else { throw .noWindowToType }
             let address = try address(task, command)
             let sighting = try windowSystem.navigate(window, to: address)
             let handler = HandlerReport(
                 verb: verb, command: "tab \(ShellText.command([address]))", status: .exited(0),
-                milliseconds: Int((MonotonicClock.nanoseconds() - begin) / 1_000_000))
+                milliseconds: Int((MonotonicClock.now - begin).milliseconds))
             return ActivationReport(sighting, handlers: [handler])
         } catch {
             return notStarted(error, command, verb: verb)

@@ -1,3 +1,5 @@
+public import UsherText
+
 /// Decides which delivery begins when. Pure: it has no clock, no store and no thread.
 ///
 /// A claimed delivery belongs to a lane (one session's window, or an app's background handler). Each lane runs at most
@@ -19,8 +21,8 @@ public struct Scheduler: Sendable {
         case left(Number)
         /// It is in the journal, undecided.
         case queued(Number)
-        /// It failed and is tried again at `due` (microseconds of the monotonic clock).
-        case putBack(Number, due: Int64)
+        /// It failed and is tried again at `due`.
+        case putBack(Number, due: MonotonicInstant)
         /// It has its terminal record before its effect began (dropped, collapsed, expired).
         case withdrawn(Number)
     }
@@ -43,7 +45,7 @@ public struct Scheduler: Sendable {
 
     private enum Place: Sendable, Hashable {
         case queued
-        case retrying(due: Int64)
+        case retrying(due: MonotonicInstant)
         /// Taken up: the step that claims it is on its way to the journal.
         case takenUp
         case waiting(lane: String)
@@ -58,7 +60,7 @@ public struct Scheduler: Sendable {
     private var queue: [Number] = []
     private var queueStart = 0
     /// Sorted by due time.
-    private var retries: [(due: Int64, number: Number)] = []
+    private var retries: [(due: MonotonicInstant, number: Number)] = []
     public private(set) var inLanes = 0
     public private(set) var queued = 0
     public private(set) var isStopped = false
@@ -82,7 +84,7 @@ public struct Scheduler: Sendable {
     }
 
     /// Whether `takeUp` would take anything up.
-    public func hasWork(at now: Int64) -> Bool {
+    public func hasWork(at now: MonotonicInstant) -> Bool {
         guard room > 0, !isStopped else { return false }
         return queued > 0 || retries.first.map { $0.due <= now } ?? false
     }
@@ -93,7 +95,7 @@ public struct Scheduler: Sendable {
     }
 
     /// When a retry is due next; nil where none waits, or the lanes are full.
-    public var nextDue: Int64? { room > 0 && !isStopped ? retries.first?.due : nil }
+    public var nextDue: MonotonicInstant? { room > 0 && !isStopped ? retries.first?.due : nil }
 
     /// Whether a delivery waits for its next try.
     public func isRetrying(_ number: Number) -> Bool {
@@ -111,7 +113,7 @@ public struct Scheduler: Sendable {
 
     /// Takes up what may be decided now, as many as there is room for: retries that are due, then the oldest of the backlog.
     /// Each of them is reported by one event once its step is committed.
-    public mutating func takeUp(now: Int64, limit: Int) -> [Number] {
+    public mutating func takeUp(now: MonotonicInstant, limit: Int) -> [Number] {
         if isStopped { return [] }
         var numbers: [Number] = []
         while numbers.count < limit, room > 0, let first = retries.first, first.due <= now {

@@ -29,10 +29,10 @@ public struct DecisionRecord: Sendable {
     public var outcome: Outcome
     public var title: String?
     public var warnings: [Note]
-    /// How long deciding took, in microseconds.
-    public var decideMicroseconds: Int64?
-    /// How long acting took, in microseconds; nil where nothing was done.
-    public var actMicroseconds: Int64?
+    /// How long deciding took.
+    public var decideTime: Duration?
+    /// How long acting took; nil where nothing was done.
+    public var actTime: Duration?
     /// The configuration's digest.
     public var configuration: String
     public var isDryRun: Bool
@@ -127,8 +127,8 @@ extension DecisionRecord {
         json.endArray()
         json.key(.latency)
         json.beginObject()
-        json.member(.decide, decideMicroseconds)
-        json.member(.act, actMicroseconds)
+        json.member(.decide, decideTime?.microseconds)
+        json.member(.act, actTime?.microseconds)
         json.endObject()
         json.member(.configuration, configuration)
         json.member(.dryRun, isDryRun)

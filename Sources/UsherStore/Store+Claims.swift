@@ -1,5 +1,6 @@
 import Synchronization
 public import UsherScene
+internal import UsherText
 
 extension Store {
     /// What a decision needs from the store before it is carried out.
@@ -31,11 +32,11 @@ extension Store {
     ///   - begin: whether the effect follows at once: the delivery becomes `acting`, its attempt and nonce are
     ///     journalled. Else it becomes `resolved`, and `begin(delivery:attempt:nonce:)` follows.
     ///   - nonce: what a window that is launched can be known by.
-    ///   - duplicateWindow: for how many seconds another request of the same sender id, source, format and app is the
-    ///     same one; 0 for not at all.
+    ///   - duplicateWindow: for how long another request of the same sender id, source, format and app is the same one;
+    ///     zero for not at all.
     public func claim(
         _ delivery: NewDelivery, decision: DecisionText, claim: Claim, expectedGeneration: Int64, begin: Bool,
-        nonce: String, owner: Owner, duplicateWindow: Int64 = 86_400
+        nonce: String, owner: Owner, duplicateWindow: Duration = .seconds(86_400)
     ) throws(StoreError) -> ClaimResult {
         try write { (state) throws(StoreError) in
             try state.claim(
@@ -131,7 +132,7 @@ extension StoreState {
     /// See `Store.claim`.
     package mutating func claim(
         _ delivery: Store.NewDelivery, decision: Store.DecisionText, claim: Store.Claim, expectedGeneration: Int64,
-        begin: Bool, nonce: String, owner: Store.Owner, duplicateWindow: Int64
+        begin: Bool, nonce: String, owner: Store.Owner, duplicateWindow: Duration
     ) throws(StoreError) -> Store.ClaimResult {
         let known = try standing(of: delivery.id)
         if let known, known.state.isTerminal || (known.owner.map { $0 != owner } ?? false) {
@@ -207,23 +208,20 @@ extension StoreState {
     /// The first delivery of the same request, of those that arrived before this one. A duplicate is nobody's original: it
     /// would prolong the window for ever. What somebody asked for again is not taken for a duplicate a second time.
     ///
-    /// - Parameters:
-    ///   - app: that it was resolved to; nil for the one it asked for, if any. A sender's id for another app is another
-    ///     request.
-    ///   - window: in seconds.
+    /// - Parameter app: that it was resolved to; nil for the one it asked for, if any. A sender's id for another app is
+    ///   another request.
     package mutating func original(
-        of delivery: Store.NewDelivery, app: String?, window: Int64
+        of delivery: Store.NewDelivery, app: String?, window: Duration
     ) throws(StoreError) -> String? {
-        guard let sender = delivery.senderID, window > 0, !delivery.isRedriven else { return nil }
-        let (length, overflow) = window.multipliedReportingOverflow(by: 1_000_000)
-        let (since, underflow) = delivery.accepted.subtractingReportingOverflow(length)
+        guard let sender = delivery.senderID, window > .zero, !delivery.isRedriven else { return nil }
+        let (since, underflow) = delivery.accepted.subtractingReportingOverflow(window.microseconds)
         return try text(
             """
             SELECT id FROM delivery WHERE sender_id = ? AND accepted > ? AND source = ? AND format IS ?
                 AND app IS ? AND state NOT IN ('duplicate', 'failed', 'expired', 'collapsed')
                 AND number < coalesce((SELECT number FROM delivery WHERE id = ?), 9223372036854775807)
             ORDER BY accepted, number LIMIT 1
-            """, .text(sender), .integer(overflow || underflow ? .min : since), .text(delivery.source),
+            """, .text(sender), .integer(underflow ? .min : since), .text(delivery.source),
             SQLiteValue(delivery.format), SQLiteValue(app ?? delivery.app), .text(delivery.id))
     }
 

@@ -11,10 +11,16 @@ extension Instant {
     }
 }
 
-/// A clock that only goes forward, for durations.
+/// A clock that only goes forward, whatever is done to the time of day: for durations.
 public enum MonotonicClock {
-    /// Since some fixed moment.
-    public static func microseconds() -> Int64 { nanoseconds() / 1000 }
+    public static var now: MonotonicInstant {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// The same in whole microseconds, as other programs are told it.
+    public static func microseconds() -> Int64 { now.nanoseconds / 1000 }
 
     /// The same in milliseconds: cheaper to ask for, and a few milliseconds late.
     package static func coarseMilliseconds() -> UInt64 {
@@ -22,35 +28,27 @@ public enum MonotonicClock {
         unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
         return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
     }
-
-    package static func nanoseconds() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
 }
 
-/// A moment on the monotonic clock, which no change of the time of day moves.
+/// When waiting ends, by the monotonic clock.
 public struct Deadline: Sendable {
-    private let nanoseconds: Int64
+    private let instant: MonotonicInstant
 
-    public init(inMilliseconds milliseconds: Int) {
-        let wait = Int64(clamping: max(milliseconds, 0)).multipliedReportingOverflow(by: 1_000_000)
-        let moment = MonotonicClock.nanoseconds().addingReportingOverflow(wait.overflow ? .max : wait.partialValue)
-        nanoseconds = moment.overflow ? .max : moment.partialValue
-    }
+    public init(inMilliseconds milliseconds: Int) { self.init(in: .milliseconds(max(milliseconds, 0))) }
 
-    private init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    public init(in duration: Duration) { instant = MonotonicClock.now + duration }
+
+    private init(_ instant: MonotonicInstant) { self.instant = instant }
 
     public static func earlier(_ one: Deadline, _ other: Deadline) -> Deadline {
-        Deadline(nanoseconds: min(one.nanoseconds, other.nanoseconds))
+        Deadline(min(one.instant, other.instant))
     }
 
-    public var isOver: Bool { MonotonicClock.nanoseconds() >= nanoseconds }
+    public var isOver: Bool { MonotonicClock.now >= instant }
 
     /// Rounded up, so that waiting this long ends at or after the deadline.
     public var remainingMilliseconds: Int32 {
-        let left = nanoseconds - MonotonicClock.nanoseconds()
+        let left = instant.nanoseconds - MonotonicClock.now.nanoseconds
         return left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
     }
 }

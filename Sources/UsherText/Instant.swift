@@ -77,15 +77,57 @@ public struct Instant: Hashable, Comparable, Sendable {
         self.init(microseconds: (seconds * 1000 + parts[6]) * 1000)
     }
 
+    public static func - (later: Instant, earlier: Instant) -> Duration {
+        .microseconds(later.microseconds - earlier.microseconds)
+    }
+
     /// How long ago something was, for people: `3 s`, `12 min`, `1 h`, `5 d`.
-    public static func age(microseconds: Int64) -> String {
-        let seconds = max(0, microseconds / 1_000_000)
+    public static func age(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
         return switch seconds {
         case ..<60: "\(seconds) s"
         case ..<3600: "\(seconds / 60) min"
         case ..<86_400: "\(seconds / 3600) h"
         default: "\(seconds / 86_400) d"
         }
+    }
+}
+
+/// An instant of a clock that only goes forward, in nanoseconds since some fixed one.
+public struct MonotonicInstant: Hashable, Comparable, Sendable {
+    package let nanoseconds: Int64
+
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public static let distantFuture = MonotonicInstant(nanoseconds: .max)
+
+    public static func < (one: MonotonicInstant, other: MonotonicInstant) -> Bool {
+        one.nanoseconds < other.nanoseconds
+    }
+
+    public static func - (later: MonotonicInstant, earlier: MonotonicInstant) -> Duration {
+        .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+    }
+
+    /// At most `distantFuture`.
+    public static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
+        let sum = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
+        return MonotonicInstant(nanoseconds: sum.overflow ? .max : sum.partialValue)
+    }
+}
+
+// Whole units, rounded towards zero; at most what the type holds.
+extension Duration {
+    public var nanoseconds: Int64 { whole(1_000_000_000) }
+    public var microseconds: Int64 { whole(1_000_000) }
+    public var milliseconds: Int64 { whole(1000) }
+
+    private func whole(_ perSecond: Int64) -> Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: perSecond)
+        if overflow { return seconds < 0 ? .min : .max }
+        let sum = product.addingReportingOverflow(attoseconds / (1_000_000_000_000_000_000 / perSecond))
+        return sum.overflow ? (seconds < 0 ? .min : .max) : sum.partialValue
     }
 }
 

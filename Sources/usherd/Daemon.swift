@@ -86,7 +86,7 @@ final class Daemon: ControlWorld {
             stateDirectory: plan.state, isDryRun: true)
         var options = Engine.Options()
         options.missingPrograms = loaded.missingPrograms
-        options.duplicateWindow = Int64(settings.deliveries.duplicateHours) * 3600
+        options.duplicateWindow = .seconds(settings.deliveries.duplicateHours * 3600)
         options.queueBytes = isOnDemand ? .max : Int64(settings.deliveries.queueMegabytes) << 20
         options.retention = Store.Retention(settings)
         // A command waits for room, and a person for the command: so nothing is refused, and a store that refuses is given up.
@@ -110,7 +110,7 @@ final class Daemon: ControlWorld {
         readings.openDeliveries = { engine.statistics.open }
         let connections = self.connections
         readings.connections = { connections.current }
-        readings.oldestSeconds = { Double(engine.statistics.oldestWaiting) / 1_000_000 }
+        readings.oldestSeconds = { Double(engine.statistics.oldestWaiting.microseconds) / 1_000_000 }
         let metrics = DaemonMetrics(version: UsherVersion.text, readings: readings)
         self.metrics = metrics
         engine.observe { record in

@@ -48,13 +48,13 @@ struct DaemonRun {
 
     /// The lock of the state folder. An engine on demand that has it is asked to make way, and waited for.
     private static func lock(_ state: String, socket: String) throws(ControlError) -> DaemonLock {
-        let deadline = MonotonicClock.microseconds() + patience
+        let deadline = Deadline(in: patience)
         while true {
             do throws(ControlError) {
                 return try DaemonLock.acquire(
                     state: state, socket: socket, version: UsherVersion.text, started: Instant.now.text)
             } catch {
-                guard error.code == .daemonRunning, MonotonicClock.microseconds() < deadline else { throw error }
+                guard error.code == .daemonRunning, !deadline.isOver else { throw error }
                 // One that answers no more is ending.
                 if let found = try? ControlClient.reach(state: state, patience: 0) {
                     guard found.hello.isOnDemand else { throw error }
@@ -67,8 +67,8 @@ struct DaemonRun {
         }
     }
 
-    /// How long an engine on demand is waited for, in microseconds: what acts is finished.
-    private static let patience: Int64 = 60_000_000
+    /// How long an engine on demand is waited for: what acts is finished.
+    private static let patience = Duration.seconds(60)
 
     private func serve(
         _ plan: DaemonPlan, _ loaded: LoadedConfiguration, _ logger: Logger, _ lock: borrowing DaemonLock
@@ -115,7 +115,7 @@ struct DaemonRun {
                 "config.path": .text(plan.configuration), "state": .text(plan.state), "socket": .text(socket),
             ])
         var supervisor = Supervisor(signals: signals, keepAliveInterval: notifier?.watchdogInterval)
-        supervisor.run(duties(daemon, notifier), clock: MonotonicClock.microseconds)
+        supervisor.run(duties(daemon, notifier), clock: { MonotonicClock.now })
         return stop(daemon, server, served, notifier)
     }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherSystem
+internal import UsherText
 
 /// The main thread of the daemon: sleeps until a signal comes, a file of the configuration changes, or a time is due.
 struct Supervisor: ~Copyable {
@@ -21,37 +22,37 @@ struct Supervisor: ~Copyable {
 
     private let signals: Int32
     private var files: FileWatch
-    /// How often `keepAlive` is called, in microseconds; nil for never.
-    private let keepAliveInterval: Int64?
+    /// How often `keepAlive` is called; nil for never.
+    private let keepAliveInterval: Duration?
 
     /// How long the files have to be left alone before they are read: editors and `git checkout` write many.
-    private static let quiet: Int64 = 150_000
+    private static let quiet = Duration.milliseconds(150)
     /// However often they are touched, they are read so long after the first change.
-    private static let patience: Int64 = 2_000_000
-    private static let tidyInterval: Int64 = 3_600_000_000
+    private static let patience = Duration.seconds(2)
+    private static let tidyInterval = Duration.seconds(3600)
     /// Soon after the start, but not in its way: a daemon that never runs for an hour forgets what is old, too.
-    private static let firstTidy: Int64 = 60_000_000
+    private static let firstTidy = Duration.seconds(60)
 
     /// - Parameter signals: the end of `SignalPipe` to read from.
-    init(signals: Int32, keepAliveInterval: Int64?) {
+    init(signals: Int32, keepAliveInterval: Duration?) {
         self.signals = signals
         self.keepAliveInterval = keepAliveInterval
         files = FileWatch()
     }
 
     /// Returns when SIGINT or SIGTERM came.
-    mutating func run(_ duties: Duties, clock: () -> Int64) {
+    mutating func run(_ duties: Duties, clock: () -> MonotonicInstant) {
         files.watch(duties.folders())
         /// When the files that were not read yet were touched, first and last.
-        var changed: (first: Int64, last: Int64)?
-        func changeIsDue() -> Int64? {
+        var changed: (first: MonotonicInstant, last: MonotonicInstant)?
+        func changeIsDue() -> MonotonicInstant? {
             changed.map { min($0.last + Supervisor.quiet, $0.first + Supervisor.patience) }
         }
         var nextTidy = clock() + Supervisor.firstTidy
         var nextKeepAlive = keepAliveInterval.map { clock() + $0 }
         while true {
             let due = [changeIsDue(), nextTidy, nextKeepAlive].compactMap(\.self).min()
-            switch wait(until: due ?? .max, clock) {
+            switch wait(until: due ?? .distantFuture, clock) {
             case .signals(let numbers):
                 if numbers.contains(where: { $0 == SIGINT || $0 == SIGTERM }) { return }
                 changed = nil
@@ -86,13 +87,13 @@ struct Supervisor: ~Copyable {
         case files, time
     }
 
-    private func wait(until due: Int64, _ clock: () -> Int64) -> Event {
+    private func wait(until due: MonotonicInstant, _ clock: () -> MonotonicInstant) -> Event {
         var ready = [
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
             pollfd(fd: files.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         while true {
-            let milliseconds = max(0, min((due - clock()) / 1000 + 1, 3_600_000))
+            let milliseconds = max(0, min((due - clock()).milliseconds + 1, 3_600_000))
             let count = unsafe ready.withUnsafeMutableBufferPointer {
                 unsafe poll($0.baseAddress, 2, Int32(milliseconds))
             }

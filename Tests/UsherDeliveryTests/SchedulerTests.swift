@@ -1,6 +1,7 @@
 import Testing
 import UsherDelivery
 import UsherScene
+import UsherText
 
 /// The scheduler against a slow, obvious model of it, over random events.
 @Suite struct SchedulerTests {
@@ -20,7 +21,7 @@ import UsherScene
     /// What is known of each delivery from the outside.
     private enum Known: Equatable {
         case queued
-        case retrying(due: Int64)
+        case retrying(due: MonotonicInstant)
         case takenUp
         case waiting(lane: String)
         /// The scheduler ordered that it begins.
@@ -40,7 +41,7 @@ import UsherScene
         var claims: [String: [Int]] = [:]
         var arrivals: [Int] = []
         var newest = 0
-        var now: Int64 = 0
+        var now = MonotonicInstant(nanoseconds: 0)
 
         func expect(_ condition: Bool, _ what: String) { #expect(condition, "seed \(seed): \(what)") }
         func apply(_ event: Scheduler.Event) {
@@ -77,7 +78,7 @@ import UsherScene
             apply(.claimed(number, lane: lane, width: width, hasBegun: begins))
         }
         for _ in 0..<400 {
-            now += Int64.random(in: 0...3, using: &random)
+            now = now + .nanoseconds(Int64.random(in: 0...3, using: &random))
             switch Int.random(in: 0..<8, using: &random) {
             case 0 where scheduler.room > 0:
                 newest += 1
@@ -113,7 +114,7 @@ import UsherScene
                     known[number] = nil
                     apply(.left(number))
                 } else {
-                    let due = now + Int64.random(in: 0...20, using: &random)
+                    let due = now + .nanoseconds(Int64.random(in: 0...20, using: &random))
                     known[number] = .retrying(due: due)
                     apply(.putBack(number, due: due))
                 }
@@ -148,7 +149,7 @@ import UsherScene
             }
         }
         #expect(left == expected.keys.sorted(), "seed \(seed): what had not begun is left")
-        #expect(scheduler.takeUp(now: .max, limit: 100).isEmpty)
+        #expect(scheduler.takeUp(now: .distantFuture, limit: 100).isEmpty)
     }
 
     @Test("a terminal delivery never changes")

@@ -178,7 +178,7 @@ final class Daemon {
 
     init(
         _ fixture: DispatchFixture, queue: Int = 10_000, queueBytes: Int64 = .max, lanes: Int = 256,
-        patience: Int64? = nil,
+        patience: Duration? = nil,
         presenter: (any NotificationPresenter)? = nil, windows: (any WindowSystem)? = nil,
         _ configure: (inout StoreOptions) -> Void = { _ in }
     ) throws {
@@ -206,7 +206,7 @@ final class Daemon {
         var reader = PayloadReader()
         let reading: Result<Payload, PayloadError>
         do { reading = .success(try reader.read(Array(line.utf8))) } catch { reading = .failure(error) }
-        return Arrival(reading, input: Array(line.utf8), source: "test", started: MonotonicClock.microseconds())
+        return Arrival(reading, input: Array(line.utf8), source: "test", started: MonotonicClock.now)
     }
 
     /// Hands arrivals over together, and returns when each is on disk or was refused.

@@ -98,7 +98,7 @@ final class DispatchFixture {
     /// An engine as one run of the program has it.
     func engine(_ store: Store) throws -> Engine {
         var options = Engine.Options()
-        options.patience = 10_000_000
+        options.patience = .seconds(10)
         options.waitsForRecovered = false
         var configuration = Configuration(apps: [app])
         configuration.manifests = manifests

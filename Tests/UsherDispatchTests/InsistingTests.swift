@@ -165,7 +165,7 @@ struct InsistingTests {
     func withoutQueue() throws {
         let fixture = try Fixture()
         WaitingTests().gate(fixture)
-        let daemon = try Daemon(fixture, patience: 200_000) { $0.busyTimeout = 50 }
+        let daemon = try Daemon(fixture, patience: .milliseconds(200)) { $0.busyTimeout = 50 }
         let told = Locked<[DecisionRecord]>([])
         daemon.engine.observe { record in told.with { $0.append(record) } }
         for number in 0..<2 {

@@ -47,7 +47,7 @@ import UsherText
             reading: arrival.reading, delivery: delivery, app: nil,
             record: DecisionRecord(
                 id: id, sequence: number, time: Instant.now, source: "test", configuration: ""), isNew: true,
-            started: 0)
+            started: MonotonicClock.now)
     }
 
     @Test(
@@ -62,7 +62,7 @@ import UsherText
         let app = fixture.app.id
         var journal = Journal(
             store, World(configuration, try store.sessions(), missingPrograms: []),
-            Planner(duplicateWindow: 0, programs: ProgramLocator(path: "/usr/bin:/bin")), owner: store.owner())
+            Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")), owner: store.owner())
         var tickets: [Ticket] = []
         var number = 0
         for round in 0..<60 {
@@ -81,7 +81,7 @@ import UsherText
                     if let session = ticket.plan.decision.session?.id {
                         switch Int.random(in: 0..<4, using: &random) {
                         case 0: effect.end = .windowGone(serverIsGone: Bool.random(using: &random))
-                        case 1: effect.end = .retry(after: 1000)
+                        case 1: effect.end = .retry(after: .milliseconds(1))
                         default: break
                         }
                         effect.session = (session, .init(state: .connected, used: true, title: .some("t\(round)")))
@@ -126,7 +126,7 @@ import UsherText
                 }
             }
             let places = Journal.Places(room: 100, isBehind: false, Scheduler(capacity: 100))
-            let (results, _) = journal.commit(steps, places, now: Instant.now.microseconds, clock: 0)
+            let (results, _) = journal.commit(steps, places, now: Instant.now, clock: MonotonicClock.now)
             #expect(results.count == steps.count)
             for result in results {
                 guard case .success(let committed) = result else { continue }

@@ -7,6 +7,7 @@ import UsherLog
 import UsherPayload
 import UsherPredicate
 import UsherScene
+import UsherSystem
 import UsherText
 
 @testable import UsherConfiguration
@@ -81,7 +82,7 @@ import UsherText
         _ payload: Payload, _ loaded: LoadedConfiguration, _ store: Store, at time: Int64
     ) throws -> String {
         var world = World(loaded.configuration, try store.sessions(), missingPrograms: loaded.missingPrograms)
-        let planner = Planner(duplicateWindow: 0, programs: ProgramLocator(path: "/usr/bin:/bin"))
+        let planner = Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin"))
         var facts = StoreFacts(store: store)
         let decision = try planner.decision(payload, app: nil, response: nil, in: &world, &facts)
         var report = ExplanationReport(
@@ -107,7 +108,7 @@ import UsherText
         ).get()
         _ = try store.delete(content: TargetContentIdentifier("https://docs.example/gone"), reason: "retired").get()
         var options = Engine.Options()
-        options.duplicateWindow = 0
+        options.duplicateWindow = .zero
         options.missingPrograms = loaded.missingPrograms
         let engine = try Engine(
             configuration: loaded.configuration, store: store,
@@ -123,7 +124,8 @@ import UsherText
                 var reader = PayloadReader()
                 guard let payload = try? reader.read(line) else { continue }
                 let before = try live(payload, loaded, store, at: 0)
-                #expect(engine.submit([Arrival(.success(payload), input: line, source: "test", started: 0)]))
+                let arrival = Arrival(.success(payload), input: line, source: "test", started: MonotonicClock.now)
+                #expect(engine.submit([arrival]))
                 engine.finish()
                 let delivery = try #require(try store.deliveries(limit: 1).first)
                 let whole = try #require(try store.delivery(delivery.id))

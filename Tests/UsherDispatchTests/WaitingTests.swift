@@ -236,12 +236,10 @@ struct WaitingTests {
     func backoff() {
         let policy = RetryPolicy(attempts: 9, first: 1000, limit: 5000)
         #expect(
-            (1...5).map { policy.delay(afterTry: $0, jitter: 0.5) } == [
-                1_000_000, 2_000_000, 4_000_000, 5_000_000, 5_000_000,
-            ])
-        #expect(policy.delay(afterTry: 1, jitter: 0) == 750_000)
-        #expect(policy.delay(afterTry: 1, jitter: 1) == 1_250_000)
-        #expect(policy.delay(afterTry: .max, jitter: 1) == 6_250_000)
+            (1...5).map { policy.delay(afterTry: $0, jitter: 0.5) } == [1, 2, 4, 5, 5].map { .seconds($0) })
+        #expect(policy.delay(afterTry: 1, jitter: 0) == .milliseconds(750))
+        #expect(policy.delay(afterTry: 1, jitter: 1) == .milliseconds(1250))
+        #expect(policy.delay(afterTry: .max, jitter: 1) == .milliseconds(6250))
     }
 
     @Test("a try that was due when its engine died is made by the next one")
@@ -290,7 +288,7 @@ struct WaitingTests {
         #expect(daemon.engine.submit([Daemon.arrival(Self.background(number: 10))]))
         try wait("it is journalled") { daemon.engine.statistics.open == 11 }
         #expect(!daemon.engine.submit([Daemon.arrival(Self.background()), Daemon.arrival(Self.background())]))
-        #expect(daemon.engine.statistics.oldestWaiting > 0)
+        #expect(daemon.engine.statistics.oldestWaiting > .zero)
         open(fixture)
         daemon.engine.closeIntake()
         daemon.engine.finish()

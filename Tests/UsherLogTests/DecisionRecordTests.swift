@@ -18,8 +18,8 @@ struct DecisionRecordTests {
         record.session = "clown-7"
         record.rule = SourceLocation(path: "apps/clown-town.toml", line: 23, column: 11)
         record.title = "Your clown is on the way"
-        record.decideMicroseconds = 3
-        record.actMicroseconds = 5120
+        record.decideTime = .microseconds(3)
+        record.actTime = .microseconds(5120)
         return record
     }
 

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 internal import UsherSystem
+internal import UsherText
 
 /// Starts programs: the only place that does.
 ///
@@ -55,12 +56,12 @@ public enum Spawner {
 
     /// Runs a program to its end, or to its time limit (in milliseconds): then it and its session are stopped.
     public static func run(_ request: SpawnRequest, timeLimit: Int) throws(ActivationFailure) -> ProcessResult {
-        let begin = MonotonicClock.nanoseconds()
+        let begin = MonotonicClock.now
         var child = try start(request)
         let end = child.wait(until: Deadline(inMilliseconds: timeLimit))
         if end == nil { child.stop() }
         return ProcessResult(
-            end: end, milliseconds: Int((MonotonicClock.nanoseconds() - begin) / 1_000_000), output: child.output.bytes,
+            end: end, milliseconds: Int((MonotonicClock.now - begin).milliseconds), output: child.output.bytes,
             outputLength: child.output.total)
     }
 

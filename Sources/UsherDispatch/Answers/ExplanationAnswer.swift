@@ -38,7 +38,7 @@ public struct ExplanationAnswer: Sendable {
         var reader = PayloadReader()
         let payload: Payload
         do throws(PayloadError) { payload = try reader.read(line) } catch { throw .payload(error) }
-        let now = Instant.now.microseconds
+        let now = Instant.now
         var resolver = Resolver(
             Snapshot(
                 configuration: loaded.configuration, sessions: SessionTable(sessions.sessions, isIndexed: false),
@@ -68,8 +68,8 @@ public struct ExplanationAnswer: Sendable {
         var report = ExplanationReport(
             explanation: resolver.explain(
                 inquiry.request, following: redirection, decided: decision.resolution, limit: showsAll ? .max : 50),
-            freshness: freshness, age: Int((Instant.now.microseconds - now) / 1000),
-            configurationDigest: loaded.configuration.digest, now: now, plan: decision.plan(with: planner),
+            freshness: freshness, age: Int((Instant.now - now).milliseconds),
+            configurationDigest: loaded.configuration.digest, now: now.microseconds, plan: decision.plan(with: planner),
             action: decision.action, policy: decision.policy,
             locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })
         report.systems = systems

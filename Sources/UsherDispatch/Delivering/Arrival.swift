@@ -2,7 +2,7 @@ internal import Synchronization
 public import UsherLog
 public import UsherPayload
 public import UsherScene
-internal import UsherSystem
+public import UsherText
 
 /// A request as it came through one of the doors, with whom to tell what becomes of it.
 public struct Arrival: Sendable {
@@ -25,8 +25,8 @@ public struct Arrival: Sendable {
     public var parent: String?
     /// Shared with the others of its sender.
     public var cancellation: Cancellation?
-    /// When it arrived, by `MonotonicClock`, in microseconds.
-    public var started: Int64
+    /// When it arrived.
+    public var started: MonotonicInstant
     public var events: Events
 
     /// Called from any thread, each at most once, never under a lock of the dispatcher; must not block.
@@ -46,7 +46,7 @@ public struct Arrival: Sendable {
     }
 
     public init(
-        _ reading: Result<Payload, PayloadError>, input: [UInt8], source: String, started: Int64,
+        _ reading: Result<Payload, PayloadError>, input: [UInt8], source: String, started: MonotonicInstant,
         events: Events = Events()
     ) {
         self.reading = reading

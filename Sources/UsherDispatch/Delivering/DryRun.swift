@@ -57,7 +57,7 @@ public struct DryRun: PayloadInputs.Receiver {
         }
         self.store = store
         self.options = options
-        planner = Planner(duplicateWindow: 0, programs: programs)
+        planner = Planner(duplicateWindow: .zero, programs: programs)
         world = World(configuration, sessions, missingPrograms: options.missingPrograms)
         descriptor = options.outputDescriptor
         reader = PayloadReader(format: options.format)
@@ -65,7 +65,7 @@ public struct DryRun: PayloadInputs.Receiver {
 
     /// Decides one payload, or says what is wrong with it.
     public mutating func decide(
-        _ reading: Result<Payload, PayloadError>, source: String? = nil, startedAt started: Int64
+        _ reading: Result<Payload, PayloadError>, source: String? = nil, startedAt started: MonotonicInstant
     ) {
         var record = DecisionRecord(
             id: UUIDv7.next(), sequence: tally.handled + 1, time: Instant.now, source: source ?? options.source,
@@ -80,7 +80,7 @@ public struct DryRun: PayloadInputs.Receiver {
                 record.take(decision, payload)
             }
         }
-        record.decideMicroseconds = MonotonicClock.microseconds() - started
+        record.decideTime = MonotonicClock.now - started
         tally.handled += 1
         if record.error != nil { tally.errors += 1 }
         if let style = options.style {
@@ -103,7 +103,7 @@ public struct DryRun: PayloadInputs.Receiver {
     // MARK: Receiver
 
     public mutating func take(_ text: PayloadInputs.Text) {
-        let started = MonotonicClock.microseconds()
+        let started = MonotonicClock.now
         decide(text.read(with: &reader), source: text.isFromFile ? "file" : nil, startedAt: started)
     }
 
@@ -122,7 +122,7 @@ struct StoreFacts: PlanningFacts {
     let store: Store
 
     func state(of delivery: String) -> DeliveryState? { nil }
-    func original(of delivery: Store.NewDelivery, app: String?, window: Int64) -> String? { nil }
+    func original(of delivery: Store.NewDelivery, app: String?, window: Duration) -> String? { nil }
     func collapsing(_ collapse: String, app: String?, before id: String) -> [Store.StoredDelivery] { [] }
     func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection {
         try store.redirection(of: target)

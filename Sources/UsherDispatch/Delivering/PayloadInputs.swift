@@ -3,6 +3,7 @@ internal import UsherJSON
 public import UsherLog
 internal import UsherPayload
 internal import UsherSystem
+internal import UsherText
 
 /// Cuts standard input and files into the texts of payloads, in memory bounded by the longest.
 public struct PayloadInputs: ~Copyable {
@@ -190,8 +191,8 @@ public struct PayloadInputs: ~Copyable {
 
 /// How far a long input is, on a terminal: twice a second, on one line.
 public struct StreamProgress {
-    private let began = MonotonicClock.microseconds()
-    private var shown = MonotonicClock.microseconds()
+    private let began = MonotonicClock.now
+    private var shown = MonotonicClock.now
     private var isShown = false
 
     public init() {}
@@ -202,11 +203,11 @@ public struct StreamProgress {
 
     /// Shows it, if it was not shown just now.
     public mutating func show(_ count: Int) {
-        let now = MonotonicClock.microseconds()
-        guard now - shown >= 500_000 else { return }
+        let now = MonotonicClock.now
+        guard now - shown >= .milliseconds(500) else { return }
         shown = now
         isShown = true
-        let rate = Int64(count) * 1_000_000 / max(1, now - began)
+        let rate = Int64(count) * 1_000_000 / max(1, (now - began).microseconds)
         _ = FileOutput.write(Array("\r\(count) payloads, \(rate)/s\u{1B}[K".utf8), to: 2)
     }
 

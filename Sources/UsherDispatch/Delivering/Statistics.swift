@@ -1,7 +1,3 @@
-internal import Glibc
-internal import Synchronization
-internal import UsherLog
-public import UsherScene
 public import UsherStore
 internal import UsherSystem
 internal import UsherText
@@ -16,14 +12,10 @@ public struct Statistics: Sendable {
     public var retrying = 0
     /// Lanes with work.
     public var busyLanes = 0
-    /// When the delivery arrived that has waited longest, in microseconds of the monotonic clock; nil where none waits.
-    var oldestSince: Int64?
-    /// For how long that one has waited, in microseconds.
-    public var oldestWaiting: Int64 { oldestSince.map { MonotonicClock.microseconds() - $0 } ?? 0 }
-    /// Terminal records, by what became of them.
-    public var outcomes: [Outcome: Int] = [:]
-    public var reasons: [Reason: Int] = [:]
-    public var actions: [Action: Int] = [:]
+    /// When the delivery arrived that has waited longest; nil where none waits.
+    var oldestSince: MonotonicInstant?
+    /// For how long that one has waited.
+    public var oldestWaiting: Duration { oldestSince.map { MonotonicClock.now - $0 } ?? .zero }
     /// Terminal records with an error.
     public var errors = 0
     /// Tries that failed and were followed by another.
@@ -37,36 +29,7 @@ public struct Statistics: Sendable {
     /// Notifications that were pressed, and what became of others.
     public var presses = 0
     public var closings: [Store.NotificationState: Int] = [:]
-    public var decide = Histogram()
-    public var act = Histogram()
 
     /// Everything that is open here.
     public var open: Int { inHand + waiting + retrying }
-
-    /// How often something took how long, in microseconds.
-    public struct Histogram: Sendable {
-        public static let bounds: [Int64] = [
-            10, 50, 100, 500, 1000, 5000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000,
-        ]
-        /// One more than there are bounds; each counts what is above the bound before, and not above its own.
-        public var counts = [Int](repeating: 0, count: bounds.count + 1)
-        public var sum: Int64 = 0
-
-        public var count: Int { counts.reduce(0, +) }
-
-        mutating func note(_ microseconds: Int64) {
-            let place = Histogram.bounds.firstIndex { microseconds <= $0 } ?? Histogram.bounds.count
-            counts[place] += 1
-            sum += microseconds
-        }
-    }
-
-    mutating func note(_ record: DecisionRecord) {
-        outcomes[record.outcome, default: 0] += 1
-        reasons[record.reason, default: 0] += 1
-        actions[record.action, default: 0] += 1
-        if record.error != nil { errors += 1 }
-        if let time = record.decideMicroseconds { decide.note(time) }
-        if let time = record.actMicroseconds { act.note(time) }
-    }
 }

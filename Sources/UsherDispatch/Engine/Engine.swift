@@ -27,18 +27,18 @@ public final class Engine: Sendable {
     public struct Options: Sendable {
         /// The scenes whose program is not installed.
         public var missingPrograms: Set<SceneName> = []
-        /// For how many seconds a sender's id names the same request; 0: not at all.
-        public var duplicateWindow: Int64 = 86_400
+        /// For how long a sender's id names the same request; zero: not at all.
+        public var duplicateWindow = Duration.seconds(86_400)
         /// How many deliveries may be open before arrivals are turned away.
         public var queue = 10_000
         /// How much open deliveries may take in the store before arrivals are turned away, in bytes.
         public var queueBytes = Int64.max
         public var retention = Store.Retention.default
-        /// How long a step that the store refuses is tried again before the delivery ends with an error, in microseconds; nil:
-        /// until it succeeds, or the engine stops.
-        public var patience: Int64?
+        /// How long a step that the store refuses is tried again before the delivery ends with an error; nil: until it
+        /// succeeds, or the engine stops.
+        public var patience: Duration?
         /// The patience for requests of a command, whose caller waits.
-        public static let commandPatience: Int64 = 10_000_000
+        public static let commandPatience = Duration.seconds(10)
         /// Whether recovered deliveries that are not due yet are scheduled in this run, or left in the journal.
         public var waitsForRecovered = true
         /// Shows notifications; nil where none are shown.
@@ -50,8 +50,7 @@ public final class Engine: Sendable {
         /// Called when nothing has happened for `quietTime`, once after each time that something did: on the engine's thread.
         /// Where it is nil, the engine sets no timer for it.
         public var whenQuiet: (@Sendable () -> Void)?
-        /// In microseconds.
-        public static let quietTime: Int64 = 3_000_000
+        public static let quietTime = Duration.seconds(3)
 
         public init() {}
     }
@@ -183,7 +182,7 @@ struct EngineLoop: ~Copyable {
     private var laneReplies: [Reply<Void>] = []
     private var stopReplies: [Reply<Void>] = []
     /// When `whenQuiet` is to be called, unless something happens before.
-    private var quietFrom: Int64?
+    private var quietFrom: MonotonicInstant?
 
     /// Arrivals in one transaction.
     private static let batchLimit = 128
@@ -221,7 +220,7 @@ struct EngineLoop: ~Copyable {
 
     private mutating func noteQuiet(_ hasMail: Bool) {
         guard let whenQuiet = options.whenQuiet else { return }
-        let clock = MonotonicClock.microseconds()
+        let clock = MonotonicClock.now
         if hasMail {
             quietFrom = clock + Engine.Options.quietTime
         } else if let time = quietFrom, time <= clock {
@@ -231,11 +230,11 @@ struct EngineLoop: ~Copyable {
     }
 
     /// When there is something to do without mail: a retry is due, the store is asked again, or it has been quiet.
-    private var wakeTime: Int64? { [scheduler.nextDue, held.due, quietFrom].compactMap { $0 }.min() }
+    private var wakeTime: MonotonicInstant? { [scheduler.nextDue, held.due, quietFrom].compactMap { $0 }.min() }
 
     /// One transaction with everything at hand, and what follows from it. False where there was nothing to do.
     private mutating func turn() -> Bool {
-        let clock = MonotonicClock.microseconds()
+        let clock = MonotonicClock.now
         var steps = held.take(at: clock) + pending + edits
         pending.removeAll(keepingCapacity: true)
         edits.removeAll(keepingCapacity: true)
@@ -262,7 +261,7 @@ struct EngineLoop: ~Copyable {
         }
 
         let places = Journal.Places(room: scheduler.room, isBehind: isBehind, scheduler)
-        let (results, notices) = journal.commit(steps, places, now: Instant.now.microseconds, clock: clock)
+        let (results, notices) = journal.commit(steps, places, now: Instant.now, clock: clock)
         var isTaken = false
         for (step, result) in zip(steps, results) {
             switch result {
@@ -490,7 +489,7 @@ struct EngineLoop: ~Copyable {
         receive(executor.failure(failure, of: ticket, surroundings), of: ticket.number)
     }
 
-    private mutating func putBack(_ ticket: Ticket, _ delay: Int64, _ record: DecisionRecord) {
+    private mutating func putBack(_ ticket: Ticket, _ delay: Duration, _ record: DecisionRecord) {
         settled(ticket, nil, nil)
         tickets[ticket.number] = nil
         outbox.apply(.putBack, to: ticket.number)
@@ -499,7 +498,7 @@ struct EngineLoop: ~Copyable {
             "a request failed and is tried again",
             [
                 "delivery.id": .text(ticket.id), "attempt": .number(Int64(ticket.tries.attempt)),
-                "delay.ms": .number(delay / 1000), "error.message": .text(why),
+                "delay.ms": .number(delay.milliseconds), "error.message": .text(why),
             ])
         subscribers.statistics.withLock { $0.retries += 1 }
         let note = DecisionRecord.Note(
@@ -507,7 +506,7 @@ struct EngineLoop: ~Copyable {
         outbox.noteTry(ticket.number, note, record)
         // A run on demand takes up what an earlier one left, but does not stay for it.
         if ticket.plan.record.isRecovered, !options.waitsForRecovered { return outbox.forget(ticket.number) }
-        carryOut(scheduler.handle(.putBack(ticket.number, due: MonotonicClock.microseconds() + delay)))
+        carryOut(scheduler.handle(.putBack(ticket.number, due: MonotonicClock.now + delay)))
         if outbox.isCancelled(ticket.number) { giveUpRetry(ticket.number) }
     }
 
@@ -580,7 +579,7 @@ struct EngineLoop: ~Copyable {
         case .edit(let edit): edit.reply(error)
         case .takeUp, .begin, .finish, .abandon, .giveUp:
             if scheduler.isStopped { return leave(step.number) }
-            if held.add(step, error, patience: outbox.isCancelled(step.number) ? 0 : options.patience, logger) {
+            if held.add(step, error, patience: outbox.isCancelled(step.number) ? .zero : options.patience, logger) {
                 return
             }
             giveUp(step, error)
@@ -631,8 +630,8 @@ struct EngineLoop: ~Copyable {
 
     // MARK: Recovery, interruption, stop
 
-    /// No policy waits longer, in microseconds: a clock that was set back must not put a try off for ever.
-    private static let longestWait: Int64 = 3_600_000_000
+    /// No policy waits longer: a clock that was set back must not put a try off for ever.
+    private static let longestWait = Duration.seconds(3600)
 
     private mutating func recover() throws(StoreError) -> Int {
         let left = try journal.takeOver()
@@ -644,16 +643,16 @@ struct EngineLoop: ~Copyable {
                 ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
             newest += 1
             let number = newest
-            let wait = stored.due.map { $0 - Instant.now.microseconds } ?? 0
-            if stored.state == .accepted, wait > 0, !options.waitsForRecovered { continue }
+            let wait = stored.due.map { Instant(microseconds: $0) - Instant.now } ?? .zero
+            if stored.state == .accepted, wait > .zero, !options.waitsForRecovered { continue }
             var entry = Outbox.Entry(
                 delivery: Delivery(id: id, number: number, state: .init(stored.state), attempts: stored.attempts),
-                sequence: 0, events: Arrival.Events(), since: MonotonicClock.microseconds())
+                sequence: 0, events: Arrival.Events(), since: MonotonicClock.now)
             entry.isRecovered = true
             outbox.open(entry)
             if stored.state == .accepted {
-                let due = MonotonicClock.microseconds() + min(wait, EngineLoop.longestWait)
-                carryOut(scheduler.handle(wait > 0 ? .putBack(number, due: due) : .queued(number)))
+                let due = MonotonicClock.now + min(wait, EngineLoop.longestWait)
+                carryOut(scheduler.handle(wait > .zero ? .putBack(number, due: due) : .queued(number)))
                 continue
             }
             switch journal.resume(stored, number: number) {
@@ -673,7 +672,7 @@ struct EngineLoop: ~Copyable {
         newest += 1
         var entry = Outbox.Entry(
             delivery: Delivery(id: id, number: newest, state: .accepted), sequence: isRecovered ? 0 : newest,
-            events: Arrival.Events(), since: MonotonicClock.microseconds())
+            events: Arrival.Events(), since: MonotonicClock.now)
         entry.isRecovered = isRecovered
         outbox.open(entry)
         carryOut(scheduler.handle(.queued(newest)))

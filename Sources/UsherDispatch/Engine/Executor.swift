@@ -87,7 +87,7 @@ private struct Work {
     let activator: Activator
     let ticket: Ticket
     let surroundings: Executor.Surroundings
-    let started = MonotonicClock.microseconds()
+    let started = MonotonicClock.now
     /// The session with the window that the effect found or made.
     var session: SceneSession?
     /// The window was made, whatever failed afterwards.
@@ -430,7 +430,7 @@ private struct Work {
     mutating func end(_ report: ActivationReport) -> Effect {
         var record = ticket.plan.record
         record.outcome = report.outcome
-        record.actMicroseconds = MonotonicClock.microseconds() - started
+        record.actTime = MonotonicClock.now - started
         record.seen = report.seen
         if let policy { record.policy = policy }
         record.warnings += report.warnings.map {
@@ -511,8 +511,8 @@ private struct Work {
 
     // MARK: Retries
 
-    /// How long to wait before a failed request is tried again, in microseconds; nil where it is not.
-    private func delayBeforeNextTry(after report: ActivationReport) -> Int64? {
+    /// How long to wait before a failed request is tried again; nil where it is not.
+    private func delayBeforeNextTry(after report: ActivationReport) -> Duration? {
         guard surroundings.cancellation?.isRequested != true, let command = command(in: report),
             let policy = command.retry,
             isWorthAnotherTry(report, command), !report.windowGone
@@ -522,7 +522,7 @@ private struct Work {
         let delay = policy.delay(afterTry: tries, jitter: Double.random(in: 0...1))
         // What would be too late then has had its last try.
         if let expires = ticket.request.delivery.expires,
-            expires == 0 || expires <= Instant.now.microseconds + delay
+            expires == 0 || expires <= Instant.now.microseconds + delay.microseconds
         {
             return nil
         }
@@ -638,12 +638,12 @@ extension DecisionRecord.HandlerRun {
 }
 
 extension RetryPolicy {
-    /// How long to wait after the given try, counted from 1, in microseconds: twice as long each time, and a quarter more
-    /// or less, so that what failed together doesn't come back together.
+    /// How long to wait after the given try, counted from 1: twice as long each time, and a quarter more or less, so that
+    /// what failed together doesn't come back together.
     ///
     /// - Parameter jitter: from 0 to 1.
-    func delay(afterTry count: Int, jitter: Double) -> Int64 {
+    func delay(afterTry count: Int, jitter: Double) -> Duration {
         let doubled = Double(first) * Double(1 << UInt64(max(0, min(count - 1, 40))))
-        return Int64(min(doubled, Double(limit)) * (0.75 + 0.5 * jitter) * 1000)
+        return .microseconds(Int64(min(doubled, Double(limit)) * (0.75 + 0.5 * jitter) * 1000))
     }
 }

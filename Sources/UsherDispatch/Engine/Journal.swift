@@ -83,8 +83,8 @@ struct Journal: ~Copyable {
         case queued
         case claimed(Ticket)
         case began(Ticket)
-        /// It is tried again after so many microseconds.
-        case putBack(Ticket, after: Int64, DecisionRecord)
+        /// It is tried again.
+        case putBack(Ticket, after: Duration, DecisionRecord)
         /// Its end was written by another process.
         case endedElsewhere(Ticket, DeliveryState?)
         case edited(Edit, Changes)
@@ -129,12 +129,9 @@ struct Journal: ~Copyable {
     /// Does all steps in one transaction. Where that fails, each is done in a transaction of its own; once the store refuses
     /// one of them for now (`StoreError.mayPass`), those behind it fail in the same way.
     ///
-    /// - Parameters:
-    ///   - now: microseconds since 1970.
-    ///   - clock: microseconds of the monotonic clock.
     /// - Returns: what became of each step, and what is to be logged of it.
     mutating func commit(
-        _ steps: [Step], _ places: Places, now: Int64, clock: Int64
+        _ steps: [Step], _ places: Places, now: Instant, clock: MonotonicInstant
     ) -> (results: [Result<Committed, StoreError>], notices: [Planner.Notice]) {
         state.places = places
         state.notices = []
@@ -269,7 +266,8 @@ struct Journal: ~Copyable {
                     }
                 }, reply: { _ in })
             let places = Places(room: 0, isBehind: true, Scheduler(capacity: 1))
-            for result in commit([.edit(edit)], places, now: 0, clock: 0).results { _ = try result.get() }
+            let (results, _) = commit([.edit(edit)], places, now: Instant.now, clock: MonotonicClock.now)
+            for result in results { _ = try result.get() }
         }
         let taken = try store.adopt(try store.abandoned(), owner: owner)
         store.forgetDeadOwners()
@@ -283,8 +281,7 @@ struct Journal: ~Copyable {
 
     /// The ticket of a delivery that an earlier run had decided, and may have begun.
     mutating func resume(_ stored: Store.StoredDelivery, number: Int) -> Result<Ticket, Unreadable> {
-        let clock = MonotonicClock.microseconds()
-        let request = Journal.request(for: stored, Known(isRecovered: true, sequence: 0), clock: clock)
+        let request = Journal.request(for: stored, Known(isRecovered: true, sequence: 0), clock: MonotonicClock.now)
         var record = request.record
         let payload: Payload
         switch request.reading {
@@ -323,7 +320,7 @@ struct Journal: ~Copyable {
     // MARK: Input
 
     /// A delivery as the journal has it, read again.
-    static func request(for stored: Store.StoredDelivery, _ known: Known, clock: Int64) -> Request {
+    static func request(for stored: Store.StoredDelivery, _ known: Known, clock: MonotonicInstant) -> Request {
         var record = DecisionRecord(of: stored, configuration: "")
         record.isRecovered = known.isRecovered
         record.sequence = known.sequence
@@ -377,18 +374,18 @@ extension Journal.Step {
 struct HeldSteps {
     private var steps: [Journal.Step] = []
     private var pause = HeldSteps.firstPause
-    /// Since when the store refuses, and when it is asked again, in microseconds of the monotonic clock.
-    private var refusingSince: Int64?
-    private(set) var due: Int64?
+    /// Since when the store refuses, and when it is asked again.
+    private var refusingSince: MonotonicInstant?
+    private(set) var due: MonotonicInstant?
 
-    private static let firstPause: Int64 = 50_000
-    private static let longestPause: Int64 = 2_000_000
+    private static let firstPause = Duration.milliseconds(50)
+    private static let longestPause = Duration.seconds(2)
 
     var isEmpty: Bool { steps.isEmpty }
 
     /// Keeps a step; false where it is not worth keeping: it would be refused for ever, or for longer than `patience`.
-    mutating func add(_ step: Journal.Step, _ error: StoreError, patience: Int64?, _ logger: Logger) -> Bool {
-        let now = MonotonicClock.microseconds()
+    mutating func add(_ step: Journal.Step, _ error: StoreError, patience: Duration?, _ logger: Logger) -> Bool {
+        let now = MonotonicClock.now
         let since = refusingSince ?? now
         if refusingSince == nil {
             logger.error(
@@ -405,7 +402,7 @@ struct HeldSteps {
     }
 
     /// Those whose time has come, in the order in which they were to be written.
-    mutating func take(at now: Int64) -> [Journal.Step] {
+    mutating func take(at now: MonotonicInstant) -> [Journal.Step] {
         guard let due, due <= now else { return [] }
         return removeAll()
     }
@@ -417,7 +414,7 @@ struct HeldSteps {
     }
 
     /// After a transaction: whether the store took anything. If so, it is asked again at once.
-    mutating func note(isTaken: Bool, at now: Int64) {
+    mutating func note(isTaken: Bool, at now: MonotonicInstant) {
         if isTaken {
             refusingSince = nil
             pause = HeldSteps.firstPause
@@ -472,9 +469,8 @@ private struct Transaction: Sendable {
     var world: World
     var places = Journal.Places(room: 0, isBehind: true, Scheduler(capacity: 1))
     var notices: [Planner.Notice] = []
-    /// Microseconds since 1970, and of the monotonic clock.
-    var now: Int64 = 0
-    var clock: Int64 = 0
+    var now = Instant(microseconds: 0)
+    var clock = MonotonicInstant(nanoseconds: 0)
 
     init(_ planner: Planner, _ owner: Store.Owner, _ world: World) {
         self.planner = planner
@@ -579,7 +575,7 @@ private struct Transaction: Sendable {
         let result = try state.claim(
             delivery, decision: try text(of: decision, accepted: delivery.accepted, &state), claim: claim,
             expectedGeneration: world.generation, begin: begins,
-            nonce: nonce, owner: owner, duplicateWindow: 0)
+            nonce: nonce, owner: owner, duplicateWindow: .zero)
         guard case .claimed(let session, let generation) = result else {
             // It has its end, or another process carries it out.
             return .known
@@ -643,10 +639,11 @@ private struct Transaction: Sendable {
             try lose(effect, serverIsGone: effect.endedSession == nil, &state)
             return try decideAgain(ticket, &state)
         case .retry, .unstarted:
-            var delay: Int64 = 0
+            var delay = Duration.zero
             if case .retry(let after) = effect.end { delay = after }
             let result = try state.putBack(
-                delivery: ticket.id, due: now + delay, session: effect.session, endSession: effect.endedSession,
+                delivery: ticket.id, due: now.microseconds + delay.microseconds, session: effect.session,
+                endSession: effect.endedSession,
                 owner: owner)
             guard try note(result, effect, ticket, &state) else {
                 return Journal.Committed(outcome: elsewhere(ticket, result))
@@ -761,7 +758,8 @@ private struct Transaction: Sendable {
         return Store.DecisionText(
             action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
             resolved: resolution.resolved?.text,
-            evidence: try DecisionEvidence.of(decision, accepted: accepted, in: world.resolver, at: now, &state),
+            evidence: try DecisionEvidence.of(
+                decision, accepted: accepted, in: world.resolver, at: now.microseconds, &state),
             configuration: configuration.digest)
     }
 }

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import UsherLog
 internal import UsherSystem
+internal import UsherText
 
 /// What other threads hand to the engine's thread, in the order in which they hand it over.
 final class Mailbox<Mail: Sendable>: Sendable {
@@ -27,11 +28,11 @@ final class Mailbox<Mail: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Everything that was handed over since the last call. Waits while there is nothing, but not beyond `deadline`
-    /// (microseconds of the monotonic clock; nil: for as long as it takes); then it is empty.
+    /// Everything that was handed over since the last call. Waits while there is nothing, but not beyond `deadline` (nil: for
+    /// as long as it takes); then it is empty.
     ///
     /// - Returns: nil where the mailbox is closed and empty.
-    func take(until deadline: Int64?) -> [Mail]? {
+    func take(until deadline: MonotonicInstant?) -> [Mail]? {
         while true {
             let (mail, isClosed): ([Mail], Bool) = state.withLock { state in
                 var taken: [Mail] = []
@@ -45,8 +46,8 @@ final class Mailbox<Mail: Sendable>: Sendable {
                 arrival.wait()
                 continue
             }
-            let wait = max(0, deadline - MonotonicClock.microseconds())
-            if arrival.wait(timeout: .now() + .microseconds(Int(wait))) == .timedOut {
+            let wait = max(.zero, deadline - MonotonicClock.now)
+            if arrival.wait(timeout: .now() + .nanoseconds(Int(wait.nanoseconds))) == .timedOut {
                 let isEmpty = state.withLock { state in
                     state.isWaiting = false
                     return state.mail.isEmpty

@@ -3,6 +3,7 @@ internal import UsherActivation
 internal import UsherDelivery
 internal import UsherLog
 internal import UsherScene
+internal import UsherText
 
 /// Tells senders and subscribers what became of deliveries, after it is on disk.
 ///
@@ -20,8 +21,8 @@ struct Outbox {
         var parent: String?
         /// An earlier run left it: no sender waits for its record here.
         var isRecovered = false
-        /// When it arrived, in microseconds of the monotonic clock.
-        var since: Int64
+        /// When it arrived.
+        var since: MonotonicInstant
         /// What earlier tries came to.
         var tries: [DecisionRecord.Note] = []
         /// The record of the last try, where another follows.
@@ -181,7 +182,9 @@ final class Subscribers: Sendable {
 
     func add(_ body: @escaping @Sendable (DecisionRecord) -> Void) { observers.withLock { $0.append(body) } }
 
-    func count(_ record: DecisionRecord) { statistics.withLock { $0.note(record) } }
+    func count(_ record: DecisionRecord) {
+        if record.error != nil { statistics.withLock { $0.errors += 1 } }
+    }
 
     func observeProcesses(_ body: @escaping @Sendable () -> Void) { processObserver.withLock { $0 = body } }
 

@@ -4,14 +4,15 @@ internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// What the planner asks of the transaction that it plans in.
 protocol PlanningFacts: ~Copyable {
     /// The state of a delivery that may be in the journal; nil where it is not.
     mutating func state(of delivery: String) throws(StoreError) -> DeliveryState?
-    /// The first delivery of the same request within `window` seconds.
+    /// The first delivery of the same request within a time.
     mutating func original(
-        of delivery: Store.NewDelivery, app: String?, window: Int64
+        of delivery: Store.NewDelivery, app: String?, window: Duration
     ) throws(StoreError) -> String?
     /// Where an identifier leads.
     mutating func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection
@@ -32,8 +33,8 @@ extension StoreState: PlanningFacts {
 /// Decides what is to be done about a request. It reads no clock but the one it is given, and changes nothing: what it
 /// decides is written by the journal.
 struct Planner: Sendable {
-    /// For how many seconds a sender's id names the same request; 0: not at all.
-    var duplicateWindow: Int64
+    /// For how long a sender's id names the same request; zero: not at all.
+    var duplicateWindow: Duration
     /// Which programs are installed; asked only where a decision depends on one.
     var programs: ProgramLocator
 
@@ -68,10 +69,8 @@ struct Planner: Sendable {
         var hasCollapsed = false
         /// Where there is no place in the lanes, it may wait in the journal undecided.
         var mustWait = false
-        /// Microseconds since 1970.
-        var now: Int64
-        /// Microseconds of the monotonic clock.
-        var clock: Int64
+        var now: Instant
+        var clock: MonotonicInstant
     }
 
     /// The decision alone, for what is only looked at or was decided before.
@@ -103,7 +102,7 @@ struct Planner: Sendable {
         case .success(let read): payload = read
         case .failure(let error):
             record.error = .init(error)
-            record.decideMicroseconds = circumstances.clock - request.started
+            record.decideTime = circumstances.clock - request.started
             return .end(.failed, record, nil)
         }
         var decision = try decision(
@@ -113,7 +112,7 @@ struct Planner: Sendable {
             record.senderID = delivery.senderID ?? payload.senderID
         }
         draft(&record, decision)
-        record.decideMicroseconds = circumstances.clock - request.started
+        record.decideTime = circumstances.clock - request.started
         let known = request.isNew ? nil : try facts.state(of: delivery.id)
         if let known, known.isTerminal { return .known }
         // What was decided before is not taken back because of its sender's id.
@@ -145,11 +144,11 @@ struct Planner: Sendable {
     /// Whether the time of a delivery has passed.
     ///
     /// - Parameter waited: it could not begin when it arrived; what is to be tried once is too late then.
-    static func isExpired(_ delivery: Store.NewDelivery, _ tries: Tries, waited: Bool, now: Int64) -> Bool {
+    static func isExpired(_ delivery: Store.NewDelivery, _ tries: Tries, waited: Bool, now: Instant) -> Bool {
         // An effect that has begun before is seen through.
         guard let expires = delivery.expires, tries.vanished == 0, !tries.isInterrupted else { return false }
         if expires == 0 { return waited }
-        return expires <= now
+        return expires <= now.microseconds
     }
 
     /// The session that a decision needs, and the lane in which its effect belongs.

@@ -3,6 +3,7 @@ internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// A request as it arrived or as the journal has it, before it is decided.
 ///
@@ -17,8 +18,8 @@ final class Request: Sendable {
     let record: DecisionRecord
     /// Whether the journal cannot know it yet: its id was made just now.
     let isNew: Bool
-    /// When work on it began, in microseconds of the monotonic clock.
-    let started: Int64
+    /// When work on it began.
+    let started: MonotonicInstant
     /// Where the handler of another delivery sent it.
     let sender: Sender?
 
@@ -31,7 +32,7 @@ final class Request: Sendable {
 
     init(
         reading: Result<Payload, PayloadError>, delivery: Store.NewDelivery, app: String?, record: DecisionRecord,
-        isNew: Bool, started: Int64, sender: Sender? = nil
+        isNew: Bool, started: MonotonicInstant, sender: Sender? = nil
     ) {
         self.reading = reading
         self.delivery = delivery
@@ -99,8 +100,8 @@ struct Ticket: Sendable {
 struct Effect: Sendable {
     enum End: Sendable {
         case finished
-        /// It failed and is worth another try, after so many microseconds.
-        case retry(after: Int64)
+        /// It failed and is worth another try.
+        case retry(after: Duration)
         /// The claimed session is not there any more, or not open: it is decided again.
         case decideAgain
         /// The chosen window is gone. `serverIsGone`: its window system too, so that the session comes back on demand.

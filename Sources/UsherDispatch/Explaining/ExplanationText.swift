@@ -90,7 +90,7 @@ public struct ExplanationText {
         let now = value["snapshot"]?["time_us"]?.int64 ?? 0
         var rows = [["", "session", "last used", "prefers", "can", "verdict"]]
         for candidate in candidates {
-            var used = candidate["used"]?.int64.map { Instant.age(microseconds: now - $0) } ?? "never"
+            var used = candidate["used"]?.int64.map { Instant.age(.microseconds(now - $0)) } ?? "never"
             if let state = candidate["state"]?.string, state != "connected" { used += ", \(state)" }
             rows.append([
                 candidate["wins"]?.boolean == true ? ">" : "", string(candidate["session"]), used,

@@ -23,7 +23,7 @@ final class LaunchRegistry: WindowClaiming {
 
     func begin(_ launch: PendingLaunch, isStopped: () -> Bool) -> Bool {
         let turn: DispatchSemaphore? = state.withLock { state in
-            if state.claims.enter(launch, at: MonotonicClock.microseconds()) { return nil }
+            if state.claims.enter(launch, at: MonotonicClock.now) { return nil }
             let turn = DispatchSemaphore(value: 0)
             state.turns[launch.nonce] = turn
             return turn
@@ -48,7 +48,7 @@ final class LaunchRegistry: WindowClaiming {
     func end(_ nonce: String, hasFailed: Bool) {
         state.withLock { state in
             state.turns[nonce] = nil
-            for next in state.claims.leave(nonce, hasFailed: hasFailed, at: MonotonicClock.microseconds()) {
+            for next in state.claims.leave(nonce, hasFailed: hasFailed, at: MonotonicClock.now) {
                 state.turns.removeValue(forKey: next)?.signal()
             }
         }

@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 /// Which launch owns which window, while launches wait for their windows: a value, without clock and store.
 ///
@@ -38,8 +39,8 @@ struct WindowClaims: Sendable {
         var unidentified: [PendingLaunch] = []
     }
 
-    /// How long the window of a launch may still come that has ended without one, in microseconds.
-    static let lateness: Int64 = 30_000_000
+    /// How long the window of a launch may still come that has ended without one.
+    static let lateness = Duration.seconds(30)
 
     private var launches: [String: Launch] = [:]
     /// Launches that wait for their program's turn, in order.
@@ -48,13 +49,11 @@ struct WindowClaims: Sendable {
     private var own: Set<String> = []
     private var granted: [Window: String] = [:]
     private var programsThatHandOver: Set<String> = []
-    private var late: [(launch: PendingLaunch, until: Int64)] = []
+    private var late: [(launch: PendingLaunch, until: MonotonicInstant)] = []
     private var count = 0
 
     /// Registers a launch; false where it has to wait for others of its program: `leave` says when it is let in.
-    ///
-    /// - Parameter now: by the monotonic clock, in microseconds.
-    mutating func enter(_ launch: PendingLaunch, at now: Int64) -> Bool {
+    mutating func enter(_ launch: PendingLaunch, at now: MonotonicInstant) -> Bool {
         own.insert(launch.nonce)
         if launch.handsOver { programsThatHandOver.insert(launch.program) }
         queue.append(launch)
@@ -107,7 +106,7 @@ struct WindowClaims: Sendable {
     /// The launch waits no more, whatever it was granted; the nonces of those that are let in now.
     ///
     /// - Parameter hasFailed: its program opens no window any more.
-    mutating func leave(_ nonce: String, hasFailed: Bool, at now: Int64) -> [String] {
+    mutating func leave(_ nonce: String, hasFailed: Bool, at now: MonotonicInstant) -> [String] {
         queue.removeAll { $0.nonce == nonce }
         if let launch = launches.removeValue(forKey: nonce), launch.standing == .waits, !hasFailed {
             for other in launches.keys { launches[other]?.unidentified.append(launch.launch) }
@@ -125,7 +124,7 @@ struct WindowClaims: Sendable {
     // MARK: -
 
     /// Lets in what need not wait.
-    private mutating func admit(at now: Int64) -> [String] {
+    private mutating func admit(at now: MonotonicInstant) -> [String] {
         var admitted: [String] = []
         var passed: Set<String> = []
         late.removeAll { $0.until <= now }

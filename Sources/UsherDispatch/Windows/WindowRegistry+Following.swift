@@ -5,6 +5,7 @@ internal import UsherPredicate
 internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
+internal import UsherText
 
 extension WindowRegistry {
     /// Makes the sessions what a list says.
@@ -102,9 +103,9 @@ extension WindowRegistry {
 
     /// Some windows change their titles all the time.
     private func isDue(titleOf session: String) -> Bool {
-        let now = MonotonicClock.microseconds()
+        let now = MonotonicClock.now
         return state.withLock { state in
-            let isDue = state.titles[session].map { now - $0 >= Int64(WindowRegistry.titlePause) * 1000 } ?? true
+            let isDue = state.titles[session].map { now - $0 >= .milliseconds(WindowRegistry.titlePause) } ?? true
             if isDue { state.titles[session] = now }
             return isDue
         }

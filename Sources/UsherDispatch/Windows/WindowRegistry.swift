@@ -4,6 +4,7 @@ public import UsherActivation
 public import UsherLog
 public import UsherScene
 public import UsherStore
+internal import UsherText
 
 /// Keeps the sessions as the window systems say: a window that was closed ends its session, a server that went away
 /// disconnects its sessions, the window that takes the keyboard was used last, and a window that nobody declared becomes a
@@ -33,8 +34,8 @@ public final class WindowRegistry: Sendable {
         var activations: [String: ActivationState] = [:]
         /// Windows that several scenes describe, told once.
         var ambiguous: Set<String> = []
-        /// When the title of a session was written last, by the monotonic clock in microseconds.
-        var titles: [String: Int64] = [:]
+        /// When the title of a session was written last.
+        var titles: [String: MonotonicInstant] = [:]
         var awaitsTitles = false
         /// Systems are listened to: what cannot be told yet is asked for again.
         var isFollowing = false

@@ -30,8 +30,8 @@ public final class ControlService: Sendable {
     private struct Offer: Sendable {
         var arrival: Arrival
         var answer: @Sendable (Answer) -> Void
-        /// By `MonotonicClock`: then it is given up.
-        var deadline: Int64
+        /// Then it is given up.
+        var deadline: Deadline
     }
 
     public init(_ world: any ControlWorld, records: RecordBroadcast) {
@@ -112,7 +112,7 @@ public final class ControlService: Sendable {
         // Nobody overtakes those who wait.
         let isAlone = waiting.withLock { $0.isEmpty }
         if isAlone, world.intake.submit([arrival]) { return }
-        let deadline = MonotonicClock.microseconds() + ControlService.patience
+        let deadline = Deadline(in: ControlService.patience)
         waiting.withLock { $0.append(Offer(arrival: arrival, answer: answer, deadline: deadline)) }
         if isAlone { tryAgain() }
     }
@@ -120,10 +120,9 @@ public final class ControlService: Sendable {
     /// Who streams through the socket waits for room, up to a minute; his connection is not read further meanwhile.
     private func tryAgain() {
         changing.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
-            let now = MonotonicClock.microseconds()
             while let head = waiting.withLock({ $0.first }) {
                 if !world.intake.submit([head.arrival]) {
-                    guard now >= head.deadline else { return tryAgain() }
+                    guard head.deadline.isOver else { return tryAgain() }
                     let error = ControlError(
                         .controlBusy, "too many deliveries wait already", help: "try again later", status: .finding)
                     head.answer(.failure(error))
@@ -133,13 +132,13 @@ public final class ControlService: Sendable {
         }
     }
 
-    private static let patience: Int64 = 60_000_000
+    private static let patience = Duration.seconds(60)
 
     private func arrival(
         _ dispatch: ControlDispatch, _ answer: @escaping @Sendable (Answer) -> Void
     ) throws(ControlError) -> Arrival {
         let format = try PayloadFormat(control: dispatch.format)
-        let started = MonotonicClock.microseconds()
+        let started = MonotonicClock.now
         var reading: Result<Payload, PayloadError>
         if dispatch.isTooLong {
             reading = .failure(.tooLongLine)

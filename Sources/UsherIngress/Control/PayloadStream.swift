@@ -188,7 +188,7 @@ final class PayloadStream: Sendable {
             places.wait()
         }
         while connection.unsentBytes > PayloadStream.unread { usleep(PayloadStream.pause) }
-        let started = MonotonicClock.microseconds()
+        let started = MonotonicClock.now
         let reading: Result<Payload, PayloadError>
         do throws(PayloadError) {
             if isTooLong { throw .tooLongLine }

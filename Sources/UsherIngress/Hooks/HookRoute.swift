@@ -36,7 +36,7 @@ public struct HookRoute: Sendable {
     private func take(
         _ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake
     ) throws(Refusal) {
-        let started = MonotonicClock.microseconds()
+        let started = MonotonicClock.now
         try door.policy.judge(request)
         let hook = try hook(of: request)
         guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }

@@ -1,6 +1,7 @@
 internal import Synchronization
 public import UsherConfiguration
 public import UsherSystem
+public import UsherText
 
 /// Token buckets, one for each sender: so many requests at once, and so many a second in the long run.
 ///
@@ -9,8 +10,8 @@ public final class RateLimiter: Sendable {
     fileprivate struct Bucket {
         var sender: String
         var tokens: Double
-        /// When `tokens` was right, in microseconds.
-        var time: Int64
+        /// When `tokens` was right.
+        var time: MonotonicInstant
         /// Neighbours in the order of use; -1 at the ends.
         var earlier = -1
         var later = -1
@@ -26,12 +27,11 @@ public final class RateLimiter: Sendable {
 
     private let state: Mutex<State>
     private let capacity: Int
-    private let clock: @Sendable () -> Int64
+    private let clock: @Sendable () -> MonotonicInstant
 
-    /// - Parameter clock: microseconds that never go back.
     public init(
         _ settings: RateSettings, capacity: Int = 4096,
-        clock: @escaping @Sendable () -> Int64 = { MonotonicClock.microseconds() }
+        clock: @escaping @Sendable () -> MonotonicInstant = { MonotonicClock.now }
     ) {
         state = Mutex(State(settings: settings))
         self.capacity = max(1, capacity)
@@ -39,7 +39,7 @@ public final class RateLimiter: Sendable {
     }
 
     /// For failed proofs: fifty at once, and five a second in the long run.
-    public static func ofFailures(clock: @escaping @Sendable () -> Int64 = { MonotonicClock.microseconds() })
+    public static func ofFailures(clock: @escaping @Sendable () -> MonotonicInstant = { MonotonicClock.now })
         -> RateLimiter
     {
         var settings = RateSettings()
@@ -53,10 +53,10 @@ public final class RateLimiter: Sendable {
 
     /// Takes one token of a sender.
     ///
-    /// - Returns: nil where there was one; else the microseconds until there will be.
-    public func take(_ sender: String) -> Int64? {
+    /// - Returns: nil where there was one; else how long it will be until there is one.
+    public func take(_ sender: String) -> Duration? {
         let now = clock()
-        return state.withLock { (state) -> Int64? in
+        return state.withLock { (state) -> Duration? in
             guard state.settings.perSecond > 0 else { return nil }
             let index = state.use(sender, at: now, capacity: capacity)
             return state.buckets[index].take(at: now, state.settings)
@@ -64,7 +64,7 @@ public final class RateLimiter: Sendable {
     }
 
     /// How long a sender has to wait for a token, without taking it; nil where there is one.
-    public func wait(of sender: String) -> Int64? {
+    public func wait(of sender: String) -> Duration? {
         let now = clock()
         return state.withLock { state in
             guard state.settings.perSecond > 0, let index = state.indices[sender] else { return nil }
@@ -77,25 +77,25 @@ public final class RateLimiter: Sendable {
 }
 
 extension RateLimiter.Bucket {
-    fileprivate mutating func take(at now: Int64, _ settings: RateSettings) -> Int64? {
+    fileprivate mutating func take(at now: MonotonicInstant, _ settings: RateSettings) -> Duration? {
         if let wait = wait(at: now, settings) { return wait }
         tokens -= 1
         return nil
     }
 
     /// Fills it up to now.
-    fileprivate mutating func wait(at now: Int64, _ settings: RateSettings) -> Int64? {
-        let elapsed = Double(max(0, now - time)) / 1_000_000
+    fileprivate mutating func wait(at now: MonotonicInstant, _ settings: RateSettings) -> Duration? {
+        let elapsed = Double(max(0, now.nanoseconds - time.nanoseconds)) / 1e9
         tokens = min(Double(settings.burst), tokens + elapsed * settings.perSecond)
         time = max(time, now)
         guard tokens < 1 else { return nil }
-        return Int64(((1 - tokens) / settings.perSecond * 1_000_000).rounded(.up))
+        return .microseconds(Int64(((1 - tokens) / settings.perSecond * 1_000_000).rounded(.up)))
     }
 }
 
 extension RateLimiter.State {
     /// The bucket of a sender, which becomes the newest; a new one is full.
-    fileprivate mutating func use(_ sender: String, at now: Int64, capacity: Int) -> Int {
+    fileprivate mutating func use(_ sender: String, at now: MonotonicInstant, capacity: Int) -> Int {
         let index: Int
         if let known = indices[sender] {
             index = known

@@ -3,6 +3,7 @@ internal import Synchronization
 public import UsherConfiguration
 public import UsherLog
 public import UsherSystem
+public import UsherText
 
 /// Reads secrets, and reads them again when their files change: a secret is changed without a restart.
 ///
@@ -36,19 +37,18 @@ public final class SecretFiles: Sendable {
     private struct Entry {
         var identity: Identity
         var secrets: [[UInt8]]
-        var checked: Int64
+        var checked: MonotonicInstant
     }
 
     private let entries = Mutex<[SecretSource: Entry]>([:])
     private let credentials: String?
     private let logger: Logger
-    private let clock: @Sendable () -> Int64
+    private let clock: @Sendable () -> MonotonicInstant
 
-    /// - Parameters:
-    ///   - credentials: the folder of systemd's credentials; nil where there are none.
-    ///   - clock: microseconds that never go back.
+    /// - Parameter credentials: the folder of systemd's credentials; nil where there are none.
     public init(
-        credentials: String?, logger: Logger, clock: @escaping @Sendable () -> Int64 = { MonotonicClock.microseconds() }
+        credentials: String?, logger: Logger,
+        clock: @escaping @Sendable () -> MonotonicInstant = { MonotonicClock.now }
     ) {
         self.credentials = credentials
         self.logger = logger
@@ -65,7 +65,7 @@ public final class SecretFiles: Sendable {
         let now = clock()
         let path = try path(of: source)
         if let known = entries.withLock({ $0[source] }) {
-            if now - known.checked < 1_000_000 { return known.secrets }
+            if now - known.checked < .seconds(1) { return known.secrets }
             var status = stat()
             if unsafe stat(path, &status) == 0, Identity(status) == known.identity {
                 entries.withLock { $0[source]?.checked = now }

@@ -25,7 +25,7 @@ public struct NotificationsRoute: Sendable {
     private func take(
         _ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake
     ) throws(Refusal) {
-        let started = MonotonicClock.microseconds()
+        let started = MonotonicClock.now
         try door.policy.judge(request)
         guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }
         let type = try MediaType(of: request)

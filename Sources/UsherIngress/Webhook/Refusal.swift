@@ -3,6 +3,7 @@ internal import UsherJSON
 internal import UsherLog
 public import UsherPayload
 public import UsherScene
+internal import UsherText
 
 /// Why a request is not taken: a status, and one problem for whoever sent it.
 public struct Refusal: Error, Sendable {
@@ -47,8 +48,8 @@ extension Refusal {
         return refusal
     }
 
-    static func tooMany(_ code: DiagnosticCode, _ message: String, microseconds: Int64) -> Refusal {
-        let seconds = max(1, (microseconds + 999_999) / 1_000_000)
+    static func tooMany(_ code: DiagnosticCode, _ message: String, after wait: Duration) -> Refusal {
+        let seconds = max(1, (wait.microseconds + 999_999) / 1_000_000)
         var refusal = Refusal(429, code, message, help: "try again in \(seconds) s")
         refusal.fields.append("Retry-After", String(seconds))
         return refusal
@@ -60,7 +61,7 @@ extension Refusal {
     }
 
     static let queueFull = tooMany(
-        .rateQueueFull, "too many deliveries wait to be carried out", microseconds: 1_000_000)
+        .rateQueueFull, "too many deliveries wait to be carried out", after: .seconds(1))
 
     /// Text of a request for a message: short, and nothing that disturbs a terminal (the writer escapes that).
     static func printable(_ text: some StringProtocol) -> String {

@@ -77,7 +77,7 @@ extension WebhookDoor {
     /// Refuses a sender whose bucket is empty.
     public func take(_ sender: Sender) throws(Refusal) {
         guard let wait = limiter.take(sender.key) else { return }
-        throw Refusal.tooMany(.rateLimited, "this sender sends too fast", microseconds: wait)
+        throw Refusal.tooMany(.rateLimited, "this sender sends too fast", after: wait)
     }
 
     /// Who fails to prove who it is pays for it, so that secrets cannot be guessed at full speed; whatever `[server.rate]`
@@ -91,7 +91,7 @@ extension WebhookDoor {
     ) throws(Refusal) -> Value {
         let key = "\(peer.key) \(place)"
         if let wait = failures.wait(of: key) {
-            throw Refusal.tooMany(.rateLimited, "this sender fails too often to prove who it is", microseconds: wait)
+            throw Refusal.tooMany(.rateLimited, "this sender fails too often to prove who it is", after: wait)
         }
         do throws(Refusal) {
             return try body()

@@ -20,10 +20,10 @@ struct AddLinkMenu {
                 help: "--target ID, --from-current or --activity ID; on a terminal the current activities are offered")
         }
         let answer = try door.answer(ContentRequest(.listActivities))
-        let now = Instant.now.microseconds
+        let now = Instant.now
         let activities = (answer.elements ?? answer["activities"]?.elements ?? []).filter { activity in
             activity["state"]?.string == "current"
-                && (activity["expires"]?.string.flatMap { Instant(text: $0) }).map { $0.microseconds > now } ?? true
+                && (activity["expires"]?.string.flatMap { Instant(text: $0) }).map { $0 > now } ?? true
                 && ["target", "persistent", "webpage"].contains { activity[$0]?.string != nil }
         }
         guard !activities.isEmpty else {

@@ -46,7 +46,7 @@ enum NoteDisplay {
 
     private static func age(_ time: JSONValue?, _ now: Instant) -> String? {
         time?.string.flatMap { Instant(text: $0) }.map {
-            Instant.age(microseconds: now.microseconds - $0.microseconds)
+            Instant.age(now - $0)
         }
     }
 }

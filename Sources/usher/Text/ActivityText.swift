@@ -36,7 +36,7 @@ enum ActivityText {
             let cells = [
                 activity["id"]?.string, (activity["state"]?.string ?? "-") + (isCurrent ? " *" : ""),
                 activity["session"]?.string, activity["app"]?.string,
-                became.map { Instant.age(microseconds: now.microseconds - $0.microseconds) },
+                became.map { Instant.age(now - $0) },
                 activity["title"]?.string ?? activity["target"]?.string,
             ]
             rows.append(cells.map { TerminalText.escape($0 ?? "-") })

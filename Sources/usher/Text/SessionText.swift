@@ -27,7 +27,7 @@ enum SessionText {
             let used = session["used"]?.string.flatMap { Instant(text: $0) }
             let cells = [
                 session["session"]?.string, session["app"]?.string, session["scene"]?.string, session["state"]?.string,
-                used.map { Instant.age(microseconds: now.microseconds - $0.microseconds) } ?? "never",
+                used.map { Instant.age(now - $0) } ?? "never",
                 session["title"]?.string ?? session["target"]?.string,
             ]
             rows.append(cells.map { TerminalText.escape($0 ?? "-") })

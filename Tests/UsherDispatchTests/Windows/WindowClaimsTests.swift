@@ -1,6 +1,7 @@
 import Testing
 import UsherActivation
 import UsherScene
+import UsherText
 
 @testable import UsherDispatch
 
@@ -8,10 +9,12 @@ import UsherScene
 @Suite final class WindowClaimsTests {
     private var claims = WindowClaims()
 
-    private func enter(_ launch: PendingLaunch, at now: Int64) -> Bool { claims.enter(launch, at: now) }
+    private func enter(_ launch: PendingLaunch, at now: Int64) -> Bool {
+        claims.enter(launch, at: MonotonicInstant(nanoseconds: now))
+    }
 
     private func leave(_ nonce: String, hasFailed: Bool = false, at now: Int64 = 0) -> [String] {
-        claims.leave(nonce, hasFailed: hasFailed, at: now)
+        claims.leave(nonce, hasFailed: hasFailed, at: MonotonicInstant(nanoseconds: now))
     }
 
     private func launch(_ nonce: String, _ program: String = "kitty", rule: WindowRule? = nil) -> PendingLaunch {
@@ -182,10 +185,10 @@ import UsherScene
     func late() {
         _ = enter(launch("a"), at: 0)
         _ = leave("a", hasFailed: false, at: 100)
-        _ = enter(launch("b"), at: 100 + WindowClaims.lateness - 1)
+        _ = enter(launch("b"), at: 100 + WindowClaims.lateness.nanoseconds - 1)
         #expect(ask("b", candidate("1", .looks)) == "?1")
         _ = leave("b", hasFailed: false, at: 200)
-        _ = enter(launch("c"), at: 100 + WindowClaims.lateness)
+        _ = enter(launch("c"), at: 100 + WindowClaims.lateness.nanoseconds)
         #expect(ask("c", candidate("2", .looks)) == "!2")
     }
 

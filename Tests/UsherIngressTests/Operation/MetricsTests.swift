@@ -17,8 +17,8 @@ struct MetricsTests {
         var record = DecisionRecord(
             id: "1", sequence: 1, time: Instant(microseconds: 0), source: "webhook", configuration: "x",
             action: .focus, reason: .prefers, outcome: .verified)
-        record.decideMicroseconds = 12
-        record.actMicroseconds = 60_000_000
+        record.decideTime = .microseconds(12)
+        record.actTime = .seconds(60)
         metrics.count(record)
         metrics.count(record)
         metrics.countRequest(route: "/v1/notifications", status: 202)

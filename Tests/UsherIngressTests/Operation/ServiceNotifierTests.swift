@@ -60,6 +60,8 @@ struct ServiceNotifierTests {
     func watchdog(microseconds: String, process: String?, interval: Int64?) throws {
         var environment = ["NOTIFY_SOCKET": "@x", "WATCHDOG_USEC": microseconds]
         environment["WATCHDOG_PID"] = process
-        #expect(try #require(ServiceNotifier(environment: environment, process: 7)).watchdogInterval == interval)
+        #expect(
+            try #require(ServiceNotifier(environment: environment, process: 7)).watchdogInterval
+                == interval.map { .microseconds($0) })
     }
 }

@@ -4,11 +4,12 @@ import Testing
 import UsherConfiguration
 import UsherIngress
 import UsherLog
+import UsherText
 
 @Suite struct SecretFilesTests {
     private final class Clock: Sendable {
-        let time = Mutex<Int64>(0)
-        func move(_ seconds: Int64) { time.withLock { $0 += seconds * 1_000_000 } }
+        let time = Mutex(MonotonicInstant(nanoseconds: 0))
+        func move(_ seconds: Int64) { time.withLock { $0 = $0 + .seconds(seconds) } }
     }
 
     private func files(_ fixture: WebhookFixture, credentials: String? = nil) -> (SecretFiles, Clock) {

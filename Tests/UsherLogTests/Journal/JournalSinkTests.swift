@@ -3,6 +3,7 @@ import Glibc
 import Testing
 import UsherLog
 import UsherSystem
+import UsherText
 
 @Suite("Entries for journald")
 struct JournalSinkTests {
@@ -99,10 +100,10 @@ struct JournalSinkTests {
         let lines = MemorySink()
         let logger = Logger(
             level: .info, format: .journal, sink: try #require(JournalSink(path: receiver.path, fallback: lines)))
-        let began = MonotonicClock.microseconds()
+        let began = MonotonicClock.now
         // Far more than a queue holds; waiting for each would take minutes.
         for _ in 0..<2000 { logger.info("a test") }
-        #expect(MonotonicClock.microseconds() - began < 30_000_000)
+        #expect(MonotonicClock.now - began < .seconds(30))
         #expect(!lines.lines.isEmpty)
         #expect(lines.lines.allSatisfy { $0 == "<6>usher: a test\n" })
         for _ in 0..<(2000 - lines.lines.count) { _ = try receiver.entry() }

@@ -54,8 +54,8 @@ public struct DaemonMetrics: Sendable {
     /// Counts a delivery whose terminal record is on disk.
     public func count(_ record: DecisionRecord) {
         deliveries.increment(record.outcome.rawValue, record.reason.rawValue)
-        if let microseconds = record.decideMicroseconds { decide.observe(microseconds: microseconds) }
-        if let microseconds = record.actMicroseconds { act.observe(microseconds: microseconds) }
+        if let time = record.decideTime { decide.observe(time) }
+        if let time = record.actTime { act.observe(time) }
     }
 
     /// Counts an answer.

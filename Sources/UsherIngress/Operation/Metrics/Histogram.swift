@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import UsherText
 
 /// How often values fell below each of some bounds, how many there were, and their sum.
 public final class Histogram: Sendable {
@@ -28,7 +29,7 @@ public final class Histogram: Sendable {
     }
 
     /// Counts a duration, in seconds as Prometheus wants them.
-    public func observe(microseconds: Int64) { observe(Double(microseconds) / 1e6) }
+    public func observe(_ duration: Duration) { observe(Double(duration.microseconds) / 1e6) }
 
     var current: State { state.withLock { $0 } }
 

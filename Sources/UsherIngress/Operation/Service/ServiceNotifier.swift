@@ -10,8 +10,8 @@ internal import UsherText
 public final class ServiceNotifier: Sendable {
     private let path: String
     private let socket: DatagramSocket
-    /// How often `keepAlive()` must be called, in microseconds: half of what the manager allows; nil where it does not watch.
-    public let watchdogInterval: Int64?
+    /// How often `keepAlive()` must be called: half of what the manager allows; nil where it does not watch.
+    public let watchdogInterval: Duration?
 
     /// - Parameters:
     ///   - environment: `NOTIFY_SOCKET` (a path, or `@` and an abstract name), `WATCHDOG_USEC`, `WATCHDOG_PID`.
@@ -57,9 +57,9 @@ public final class ServiceNotifier: Sendable {
         return socket.send(Array(lines.joined(separator: "\n").utf8), to: path) == 0
     }
 
-    private static func watchdogInterval(_ environment: [String: String], _ process: Int32) -> Int64? {
+    private static func watchdogInterval(_ environment: [String: String], _ process: Int32) -> Duration? {
         guard let microseconds = environment["WATCHDOG_USEC"].flatMap(Int64.init), microseconds > 0 else { return nil }
         if let other = environment["WATCHDOG_PID"], Int32(other) != process { return nil }
-        return max(1, microseconds / 2)
+        return .microseconds(max(1, microseconds / 2))
     }
 }
