@@ -50,7 +50,7 @@ public final class LaunchStop: Sendable {
 
 extension Activator {
     /// From now on no launched program is waited for: reports say `isLeft`.
-    public func leaveLaunches() { stop.raise() }
+    public func stopWaitingForLaunches() { stop.raise() }
 
-    public var leavesLaunches: Bool { stop.isRaised }
+    public var waitsForNoLaunches: Bool { stop.isRaised }
 }

@@ -243,7 +243,7 @@ struct DaemonRun {
         daemon.logger.notice("the daemon stops: what was begun is finished")
         daemon.beginStopping()
         // A window may be long in coming, and a stop is not to wait for it.
-        daemon.engine.leaveLaunches()
+        daemon.engine.stopWaitingForLaunches()
         server.stop(deadlineSeconds: seconds)
         served.wait()
         daemon.engine.closeIntake()

@@ -36,7 +36,7 @@ struct BatchTests {
         }
         #expect(daemon.engine.submit(arrivals))
         daemon.engine.closeIntake()
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         let all = seen.with { $0 }
         #expect(all.filter { $0.hasSuffix("stored") }.count == 4)
         #expect(
@@ -66,7 +66,7 @@ struct BatchTests {
         let arrival = Daemon.arrival(#"{"aps":{"badge":1}}"#)
         #expect(daemon.engine.submit(Array(repeating: arrival, count: 10_000)))
         daemon.engine.closeIntake()
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(try daemon.store.counts() == [.done: 10_000])
     }
 
@@ -141,7 +141,7 @@ struct BatchTests {
         daemon.store.close()
         daemon.handle([arrival])
         #expect(refusals.with { $0 } == ["store.failed"])
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
     }
 }
 
@@ -164,7 +164,7 @@ struct BatchTests {
         // One that is larger than all that is allowed would never be taken otherwise.
         #expect(daemon.engine.submit([large]))
         daemon.engine.closeIntake()
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(daemon.store.totals.openCount == 0 && daemon.store.totals.openBytes == 0)
     }
 }
@@ -238,7 +238,7 @@ final class Daemon {
                 arrival.events.finished = { record in records.with { $0[number] = record } }
                 return arrival
             })
-        engine.finish()
+        engine.waitUntilIdle()
         return records.with { records in arrivals.indices.compactMap { records[$0] } }
     }
 

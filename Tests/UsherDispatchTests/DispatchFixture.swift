@@ -81,7 +81,7 @@ final class DispatchFixture {
         let engine = try engine(store)
         if recovers {
             _ = try engine.recover()
-            engine.finish()
+            engine.waitUntilIdle()
         }
         let records = Locked<[Int: String]>([:])
         for (index, line) in lines.enumerated() {
@@ -90,7 +90,7 @@ final class DispatchFixture {
             arrival.events.finished = { record in records.with { $0[index] = record.json } }
             #expect(engine.submit([arrival]))
         }
-        engine.finish()
+        engine.waitUntilIdle()
         return try records.with { records in lines.indices.compactMap { records[$0] } }
             .map { try JSONValue(parsing: Array($0.utf8)) }
     }

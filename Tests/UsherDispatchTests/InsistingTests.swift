@@ -86,7 +86,7 @@ struct InsistingTests {
         #expect(try scene.state(0) == .acting && scene.state(1) == .resolved)
         #expect(scene.fixture.read("ran") == "0\n", "what could not be journalled does not begin")
         try lock.release()
-        scene.daemon.engine.finish()
+        scene.daemon.engine.waitUntilIdle()
         #expect(scene.records.with { $0.mapValues(\.outcome) } == [0: .done, 1: .done])
         #expect(scene.records.with { $0.values.allSatisfy { $0.error == nil } })
         #expect(try scene.state(0) == .done && scene.state(1) == .done)
@@ -105,7 +105,7 @@ struct InsistingTests {
         #expect(scene.records.with { $0.isEmpty })
         #expect(scene.fixture.read("begun") == "begun\n", "the second has not begun")
         try lock.release()
-        scene.daemon.engine.finish()
+        scene.daemon.engine.waitUntilIdle()
         #expect(scene.records.with { $0[1]?.outcome } == .done)
         #expect(scene.fixture.read("ran") == "0\n1\n")
         #expect(try scene.daemon.store.delivery(scene.ids.with { $0[1] ?? "" })?.attempts == 1)
@@ -133,7 +133,7 @@ struct InsistingTests {
         let store = scene.daemon.store
         // Changing how large the file may be writes nothing.
         try store.write { (state) throws(StoreError) in _ = try state.run("PRAGMA max_page_count = 100000") }
-        scene.daemon.engine.finish()
+        scene.daemon.engine.waitUntilIdle()
         #expect(scene.records.with { $0.mapValues(\.outcome) } == [0: .done, 1: .done])
         #expect(try scene.state(0) == .done && scene.state(1) == .done)
         #expect(scene.fixture.read("ran") == "0\n1\n")
@@ -174,7 +174,7 @@ struct InsistingTests {
         }
         let lock = try Lock(fixture.folder + "/usher.db")
         WaitingTests().open(fixture)
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         try lock.release()
         #expect(told.with { $0.map { $0.error?.code } } == [.storeBusy, .storeBusy])
         // The one that never began says that it is still open.
@@ -198,7 +198,7 @@ struct InsistingTests {
         try FileManager.default.moveItem(atPath: away, toPath: scene.fixture.folder)
         scene.send(0)
         #expect(!scene.daemon.engine.statistics.isRefusing)
-        scene.daemon.engine.finish()
+        scene.daemon.engine.waitUntilIdle()
         #expect(scene.records.with { $0[0]?.outcome } == .done)
     }
 }

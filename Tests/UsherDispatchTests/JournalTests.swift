@@ -125,7 +125,7 @@ import UsherText
                                 }, reply: { _ in })))
                 }
             }
-            let places = Journal.Places(room: 100, isBehind: false, Scheduler(capacity: 100))
+            let places = Journal.Places(room: 100, hasBacklog: false, Scheduler(capacity: 100))
             let (results, _) = journal.commit(steps, places, now: Instant.now, clock: MonotonicClock.now)
             #expect(results.count == steps.count)
             for result in results {

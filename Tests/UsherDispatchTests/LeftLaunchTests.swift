@@ -55,7 +55,7 @@ struct LeftLaunchTests {
             })
         try wait("the program runs") { started(daemon.fixture).count == 1 }
         let begin = Date()
-        daemon.engine.leaveLaunches()
+        daemon.engine.stopWaitingForLaunches()
         #expect(daemon.engine.stop(within: 60))
         return (told.with { $0 }, -begin.timeIntervalSinceNow)
     }

@@ -33,7 +33,7 @@ struct MissingProgramTests {
         }
 
         deinit {
-            engine.finish()
+            engine.waitUntilIdle()
             store.close()
         }
 
@@ -48,7 +48,7 @@ struct MissingProgramTests {
             var arrival = Daemon.arrival(DispatchFixture.push(target))
             arrival.events.finished = { told in record.with { $0 = told.json } }
             #expect(engine.submit([arrival]))
-            engine.finish()
+            engine.waitUntilIdle()
             return try JSONValue(parsing: Array((record.with { $0 } ?? "").utf8))
         }
 

@@ -126,7 +126,7 @@ import UsherText
                 let before = try live(payload, loaded, store, at: 0)
                 let arrival = Arrival(.success(payload), input: line, source: "test", started: MonotonicClock.now)
                 #expect(engine.submit([arrival]))
-                engine.finish()
+                engine.waitUntilIdle()
                 let delivery = try #require(try store.deliveries(limit: 1).first)
                 let whole = try #require(try store.delivery(delivery.id))
                 guard let bytes = whole.evidence else { continue }

@@ -81,7 +81,7 @@ struct WaitingTests {
             daemon.handle([arrival])
         }
         open(fixture)
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(records.with { $0[1]?.reason } == .expired)
         #expect(fixture.read("ran") == "0\n2\n")
     }
@@ -106,7 +106,7 @@ struct WaitingTests {
         // Told at once, while the first one is still at it.
         #expect(records.with { $0.keys.sorted() } == [1, 4])
         open(fixture)
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(fixture.read("ran") == "0\n2\n3\n5\n")
         for (number, record) in records.with({ $0 }) {
             let isCollapsed = number == 1 || number == 4
@@ -133,7 +133,7 @@ struct WaitingTests {
         }
         #expect(records.with { $0[0]?.reason } == .collapsed)
         open(fixture)
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(records.with { $0[1]?.reason } == .opens)
         #expect(try daemon.store.sessions().sessions.count == 1)
     }
@@ -176,7 +176,7 @@ struct WaitingTests {
         arrival.cancellation = cancellation
         daemon.engine.cancel(cancellation)
         daemon.handle([arrival])
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         let stored = try #require(try daemon.store.deliveries().first)
         #expect(stored.state == .failed)
         let record = try JSONValue(parsing: Array((stored.record ?? "").utf8))
@@ -291,7 +291,7 @@ struct WaitingTests {
         #expect(daemon.engine.statistics.oldestWaiting > .zero)
         open(fixture)
         daemon.engine.closeIntake()
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(fixture.read("ran") == (0...10).map { "\($0)\n" }.joined())
         #expect(try daemon.store.counts() == [.done: 11])
         #expect(daemon.engine.statistics.open == 0)
@@ -325,7 +325,7 @@ struct WaitingTests {
         let other = try Daemon(fixture)
         #expect(try other.engine.recover() == 0)
         open(fixture)
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(fixture.read("ran") == "0\n1\n2\n3\n")
     }
 
@@ -350,7 +350,7 @@ struct WaitingTests {
         #expect(try daemon.engine.drop(delivery: id[1] ?? "") == .dropped)
         #expect(try daemon.engine.drop(delivery: id[2] ?? "") == .dropped)
         open(fixture)
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(fixture.read("ran") == "0\n3\n")
         #expect(records.with { $0[1]?.error?.code } == .deliveryDropped)
         #expect(records.with { $0[2]?.error?.code } == .deliveryDropped)
@@ -375,7 +375,7 @@ struct WaitingTests {
         #expect(daemon.engine.configuration.digest == "sha256:2")
         daemon.handle([Daemon.arrival(Self.background())])
         open(fixture)
-        daemon.engine.finish()
+        daemon.engine.waitUntilIdle()
         #expect(fixture.read("ran") == "0\n0\nnew\n")
         #expect(records.with { $0.map(\.configuration) } == ["sha256:1", "sha256:1", "sha256:2"])
     }

@@ -60,13 +60,13 @@ public final class EngineStream: Sendable {
 
     public func send(_ word: StreamWord) { client.send(raw: word.line) }
 
-    /// Waits for the answer, at most so long. nil where it has not come.
+    /// Waits for the answer, at most so long, or until records have come. nil where the answer has not come.
     ///
     /// - Returns: counts, and why some payloads have no record.
     public func end(withinMilliseconds milliseconds: Int) -> (end: StreamEnd, failure: ControlError?)? {
-        guard wait(milliseconds, { $0.isOver }) else { return nil }
+        if !isOver { _ = news.wait(timeout: .now() + .milliseconds(milliseconds)) }
         return state.withLock { state in
-            (state.end ?? StreamEnd(handled: state.handled), state.failure)
+            state.isOver ? (state.end ?? StreamEnd(handled: state.handled), state.failure) : nil
         }
     }
 

@@ -112,7 +112,7 @@ public final class Engine: Sendable {
     }
 
     /// Waits until nothing is open any more, further tries included.
-    public func finish() {
+    public func waitUntilIdle() {
         let reply = Reply<Void>()
         if mailbox.post(.whenIdle(reply)) { reply.wait() }
     }
@@ -126,7 +126,7 @@ public final class Engine: Sendable {
 
     /// Waits no longer for windows of what was launched: such requests stay in the journal, and the next run goes on with
     /// them. `stop` follows.
-    public func leaveLaunches() { executor.activator.leaveLaunches() }
+    public func stopWaitingForLaunches() { executor.activator.stopWaitingForLaunches() }
 
     /// Begins nothing more and waits for the effects that have begun; what has not begun stays in the journal for the next
     /// run. False where something still ran after `seconds`.
@@ -246,7 +246,7 @@ struct EngineLoop: ~Copyable {
                     .init(
                         isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent))))
         }
-        let isBehind = scheduler.queued > 0 || scheduler.isStopped
+        let hasBacklog = scheduler.queued > 0 || scheduler.isStopped
         var takenBytes = 0
         let taken = arrivals.prefix(EngineLoop.batchLimit).prefix { arrival in
             defer { takenBytes += arrival.input.count }
@@ -260,7 +260,7 @@ struct EngineLoop: ~Copyable {
             return false
         }
 
-        let places = Journal.Places(room: scheduler.room, isBehind: isBehind, scheduler)
+        let places = Journal.Places(room: scheduler.room, hasBacklog: hasBacklog, scheduler)
         let (results, notices) = journal.commit(steps, places, now: Instant.now, clock: clock)
         var isTaken = false
         for (step, result) in zip(steps, results) {
@@ -320,7 +320,7 @@ struct EngineLoop: ~Copyable {
         switch effect.end {
         case .left:
             logger.notice("a launch is left to the next run of the daemon", ["delivery.id": .text(ticket.id)])
-            leave(number)
+            leaveForNextRun(number)
         case .runAgain:
             ticket.adoption = nil
             tickets[number] = ticket
@@ -404,13 +404,13 @@ struct EngineLoop: ~Copyable {
         case .queued:
             outbox.apply(.accepted, to: number)
             carryOut(scheduler.handle(.queued(number)))
-            if scheduler.isStopped { leave(number) }
+            if scheduler.isStopped { leaveForNextRun(number) }
         case .claimed(let ticket):
             if case .finish(let before, let effect) = step {
                 settled(before, effect, nil)
                 outbox.apply(.decidedAgain, to: number)
             }
-            if scheduler.isStopped, !ticket.hasBegun { return leave(number) }
+            if scheduler.isStopped, !ticket.hasBegun { return leaveForNextRun(number) }
             outbox.apply(.claimed, to: number)
             tickets[number] = ticket
             if ticket.hasBegun { outbox.apply(.began, to: number) }
@@ -423,7 +423,7 @@ struct EngineLoop: ~Copyable {
             carryOut(scheduler.handle(.began(number)))
         case .putBack(let ticket, let delay, let record):
             if case .finish(_, let effect) = step, case .unstarted = effect.end {
-                leave(number)
+                leaveForNextRun(number)
             } else {
                 putBack(ticket, delay, record)
             }
@@ -443,8 +443,8 @@ struct EngineLoop: ~Copyable {
             switch action {
             case .begin(let number):
                 guard let ticket = tickets[number] else { continue }
-                if scheduler.isStopped || isAboutLeftLaunch(ticket) {
-                    leave(number)
+                if scheduler.isStopped || isAboutLaunchOfNextRun(ticket) {
+                    leaveForNextRun(number)
                 } else if ticket.adoption != nil || outbox.isCancelled(number) {
                     begin(ticket)
                 } else {
@@ -463,7 +463,7 @@ struct EngineLoop: ~Copyable {
                 .interrupted, "not begun: the run was interrupted", help: "send the payload again")
             return fail(ticket, failure)
         }
-        if ticket.plan.decision.action == .focus, isAboutLeftLaunch(ticket) { return leave(ticket.number) }
+        if ticket.plan.decision.action == .focus, isAboutLaunchOfNextRun(ticket) { return leaveForNextRun(ticket.number) }
         var surroundings = journal.surroundings(of: ticket)
         surroundings.earlierTries = outbox[ticket.number]?.tries ?? []
         surroundings.cancellation = outbox[ticket.number]?.cancellation
@@ -527,7 +527,7 @@ struct EngineLoop: ~Copyable {
     }
 
     /// A delivery stays in the journal for the next run.
-    private mutating func leave(_ number: Int) {
+    private mutating func leaveForNextRun(_ number: Int) {
         if let ticket = tickets.removeValue(forKey: number) { release(ticket) }
         outbox.leave(number)
         carryOut(scheduler.handle(.withdrawn(number)))
@@ -556,8 +556,8 @@ struct EngineLoop: ~Copyable {
     }
 
     /// Whether the window that a delivery is about is being launched, or would be, while launches are left to the next run.
-    private func isAboutLeftLaunch(_ ticket: Ticket) -> Bool {
-        guard executor.activator.leavesLaunches, ticket.opensWindow, let app = ticket.plan.decision.app?.id,
+    private func isAboutLaunchOfNextRun(_ ticket: Ticket) -> Bool {
+        guard executor.activator.waitsForNoLaunches, ticket.opensWindow, let app = ticket.plan.decision.app?.id,
             let session = ticket.plan.decision.session?.id
         else { return false }
         return ticket.plan.decision.action == .launch
@@ -578,7 +578,7 @@ struct EngineLoop: ~Copyable {
             outbox.refuse(number, problem, journal.record(ofRefused: request, problem))
         case .edit(let edit): edit.reply(error)
         case .takeUp, .begin, .finish, .abandon, .giveUp:
-            if scheduler.isStopped { return leave(step.number) }
+            if scheduler.isStopped { return leaveForNextRun(step.number) }
             if held.add(step, error, patience: outbox.isCancelled(step.number) ? .zero : options.patience, logger) {
                 return
             }
@@ -591,7 +591,7 @@ struct EngineLoop: ~Copyable {
         let problem = Diagnostic(error.code, error.message, help: error.help)
         switch step {
         case .arrive, .edit: break
-        case .takeUp(let number, _, _): leave(number)
+        case .takeUp(let number, _, _): leaveForNextRun(number)
         case .begin(let ticket): abandon(ticket, ticket.plan.record, problem)
         case .finish(let ticket, let effect):
             settled(ticket, effect, nil)
@@ -692,13 +692,13 @@ struct EngineLoop: ~Copyable {
     /// Nothing begins any more. What has not begun, and what the store refused, is left to the next run; effects that run are
     /// waited for.
     private mutating func stop() {
-        for step in held.removeAll() { leave(step.number) }
+        for step in held.removeAll() { leaveForNextRun(step.number) }
         let steps = pending
         pending.removeAll()
         for step in steps {
-            if case .begin(let ticket) = step { leave(ticket.number) } else { pending.append(step) }
+            if case .begin(let ticket) = step { leaveForNextRun(ticket.number) } else { pending.append(step) }
         }
-        for number in scheduler.stop() { leave(number) }
+        for number in scheduler.stop() { leaveForNextRun(number) }
     }
 
     private mutating func answerWaiting() {

@@ -101,15 +101,15 @@ struct Journal: ~Copyable {
         /// How many more deliveries may be claimed.
         var room: Int
         /// Others wait in the journal already: an arrival does not overtake them.
-        var isBehind: Bool
+        var hasBacklog: Bool
         /// Which lanes are busy, before this transaction.
         private let scheduler: Scheduler
         /// What the steps of this transaction have taken.
         private var taken: [String: Int] = [:]
 
-        init(room: Int, isBehind: Bool, _ scheduler: Scheduler) {
+        init(room: Int, hasBacklog: Bool, _ scheduler: Scheduler) {
             self.room = room
-            self.isBehind = isBehind
+            self.hasBacklog = hasBacklog
             self.scheduler = scheduler
         }
 
@@ -265,7 +265,7 @@ struct Journal: ~Copyable {
                         if let changed = try state.change(session: session, change) { changes.changed.append(changed) }
                     }
                 }, reply: { _ in })
-            let places = Places(room: 0, isBehind: true, Scheduler(capacity: 1))
+            let places = Places(room: 0, hasBacklog: true, Scheduler(capacity: 1))
             let (results, _) = commit([.edit(edit)], places, now: Instant.now, clock: MonotonicClock.now)
             for result in results { _ = try result.get() }
         }
@@ -467,7 +467,7 @@ private struct Transaction: Sendable {
     let planner: Planner
     let owner: Store.Owner
     var world: World
-    var places = Journal.Places(room: 0, isBehind: true, Scheduler(capacity: 1))
+    var places = Journal.Places(room: 0, hasBacklog: true, Scheduler(capacity: 1))
     var notices: [Planner.Notice] = []
     var now = Instant(microseconds: 0)
     var clock = MonotonicInstant(nanoseconds: 0)
@@ -522,7 +522,7 @@ private struct Transaction: Sendable {
         _ number: Int, _ request: Request, _ given: Planner.Circumstances, mayWait: Bool, _ state: inout StoreState
     ) throws(StoreError) -> Journal.Committed {
         var circumstances = given
-        circumstances.mustWait = mayWait && (places.isBehind || places.room <= 0)
+        circumstances.mustWait = mayWait && (places.hasBacklog || places.room <= 0)
         var collapsed: [DecisionRecord] = []
         func committed(_ outcome: Journal.Outcome) -> Journal.Committed {
             Journal.Committed(outcome: outcome, collapsed: collapsed)
@@ -540,7 +540,7 @@ private struct Transaction: Sendable {
                 }
                 circumstances.hasCollapsed = true
             case .wait(let app, _):
-                places.isBehind = true
+                places.hasBacklog = true
                 var delivery = request.delivery
                 delivery.app = app
                 try state.accept(delivery, owner: owner)

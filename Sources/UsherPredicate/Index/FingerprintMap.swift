@@ -1,9 +1,9 @@
 /// From fingerprints of texts to numbers, any count of them each: 11 to 16 bytes an entry, and no texts.
 ///
-/// Different texts may have the same fingerprint, once in four thousand million: what is found is to be checked.
+/// Different texts may have the same fingerprint, once in two thousand million: what is found is to be checked.
 package struct FingerprintMap: Sendable {
     /// A fingerprint above, a value below; 0 where there is none. Open addressing, in the order of the fingerprints.
-    private var entries: [UInt64] = []
+    private(set) var entries: [UInt64] = []
     private var used = 0
     /// What a value below 0 stands for: several numbers, ascending.
     private var lists: [OrderedNumbers] = []
@@ -70,7 +70,7 @@ package struct FingerprintMap: Sendable {
 
     // MARK: Open addressing
 
-    private func home(of fingerprint: UInt32) -> Int {
+    func home(of fingerprint: UInt32) -> Int {
         Int(truncatingIfNeeded: (UInt64(fingerprint) &* UInt64(truncatingIfNeeded: entries.count)) >> 32)
     }
 

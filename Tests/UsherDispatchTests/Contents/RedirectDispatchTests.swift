@@ -190,7 +190,7 @@ struct RedirectDispatchTests {
         engine.observe { record in seen.withLock { $0.append(record.resolved) } }
         func send(_ id: String) throws {
             #expect(engine.submit([Daemon.arrival(Fixture.push(id))]))
-            engine.finish()
+            engine.waitUntilIdle()
         }
         try send(Fixture.crusty)
         try change(fixture) { other in _ = try other.move(id(Fixture.crusty), to: id(Self.krusty)).get() }

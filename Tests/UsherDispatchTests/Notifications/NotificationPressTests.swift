@@ -127,7 +127,7 @@ struct NotificationPressTests {
         #expect(presses.count == 200)
         #expect(Set(presses.compactMap(\.target)) == Set(targets))
         #expect(presses.allSatisfy { $0.action == .launch && $0.error == nil })
-        desk.daemon.engine.finish()
+        desk.daemon.engine.waitUntilIdle()
         #expect(desk.daemon.engine.statistics.errors == 0)
         try desk.wait("all is noted") { desk.daemon.engine.statistics.open == 0 }
         #expect(desk.presses().count == 200)
