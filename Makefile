@@ -29,7 +29,8 @@ CHECKS := --explicit-target-dependency-import-check error
 # the dynamic linker would look through ten thousand of them at every start.
 RELEASE := -c release --static-swift-stdlib $(CHECKS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker -s
 
-.PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-vectors test-decisions test-crash \
+.PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-swift-stores \
+	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-content \
 	test-content-crash test-windows test-ready linkage bench bench-write bench-check bench-store format lint extension install uninstall clean help
 
@@ -62,14 +63,29 @@ test: deps lint build-tests build ## Everything
 
 # For what is built already. A failed check does not stop the others.
 checks:
-	@MAKE=$(MAKE) Scripts/run-checks $(JOBS) test-windows test-swift test-content-crash test-crash test-daemon-crash test-daemon \
-		test-documentation test-content test-ready test-bad-input test-vectors test-decisions test-units test-dependencies linkage
+	@MAKE=$(MAKE) Scripts/run-checks $(JOBS) test-windows test-swift-others test-swift-stores test-swift-windows \
+		test-bad-input test-documentation test-crash test-content test-daemon test-ready test-content-crash test-daemon-crash \
+		test-dependencies test-decisions test-vectors test-units linkage
 
 build-tests:
 	$(SWIFT) build --build-tests $(CHECKS)
 
 test-swift: build-tests ## The test targets, against a debug build
 	$(SWIFT) test --skip-build --disable-xctest
+
+# The same in three parts, which run beside each other: they wait for windows, for the disk, or compute.
+STORES := ^Usher(Store|Predicate)Tests\.
+WINDOWS := ^Usher(Windows|Bus)Tests\.
+PART := $(SWIFT) test --skip-build --disable-xctest --ignore-lock
+
+test-swift-stores: build-tests
+	$(PART) --filter '$(STORES)'
+
+test-swift-windows: build-tests
+	$(PART) --filter '$(WINDOWS)'
+
+test-swift-others: build-tests
+	$(PART) --skip '$(STORES)' --skip '$(WINDOWS)'
 
 test-vectors: build ## Every vector through the built program
 	Scripts/check-vectors .build/release/usher

@@ -135,14 +135,16 @@ final class EngineSession {
     func end(_ word: StreamWord) {
         guard failure == nil else { return }
         stream.send(word)
-        var isCancelled = false
-        var isStopped = word == .stop
+        // A word that ends the stream is sent once: what follows it would be taken for a request.
+        var isCancelled = word == .cancel
+        var isStopped = word != .end
         while true {
             if let answer = stream.end(withinMilliseconds: isCancelled ? 10_000 : 100) {
                 return note(answer.end, answer.failure)
             }
             if Interruption.isRequested, !isCancelled {
                 isCancelled = true
+                isStopped = true
                 stream.send(.cancel)
             }
             // Nothing reads the records any more: what has not begun is not to begin.
