@@ -43,9 +43,9 @@ public final class Engine: Sendable {
         public var waitsForRecovered = true
         /// Shows notifications; nil where none are shown.
         public var presenter: (any NotificationPresenter)?
-        /// How many deliveries may be claimed at once, those that wait in a lane included. Each has a thread while its effect
-        /// runs.
-        public var lanes = 256
+        /// How many deliveries may be claimed at once, those that wait in a lane included: no number of lanes. Each has a
+        /// thread while its effect runs.
+        public var claims = 256
 
         /// Called when nothing has happened for `quietTime`, once after each time that something did: on the engine's thread.
         /// Where it is nil, the engine sets no timer for it.
@@ -66,7 +66,7 @@ public final class Engine: Sendable {
         let desk = options.presenter.map { NotificationDesk($0) }
         executor = Executor(
             activator.claiming(with: LaunchRegistry(store)), stateFolder: store.stateFolder, notifications: desk,
-            tokens: ActivationTokens(), threads: options.lanes)
+            tokens: ActivationTokens(), threads: options.claims)
         store.keepWithin(options.retention)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
@@ -202,7 +202,7 @@ struct EngineLoop: ~Copyable {
         self.load = load
         self.logger = logger
         self.options = options
-        scheduler = Scheduler(capacity: options.lanes)
+        scheduler = Scheduler(capacity: options.claims)
         outbox = Outbox(subscribers, executor.tokens, executor.activator.windowSystem, logger)
     }
 
@@ -314,7 +314,7 @@ struct EngineLoop: ~Copyable {
         }
     }
 
-    /// An effect is over: its end is written, and the next of its lane begins in the same transaction.
+    /// An effect is over: its end is written, and as a rule the next of its lane begins in the same transaction.
     private mutating func receive(_ effect: Effect, of number: Int) {
         guard var ticket = tickets[number] else { return }
         switch effect.end {
@@ -463,7 +463,9 @@ struct EngineLoop: ~Copyable {
                 .interrupted, "not begun: the run was interrupted", help: "send the payload again")
             return fail(ticket, failure)
         }
-        if ticket.plan.decision.action == .focus, isAboutLaunchOfNextRun(ticket) { return leaveForNextRun(ticket.number) }
+        if ticket.plan.decision.action == .focus, isAboutLaunchOfNextRun(ticket) {
+            return leaveForNextRun(ticket.number)
+        }
         var surroundings = journal.surroundings(of: ticket)
         surroundings.earlierTries = outbox[ticket.number]?.tries ?? []
         surroundings.cancellation = outbox[ticket.number]?.cancellation
@@ -631,7 +633,7 @@ struct EngineLoop: ~Copyable {
     // MARK: Recovery, interruption, stop
 
     /// No policy waits longer: a clock that was set back must not put a try off for ever.
-    private static let longestWait = Duration.seconds(3600)
+    private static let longestRecoveredWait = Duration.seconds(3600)
 
     private mutating func recover() throws(StoreError) -> Int {
         let left = try journal.takeOver()
@@ -651,7 +653,7 @@ struct EngineLoop: ~Copyable {
             entry.isRecovered = true
             outbox.open(entry)
             if stored.state == .accepted {
-                let due = MonotonicClock.now + min(wait, EngineLoop.longestWait)
+                let due = MonotonicClock.now + min(wait, EngineLoop.longestRecoveredWait)
                 carryOut(scheduler.handle(wait > .zero ? .putBack(number, due: due) : .queued(number)))
                 continue
             }
