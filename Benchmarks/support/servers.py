@@ -330,6 +330,8 @@ def at_rest(workspace, is_long):
         with running({"usherd": lambda cpu: Usherd(workspace, workspace.state(count), cpu, f"usherd-{count}")}) as (servers, _):
             server = servers["usherd"]
             server.post("/v1/notifications?wait=1", generate.push(1, count))
+            # Three seconds after its last work it gives back the pages of its code.
+            time.sleep(4)
             figure = {"sessions": count, "start_ms": server.start_seconds * 1e3, "mb": server.megabytes("VmRSS"),
                       "own_mb": server.megabytes("RssAnon")}
         figures.append(figure)
