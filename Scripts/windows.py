@@ -725,7 +725,7 @@ class Tmux(Screen):
 
 SCREENS = {screen.name: screen for screen in (Openbox, Xfwm, Metacity, I3, Sway, Tmux)}
 
-# Windows of one process: `crowd COUNT CLASS TITLE [no-input]`. Titles are numbered where there are several.
+# Windows of one process: `crowd COUNT CLASS TITLE [no-input] [paced]`. Titles are numbered where there are several.
 CROWD = """
 import ctypes, sys, time
 X = ctypes.CDLL("libX11.so.6")
@@ -737,7 +737,8 @@ X.XCreateSimpleWindow.argtypes = [P, W, I, I, ctypes.c_uint, ctypes.c_uint, ctyp
 X.XStoreName.argtypes = [P, W, ctypes.c_char_p]
 X.XMapWindow.argtypes = [P, W]
 X.XSetClassHint.argtypes = X.XSetWMHints.argtypes = [P, W, P]
-X.XNextEvent.argtypes, X.XSync.argtypes = [P, P], [P, I]
+X.XNextEvent.argtypes, X.XSync.argtypes, X.XSelectInput.argtypes = [P, P], [P, I], [P, W, ctypes.c_long]
+X.XInternAtom.argtypes, X.XInternAtom.restype = [P, ctypes.c_char_p, I], W
 class Hint(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("kind", ctypes.c_char_p)]
 class Hints(ctypes.Structure):
@@ -747,6 +748,12 @@ count, kind, title = int(sys.argv[1]), sys.argv[2].encode(), sys.argv[3]
 display = X.XOpenDisplay(None)
 if not display: sys.exit("no display")
 root = X.XDefaultRootWindow(display)
+class Event(ctypes.Structure):
+    # XPropertyEvent; no event is larger than the rest.
+    _fields_ = [("type", I), ("serial", ctypes.c_ulong), ("sent", I), ("display", P), ("window", W), ("atom", W),
+                ("rest", ctypes.c_char * 256)]
+event, state = Event(), X.XInternAtom(display, b"WM_STATE", 0)
+PROPERTY_CHANGE_MASK, PROPERTY_NOTIFY = 1 << 22, 28
 for number in range(count):
     window = X.XCreateSimpleWindow(display, root, 0, 0, 200, 100, 0, 0, 0xFFFFFF)
     X.XStoreName(display, window, (f"{title} {number}" if count > 1 else title).encode())
@@ -754,13 +761,17 @@ for number in range(count):
     if "no-input" in sys.argv:
         # ICCCM 4.1.7: No Input. It never takes the focus, and wants not to be given it.
         X.XSetWMHints(display, window, ctypes.byref(Hints(flags=1, input=0)))
+    is_paced = "paced" in sys.argv
+    X.XSelectInput(display, window, PROPERTY_CHANGE_MASK if is_paced else 0)
     X.XMapWindow(display, window)
     X.XSync(display, 0)
-    # XWayland breaks off where it has to hand on too many windows at once.
+    # The next one when the window manager has taken this one over: with too many at once, sway and Xwayland end up waiting
+    # for each other. i3 draws all of them for each one that it takes over, and is not waited for.
+    while is_paced and not (event.type == PROPERTY_NOTIFY and event.window == window and event.atom == state):
+        X.XNextEvent(display, ctypes.byref(event))
     time.sleep(0.01 if count > 1 else 0)
-event = ctypes.create_string_buffer(256)
 while True:
-    X.XNextEvent(display, event)
+    X.XNextEvent(display, ctypes.byref(event))
 """
 
 # A title that changes without end: `storm CLASS TITLE`, run in a terminal.

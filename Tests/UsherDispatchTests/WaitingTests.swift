@@ -188,8 +188,8 @@ struct WaitingTests {
     func retryLaunch() throws {
         let fixture = try Fixture()
         var command = failing(fixture, 2, attempts: 3)
-        // It runs on for a while: the session lives as long as its process.
-        command.arguments[2] += " && exec sleep 20"
+        // It runs until the test ends: the session lives as long as its process.
+        command.arguments[2] += " && while [ -e '\(fixture.folder)' ]; do sleep 1; done"
         command.arguments += ["sh", "{target}"]
         fixture.app.scenes[1].launch = LaunchHandler(place: .exec, command: command)
         let daemon = try Daemon(fixture)
