@@ -25,7 +25,7 @@ let package = Package(
     targets: [
         // C libraries, one importer each.
         .target(name: "CLinux"),
-        .target(name: "CTOML", linkerSettings: [.linkedLibrary("tomlplusplus")]),
+        .target(name: "CTOML"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPropertyList", pkgConfig: "libplist-2.0", providers: [.apt(["libplist-dev"])]),
         .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),

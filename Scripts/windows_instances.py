@@ -119,7 +119,9 @@ class Instances(Section):
                               lambda: "\n        ".join(wrong[:8])):
                 break
             for record in records.values():
-                key = f"{record.get('action')} {record.get('outcome')}" + (" at first" if round == 0 else "")
+                why = ", ".join(sorted(set(record.get("warnings") or [])))
+                key = f"{record.get('action')} {record.get('outcome')}" + (f" ({why})" if why else "")
+                key += " at first" if round == 0 else ""
                 outcomes[key] = outcomes.get(key, 0) + 1
             if round < FEW:
                 self.again(name, records)

@@ -13,6 +13,9 @@ LARGEST = 100_000
 # A peer gets at least this many lines, where usher is given few.
 PEER_LINES = 60_000
 SECONDS_A_RUN = 1.0
+# What a long run is compared with. A dry run builds its index of the sessions at the seventeenth payload: that belongs to the
+# start.
+FEW_LINES = 32
 
 # Name, sessions, whether their conditions are a mix, what limits the row.
 ROWS = [
@@ -43,7 +46,7 @@ def row(workspace, name, count, is_mixed, repetitions):
     lines = stream_size(workspace, count, is_mixed, command)
     pairs = list(generate.payloads(max(lines, PEER_LINES), count, is_mixed))
     files = {}
-    for label, size in {"one": 1, "usher": lines, "peer": len(pairs)}.items():
+    for label, size in {"few": FEW_LINES, "usher": lines, "peer": len(pairs)}.items():
         files[label] = workspace.path(f"{label}.ndjson")
         files[label].write_text("".join(line + "\n" for line, _ in pairs[:size]))
     sides = {
@@ -55,15 +58,16 @@ def row(workspace, name, count, is_mixed, repetitions):
     check(name, workspace, sides, files["usher"], [expected for _, expected in pairs[:lines]], is_mixed)
     runs = {}
     for side, (words, file, _) in sides.items():
-        runs[f"{side} one"] = lambda words=words: process.run(words, files["one"])
+        runs[f"{side} few"] = lambda words=words: process.run(words, files["few"])
         runs[f"{side} all"] = lambda words=words, file=file: process.run(words, files[file])
     medians = process.interleaved(repetitions, runs)
     figure = {"row": name, "sessions": count, "payloads": lines}
     for side, (_, _, size) in sides.items():
-        one, all_ = medians[f"{side} one"], medians[f"{side} all"]
+        few, all_ = medians[f"{side} few"], medians[f"{side} all"]
+        more = size - FEW_LINES
         figure[side] = {
-            "wall_us": (all_.wall - one.wall) / (size - 1) * 1e6, "cpu_us": (all_.cpu - one.cpu) / (size - 1) * 1e6,
-            "start_ms": one.wall * 1e3}
+            "wall_us": (all_.wall - few.wall) / more * 1e6, "cpu_us": (all_.cpu - few.cpu) / more * 1e6,
+            "start_ms": few.wall * 1e3}
     figure["peak_mb"] = process.peak(command, workspace.path("peak"), files["usher"])
     return figure
 
@@ -80,15 +84,15 @@ def stream_size(workspace, count, is_mixed, command):
         trial.write_text("".join(line + "\n" for line, _ in generate.payloads(size, count, is_mixed)))
         return process.run(command, trial).wall
 
-    start = min(taken(1) for _ in range(2))
+    start = min(taken(FEW_LINES) for _ in range(2))
     if start > SECONDS_A_RUN / 2:
         # Small runs would show the noise of the start.
         return LARGEST
-    size = 20
+    size = FEW_LINES * 2
     while True:
         more = taken(size) - start
         if more > 0.1 or size >= LARGEST:
-            return max(20, min(LARGEST, int(size / max(more, 0.001) * SECONDS_A_RUN)))
+            return max(FEW_LINES * 2, min(LARGEST, int(size / max(more, 0.001) * SECONDS_A_RUN)))
         size = min(LARGEST, size * 8)
 
 
@@ -127,26 +131,37 @@ def growth(workspace, repetitions, is_long):
         lines = stream_size(workspace, count, True, command)
         files = {}
         pairs = list(generate.payloads(lines, count, True))
-        for label, size in {"one": 1, "all": lines}.items():
+        for label, size in {"few": FEW_LINES, "all": lines}.items():
             files[label] = workspace.path(f"{label}.ndjson")
             files[label].write_text("".join(line + "\n" for line, _ in pairs[:size]))
         runs = {label: lambda file=file: process.run(command, file) for label, file in files.items()}
         medians = process.interleaved(min(repetitions, 3) if count > 10_000 else repetitions, runs)
-        cpu = (medians["all"].cpu - medians["one"].cpu) / (lines - 1) * 1e6
-        figure = {"sessions": count, "cpu_us": cpu, "decision_us": decision(workspace, count),
-                  "start_ms": medians["one"].wall * 1e3, "peak_mb": process.peak(command, workspace.path("peak"), files["one"])}
+        cpu = (medians["all"].cpu - medians["few"].cpu) / (lines - FEW_LINES) * 1e6
+        figure = {"sessions": count, "cpu_us": cpu, "decision_us": decision(workspace, "mixed", count),
+                  "start_ms": medians["few"].wall * 1e3, "peak_mb": process.peak(command, workspace.path("peak"), files["few"])}
         figures.append(figure)
         table.add(f"{count:,}".replace(",", " "), *(figure[key] for key in ("cpu_us", "decision_us", "start_ms", "peak_mb")))
-    return [table], {"growth": figures}
+    return [table, *unindexed(workspace, is_long)], {"growth": figures}
 
 
-def decision(workspace, count):
-    """CPU of a decision alone, in a process that has the sessions; its conditions are a mix with more terms. None where the program
+def unindexed(workspace, is_long):
+    """What a decision costs among conditions that no index finds: each of them is evaluated."""
+    table = Table("unindexed", ["different conditions that cannot be looked up", "CPU µs a decision", "ns a condition"])
+    for count in [1_000, 10_000, 100_000] + ([1_000_000] if is_long else []):
+        each = decision(workspace, "unindexed", count, max(20, 5_000_000 // count))
+        if each is None:
+            return []
+        table.add(f"{count:,}".replace(",", " "), each, each * 1e3 / count)
+    return [table]
+
+
+def decision(workspace, mix, count, decisions=200_000):
+    """CPU of a decision alone, in a process that has the sessions; a mix has conditions with more terms. None where the program
     for it is not built."""
     program = workspace.program.parent / "usher-decisions"
     if not program.exists():
         return None
-    answer = json.loads(subprocess.run([program, "mixed", str(count)], capture_output=True, text=True, check=True).stdout)
+    answer = json.loads(subprocess.run([program, mix, str(count), str(decisions)], capture_output=True, text=True, check=True).stdout)
     if answer["wrong"]:
         fail(f"usher-decisions: {answer['wrong']} wrong answers among {count} sessions")
     return answer["decision_ns"] / 1e3

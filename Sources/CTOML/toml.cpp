@@ -1,8 +1,7 @@
 #include "CTOML.h"
 
-// The library's own objects are used, compiled once by Debian.
-#define TOML_HEADER_ONLY 0
-#define TOML_SHARED_LIB 1
+// Compiled in: the shared library, and the C++ runtime that it needs, would cost every command a millisecond at its start.
+#define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
 #include <new>

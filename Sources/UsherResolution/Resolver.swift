@@ -21,6 +21,9 @@ public struct Resolver: Sendable {
         snapshot.sessions = sessions
     }
 
+    /// Many more questions follow: builds the index of the sessions where there is none.
+    public mutating func buildIndex() { snapshot.sessions.buildIndex() }
+
     /// The same apps with other programs that are not found.
     public mutating func replaceMissingPrograms(_ scenes: Set<SceneName>) {
         snapshot.missingPrograms = scenes

@@ -75,8 +75,8 @@ public final class Store: Sendable {
     /// called afterwards throws.
     public func close() {
         state.withLock { state in
-            guard state.connection != nil else { return }
-            if state.hasWritten {
+            guard let changes = state.connection?.allChanges else { return }
+            if changes >= Store.changesBeforeAnalysis {
                 // Better plans next time; nothing is lost when another program is busy.
                 try? state.connection?.execute("PRAGMA busy_timeout = 0; PRAGMA analysis_limit = 400; PRAGMA optimize")
             }
@@ -86,6 +86,10 @@ public final class Store: Sendable {
         // Whatever is still open is anybody's from now on.
         ownerFile.withLock { $0 = nil }
     }
+
+    /// So many rows that their number may call for other plans. The commit of an analysis takes a sync, for which a command
+    /// that has changed a row would wait.
+    private static let changesBeforeAnalysis = 500
 
     /// Looks for damage; throws `store.corrupt` with the first finding. Reads the whole file.
     public func check() throws(StoreError) {
@@ -137,7 +141,6 @@ public final class Store: Sendable {
         let path = path
         return try state.withLock { (state) throws(StoreError) in
             guard state.connection != nil else { throw .closed(path: path) }
-            state.hasWritten = true
             let others = waiting.withLock { waiting in
                 defer { waiting = [] }
                 return waiting
@@ -181,7 +184,6 @@ public final class Store: Sendable {
             if state.connection == nil {
                 for change in changes { change.fail(.closed(path: path)) }
             } else {
-                state.hasWritten = true
                 state.commit(changes)
                 mirror.withLock { $0 = state.totals }
             }

@@ -9,7 +9,6 @@ package struct StoreState: ~Copyable {
     var connection: Connection?
     /// nil in a store that may be written.
     private(set) var reading: StoreFile.Reading?
-    var hasWritten = false
     let place: StoreFile.Place?
     let options: StoreOptions
     let path: String

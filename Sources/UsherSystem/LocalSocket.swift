@@ -8,10 +8,13 @@ package enum LocalSocket {
 
     /// Connects a stream socket, close-on-exec, to the one at a path; a NUL begins an abstract name.
     ///
-    /// - Parameter waits: false for a socket that does not block, and to fail with EAGAIN at once where the listener's queue
-    ///   of connections is full.
-    /// - Throws: EINVAL and ENAMETOOLONG where this cannot be a path of a socket, else what connect(2) says.
-    package static func connect(to path: String, waits: Bool = true) throws(SystemError) -> Int32 {
+    /// - Parameters:
+    ///   - waits: false for a socket that does not block.
+    ///   - patience: how long one that does not block waits for a place in the listener's queue of connections, in
+    ///     milliseconds.
+    /// - Throws: EINVAL and ENAMETOOLONG where this cannot be a path of a socket, EAGAIN where there was no place in time, else
+    ///   what connect(2) says.
+    package static func connect(to path: String, waits: Bool = true, patience: Int = 0) throws(SystemError) -> Int32 {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, !bytes.dropFirst().contains(0) else { throw SystemError(EINVAL) }
         guard bytes.count <= longestPath else { throw SystemError(ENAMETOOLONG) }
@@ -19,14 +22,20 @@ package enum LocalSocket {
         address.sun_family = sa_family_t(AF_UNIX)
         let length = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path) + bytes.count
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { room in unsafe room.copyBytes(from: bytes) }
-        let descriptor = socket(AF_UNIX, streamType(waits: waits), 0)
+        let waitsForPlace = !waits && patience > 0
+        let descriptor = socket(AF_UNIX, streamType(waits: waits || waitsForPlace), 0)
         guard descriptor >= 0 else { throw .last }
+        if waitsForPlace {
+            // A connection is begun within this time, or fails with EAGAIN (unix(7) has no other way to wait).
+            var limit = timeval(tv_sec: patience / 1000, tv_usec: patience % 1000 * 1000)
+            _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 unsafe Glibc.connect(descriptor, generic, socklen_t(length))
             }
         }
-        guard result == 0 else {
+        guard result == 0, !waitsForPlace || fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
             let failure = SystemError.last
             close(descriptor)
             throw failure

@@ -92,6 +92,7 @@ final class Daemon: ControlWorld {
         // A command waits for room, and a person for the command: so nothing is refused, and a store that refuses is given up.
         options.queue = isOnDemand ? .max : settings.deliveries.queue
         if isOnDemand { options.patience = Engine.Options.commandPatience }
+        options.isShortLived = isOnDemand
         // Their answers come later than an engine on demand lives.
         if !isOnDemand { options.presenter = desktop.notifications }
         if !isOnDemand { options.whenQuiet = CodePages.release }

@@ -131,11 +131,15 @@ struct SessionTableTests {
     func equalsScan(seed: Int) throws {
         var random = SplitMix(state: UInt64(seed))
         var app = try Self.app(&random)
-        var grown = Sample.resolver([app])
+        // Of every other one the index is built when there are sessions already.
+        let buildsLate = seed % 2 == 1
+        var grown = Resolver(
+            Snapshot(configuration: Configuration(apps: [app]), sessions: SessionTable(isIndexed: !buildsLate)))
         var kept: [String: SceneSession] = [:]
         var missing: Set<SceneName> = []
         var reasons: Set<Reason> = []
         for step in 0..<80 {
+            if buildsLate, step == 30 { grown.buildIndex() }
             switch Int.random(in: 0..<20, using: &random) {
             case 0:
                 // A reload, and what is installed by then.

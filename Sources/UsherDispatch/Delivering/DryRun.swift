@@ -58,7 +58,8 @@ public struct DryRun: PayloadInputs.Receiver {
         self.store = store
         self.options = options
         planner = Planner(duplicateWindow: .zero, programs: programs)
-        world = World(configuration, sessions, missingPrograms: options.missingPrograms)
+        world = World(
+            configuration, sessions, missingPrograms: options.missingPrograms, decisionsBeforeIndex: World.fewDecisions)
         descriptor = options.outputDescriptor
         reader = PayloadReader(format: options.format)
     }

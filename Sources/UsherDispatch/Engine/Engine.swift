@@ -41,6 +41,8 @@ public final class Engine: Sendable {
         public static let commandPatience = Duration.seconds(10)
         /// Whether recovered deliveries that are not due yet are scheduled in this run, or left in the journal.
         public var waitsForRecovered = true
+        /// Whether it serves a command or two, and ends: then the sessions are not indexed before some decisions were made.
+        public var isShortLived = false
         /// Shows notifications; nil where none are shown.
         public var presenter: (any NotificationPresenter)?
         /// How many deliveries may be claimed at once, those that wait in a lane included: no number of lanes. Each has a
@@ -74,7 +76,10 @@ public final class Engine: Sendable {
                 "a stored condition cannot be read and counts as false",
                 ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
         }
-        let world = World(configuration, sessions, missingPrograms: options.missingPrograms)
+        // Who waits for a short request waits for no index.
+        let world = World(
+            configuration, sessions, missingPrograms: options.missingPrograms,
+            decisionsBeforeIndex: options.isShortLived ? World.fewDecisions : 0)
         let planner = Planner(duplicateWindow: options.duplicateWindow, programs: activator.programs)
         let owner = store.owner()
         let thread = WorkerThreads(limit: 1)

@@ -78,6 +78,7 @@ struct Planner: Sendable {
         _ payload: Payload, app: String?, response: String?, in world: inout World,
         _ facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Decision {
+        world.noteDecision()
         var inquiry = Inquiry(payload, in: world.configuration, app: app, response: response)
         var redirections = world.redirections
         let redirection = try redirections.follow(&inquiry) { (id) throws(StoreError) in

@@ -15,6 +15,8 @@ struct World: Sendable {
     /// Of the sessions, as the store counts them.
     private(set) var generation: Int64
     var redirections: RedirectionCache
+    /// How many more decisions try the sessions one after the other; then their conditions are indexed.
+    private var decisionsBeforeIndex: Int
     private var undo: [Undo] = []
     private var generationBefore: Int64
 
@@ -24,10 +26,18 @@ struct World: Sendable {
         case missingPrograms(Set<SceneName>)
     }
 
-    init(_ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<SceneName>) {
+    /// Building the index takes as long as some dozens of decisions without it, in which a request of a command would wait.
+    static let fewDecisions = 16
+
+    init(
+        _ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<SceneName>,
+        decisionsBeforeIndex: Int = 0
+    ) {
+        self.decisionsBeforeIndex = decisionsBeforeIndex
         resolver = Resolver(
             Snapshot(
-                configuration: configuration, sessions: SessionTable(sessions.sessions),
+                configuration: configuration,
+                sessions: SessionTable(sessions.sessions, isIndexed: decisionsBeforeIndex == 0),
                 missingPrograms: missingPrograms))
         generation = sessions.generation
         generationBefore = sessions.generation
@@ -63,10 +73,17 @@ struct World: Sendable {
         }
         if generation != found {
             let sessions = try state.sessions()
-            resolver.replaceSessions(SessionTable(sessions.sessions))
+            resolver.replaceSessions(SessionTable(sessions.sessions, isIndexed: decisionsBeforeIndex == 0))
             generation = sessions.generation
         }
         generationBefore = generation
+    }
+
+    /// A decision is made on this.
+    mutating func noteDecision() {
+        guard decisionsBeforeIndex > 0 else { return }
+        decisionsBeforeIndex -= 1
+        if decisionsBeforeIndex == 0 { resolver.buildIndex() }
     }
 
     /// A session as a step of the transaction left it.

@@ -66,7 +66,7 @@ struct AppSessions: Sendable {
 
     fileprivate static let none: Int32 = -1
 
-    let isIndexed: Bool
+    private(set) var isIndexed: Bool
     private var entries: [Entry] = []
     private var freeSlots: [Int32] = []
     private var ids = FingerprintMap()
@@ -136,6 +136,17 @@ struct AppSessions: Sendable {
         count -= 1
     }
 
+    mutating func buildIndex() {
+        guard !isIndexed else { return }
+        isIndexed = true
+        // In their order each goes behind those that are there.
+        for slot in ordered() {
+            var entry = entries[Int(slot)]
+            index(&entry, at: slot)
+            entries[Int(slot)] = entry
+        }
+    }
+
     private mutating func number(ofWindow session: SceneSession) -> UInt32 {
         for (number, window) in windows.enumerated()
         where window.scene.hasSameBytes(as: session.scene) && window.role == session.role {
@@ -148,18 +159,24 @@ struct AppSessions: Sendable {
     // MARK: Lists
 
     private mutating func link(_ entry: Entry, at slot: Int32) {
-        var entry = entry
-        let session = entry.session
-        if isIndexed, session.state != .closing {
-            entry.prefers = predicates.insert(session.conditions.prefersToActivate.predicate)
-            entry.can = predicates.insert(session.conditions.canActivate.predicate)
-            while heads.count < predicates.endNumber { heads.append(AppSessions.none) }
-        }
         entries[Int(slot)] = entry
-        everyone = add(slot, to: everyone, Tag(entry.window, session))
+        everyone = add(slot, to: everyone, Tag(entry.window, entry.session))
         count(entry, 1)
+        guard isIndexed else { return }
+        var entry = entry
+        index(&entry, at: slot)
+        entries[Int(slot)] = entry
+    }
+
+    /// Lists the slot under the conditions of its session. Its entry must be in place: lists compare ranks.
+    private mutating func index(_ entry: inout Entry, at slot: Int32) {
+        guard entry.session.state != .closing else { return }
+        let conditions = entry.session.conditions
+        entry.prefers = predicates.insert(conditions.prefersToActivate.predicate)
+        entry.can = predicates.insert(conditions.canActivate.predicate)
+        while heads.count < predicates.endNumber { heads.append(AppSessions.none) }
         for (number, conditions) in entry.conditions {
-            heads[Int(number)] = add(slot, to: heads[Int(number)], Tag(entry.window, session, conditions))
+            heads[Int(number)] = add(slot, to: heads[Int(number)], Tag(entry.window, entry.session, conditions))
         }
     }
 

@@ -7,10 +7,10 @@ public struct SessionTable: Sendable {
     /// An array, so that a copy of the table is two references.
     private var apps: [AppSessions] = []
     private var places: [String: Int] = [:]
-    private let isIndexed: Bool
+    public private(set) var isIndexed: Bool
 
     /// - Parameter isIndexed: false where few questions are asked: then each tries the conditions of one session after the
-    ///   other, with the same answer, and the index is not built.
+    ///   other, with the same answer, until `buildIndex`.
     public init(_ sessions: [SceneSession] = [], isIndexed: Bool = true) {
         self.isIndexed = isIndexed
         var groups: [(app: String, sessions: [SceneSession])] = []
@@ -26,6 +26,13 @@ public struct SessionTable: Sendable {
             // In their order each goes behind those that are there.
             for session in sessions.sorted(by: SceneSession.precedes) { apps[place].update(session) }
         }
+    }
+
+    /// From now on questions are answered by an index of the conditions. O(atoms of all conditions).
+    mutating func buildIndex() {
+        guard !isIndexed else { return }
+        isIndexed = true
+        for place in apps.indices { apps[place].buildIndex() }
     }
 
     private mutating func place(of app: String) -> Int {

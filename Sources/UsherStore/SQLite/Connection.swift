@@ -131,6 +131,9 @@ package struct Connection: ~Copyable {
     /// How many rows the last statement changed.
     package var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
 
+    /// How many rows were changed since this was opened.
+    package var allChanges: Int { Int(unsafe sqlite3_total_changes64(handle)) }
+
     /// Runs one statement to its end.
     package mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
         let statement = try prepare(sql, values)

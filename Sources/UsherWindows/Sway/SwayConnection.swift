@@ -20,8 +20,8 @@ struct SwayConnection: ~Copyable {
 
     init(path: String) throws(SwayProblem) {
         do throws(SystemError) {
-            // A compositor that hangs lets its queue of connections fill up: then this fails at once.
-            descriptor = try LocalSocket.connect(to: path, waits: false)
+            // Its queue has three places, which several launches at once fill; that of a compositor that hangs stays full.
+            descriptor = try LocalSocket.connect(to: path, waits: false, patience: SwayConnection.patience)
         } catch {
             throw .unreachable(error.number)
         }
