@@ -13,9 +13,9 @@ LARGEST = 100_000
 # A peer gets at least this many lines, where usher is given few.
 PEER_LINES = 60_000
 SECONDS_A_RUN = 1.0
-# What a long run is compared with. A dry run builds its index of the sessions at the seventeenth payload: that belongs to the
+# What a long run is compared with. A dry run builds its index of the sessions at the fifth payload: that belongs to the
 # start.
-FEW_LINES = 32
+FEW_LINES = 8
 
 # Name, sessions, whether their conditions are a mix, what limits the row.
 ROWS = [

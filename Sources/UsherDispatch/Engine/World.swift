@@ -26,8 +26,8 @@ struct World: Sendable {
         case missingPrograms(Set<SceneName>)
     }
 
-    /// Building the index takes as long as some dozens of decisions without it, in which a request of a command would wait.
-    static let fewDecisions = 16
+    /// Building the index takes as long as about a dozen decisions without it, in which a request of a command would wait.
+    static let fewDecisions = 4
 
     init(
         _ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<SceneName>,
