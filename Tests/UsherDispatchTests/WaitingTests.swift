@@ -188,14 +188,20 @@ struct WaitingTests {
     func retryLaunch() throws {
         let fixture = try Fixture()
         var command = failing(fixture, 2, attempts: 3)
-        // It runs until the test ends: the session lives as long as its process.
-        command.arguments[2] += " && while [ -e '\(fixture.folder)' ]; do sleep 1; done"
+        // It runs until the test ends: the session lives as long as its process. A busy machine may need more than the usual
+        // grace until it says that it is there, or fails.
+        command.arguments[2] += " && touch '\(fixture.folder)/up' && while [ -e '\(fixture.folder)/up' ]; do sleep 1; done"
         command.arguments += ["sh", "{target}"]
-        fixture.app.scenes[1].launch = LaunchHandler(place: .exec, command: command)
+        command.timeLimit = 120_000
+        var launch = LaunchHandler(place: .exec, command: command)
+        launch.ready = .exec(fixture.shell("[ -e '\(fixture.folder)/up' ]"))
+        launch.grace = 120_000
+        fixture.app.scenes[1].launch = launch
         let daemon = try Daemon(fixture)
         let record = try #require(try daemon.records(of: [Fixture.push(Fixture.crusty)]).first)
         #expect("\(record.action) \(record.outcome)" == "launch done")
-        #expect(try daemon.store.sessions().sessions.map(\.state) == [.connected])
+        let left = try daemon.store.sessions().sessions
+        #expect(left.map(\.state) == [.connected], "\(left)")
     }
 
     @Test("what fails at its last try is a dead letter, which can be asked for again")

@@ -239,7 +239,7 @@ struct DevToolsHostileTests {
             let answer = head.hasPrefix("GET /json") ? Self.http(Self.version) : Array(upgrade.utf8)
             LoopbackServer.say(answer, to: connection)
         }
-        #expect(try fails(server) == .browserRefused)
+        #expect(try fails(server, answers: true) == .browserRefused)
     }
 
     @Test("answers of the wrong shape make no windows, and nothing traps")
