@@ -190,11 +190,12 @@ struct WaitingTests {
         var command = failing(fixture, 2, attempts: 3)
         // It runs until the test ends: the session lives as long as its process. A busy machine may need more than the usual
         // grace until it says that it is there, or fails.
-        command.arguments[2] += " && touch '\(fixture.folder)/up' && while [ -e '\(fixture.folder)/up' ]; do sleep 1; done"
+        let sign = "'\(fixture.folder)/up'"
+        command.arguments[2] += " && touch \(sign) && while [ -e \(sign) ]; do sleep 1; done"
         command.arguments += ["sh", "{target}"]
         command.timeLimit = 120_000
         var launch = LaunchHandler(place: .exec, command: command)
-        launch.ready = .exec(fixture.shell("[ -e '\(fixture.folder)/up' ]"))
+        launch.ready = .exec(fixture.shell("[ -e \(sign) ]"))
         launch.grace = 120_000
         fixture.app.scenes[1].launch = launch
         let daemon = try Daemon(fixture)
