@@ -76,7 +76,7 @@ public final class Engine: Sendable {
                 "a stored condition cannot be read and counts as false",
                 ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
         }
-        // Who waits for a short request waits for no index.
+        // A command with one request does not wait until the sessions are indexed.
         let world = World(
             configuration, sessions, missingPrograms: options.missingPrograms,
             decisionsBeforeIndex: options.isShortLived ? World.fewDecisions : 0)

@@ -79,11 +79,13 @@ struct World: Sendable {
         generationBefore = generation
     }
 
-    /// A decision is made on this.
+    /// Comes before each decision.
     mutating func noteDecision() {
-        guard decisionsBeforeIndex > 0 else { return }
-        decisionsBeforeIndex -= 1
-        if decisionsBeforeIndex == 0 { resolver.buildIndex() }
+        if decisionsBeforeIndex == 0 {
+            resolver.buildIndex()
+        } else {
+            decisionsBeforeIndex -= 1
+        }
     }
 
     /// A session as a step of the transaction left it.

@@ -140,11 +140,7 @@ struct AppSessions: Sendable {
         guard !isIndexed else { return }
         isIndexed = true
         // In their order each goes behind those that are there.
-        for slot in ordered() {
-            var entry = entries[Int(slot)]
-            index(&entry, at: slot)
-            entries[Int(slot)] = entry
-        }
+        for slot in ordered() { index(slot) }
     }
 
     private mutating func number(ofWindow session: SceneSession) -> UInt32 {
@@ -162,21 +158,19 @@ struct AppSessions: Sendable {
         entries[Int(slot)] = entry
         everyone = add(slot, to: everyone, Tag(entry.window, entry.session))
         count(entry, 1)
-        guard isIndexed else { return }
-        var entry = entry
-        index(&entry, at: slot)
-        entries[Int(slot)] = entry
+        if isIndexed { index(slot) }
     }
 
-    /// Lists the slot under the conditions of its session. Its entry must be in place: lists compare ranks.
-    private mutating func index(_ entry: inout Entry, at slot: Int32) {
-        guard entry.session.state != .closing else { return }
-        let conditions = entry.session.conditions
-        entry.prefers = predicates.insert(conditions.prefersToActivate.predicate)
-        entry.can = predicates.insert(conditions.canActivate.predicate)
+    /// Lists a slot under the conditions of its session.
+    private mutating func index(_ slot: Int32) {
+        let session = entries[Int(slot)].session
+        guard session.state != .closing else { return }
+        entries[Int(slot)].prefers = predicates.insert(session.conditions.prefersToActivate.predicate)
+        entries[Int(slot)].can = predicates.insert(session.conditions.canActivate.predicate)
         while heads.count < predicates.endNumber { heads.append(AppSessions.none) }
+        let entry = entries[Int(slot)]
         for (number, conditions) in entry.conditions {
-            heads[Int(number)] = add(slot, to: heads[Int(number)], Tag(entry.window, entry.session, conditions))
+            heads[Int(number)] = add(slot, to: heads[Int(number)], Tag(entry.window, session, conditions))
         }
     }
 

@@ -7,7 +7,7 @@ public struct SessionTable: Sendable {
     /// An array, so that a copy of the table is two references.
     private var apps: [AppSessions] = []
     private var places: [String: Int] = [:]
-    public private(set) var isIndexed: Bool
+    private var isIndexed: Bool
 
     /// - Parameter isIndexed: false where few questions are asked: then each tries the conditions of one session after the
     ///   other, with the same answer, until `buildIndex`.
