@@ -27,7 +27,7 @@ SHARED := Extension Config/desktop Config/ready
 CHECKS := --explicit-target-dependency-import-check error
 # Release programs carry the Swift runtime along, and the C++ runtime that it needs; glibc and the C libraries stay Debian's.
 # They show their symbols to no library: the dynamic linker would look through ten thousand of them at every start.
-# Libraries are not looked for beside the program, where anybody may have put one.
+# The dynamic linker looks for no library in the folder of the program.
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker -s \
 	-Xlinker -L$(CURDIR)/.build/static
 

@@ -749,7 +749,7 @@ display = X.XOpenDisplay(None)
 if not display: sys.exit("no display")
 root = X.XDefaultRootWindow(display)
 class Event(ctypes.Structure):
-    # XPropertyEvent; no event is larger than the rest.
+    # XPropertyEvent, with room for the largest event.
     _fields_ = [("type", I), ("serial", ctypes.c_ulong), ("sent", I), ("display", P), ("window", W), ("atom", W),
                 ("rest", ctypes.c_char * 256)]
 event, state = Event(), X.XInternAtom(display, b"WM_STATE", 0)

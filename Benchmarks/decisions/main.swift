@@ -3,8 +3,8 @@
 // usage: usher-decisions MIX SESSIONS [DECISIONS]
 //
 // MIX is `equal` (each session prefers and shows its own target), `mixed` (a fifth each of ==, IN of three, BEGINSWITH, LIKE
-// and an OR of 200) or `unindexed` (no condition has a literal that it can be looked up by: NOT and !=). Prints a JSON object. Every answer is compared
-// with what the way in which the sessions were made lets expect.
+// and an OR of 200) or `unindexed` (no condition has a literal that it can be looked up by: NOT and !=). Prints a JSON object.
+// Every answer is compared with what the way in which the sessions were made lets expect.
 
 internal import Glibc
 internal import UsherPredicate
