@@ -133,7 +133,7 @@ test-bad-input: build ## Bad input, handlers and stores: one clear error each, i
 	Scripts/check-bad-input .build/release/usher
 
 test-dependencies: ## Every program and library that is used comes from a package that `make deps` names
-	Scripts/check-dependencies $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
+	Scripts/check-dependencies $(BUILD_PACKAGES) $(TEST_PACKAGES) -- $(BENCH_PACKAGES)
 
 test-units: ## The systemd units, by systemd's own judge
 	Scripts/check-units
