@@ -14,6 +14,7 @@ public final class ControlLines: LineReceiver {
         var subscriptions: [RecordSubscription] = []
         /// The stream whose input follows; lines that begin with `{` are requests all the same.
         var stream: PayloadStream?
+        var hasStreamed = false
         var awaited = 0
     }
 
@@ -32,8 +33,11 @@ public final class ControlLines: LineReceiver {
     public func receive(_ line: [UInt8]) {
         // A blank line is nothing to answer.
         guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
-        if line.first != UInt8(ascii: "{"), let stream = state.withLock({ $0.stream }) {
-            return receive(line, stream)
+        if line.first != UInt8(ascii: "{") {
+            let (stream, hasStreamed) = state.withLock { ($0.stream, $0.hasStreamed) }
+            if let stream { return receive(line, stream) }
+            // Sent while the answer to the stream was on its way.
+            if hasStreamed, [.cancel, .stop].contains(StreamWord(line: line)) { return }
         }
         let request: ControlRequest
         do throws(ControlRequest.Invalid) {
@@ -90,6 +94,7 @@ public final class ControlLines: LineReceiver {
             }
             state.withLock { state in
                 state.stream = stream
+                state.hasStreamed = true
                 state.inFlight += 1
             }
         } catch {

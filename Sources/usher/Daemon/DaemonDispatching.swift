@@ -135,7 +135,7 @@ final class EngineSession {
     func end(_ word: StreamWord) {
         guard failure == nil else { return }
         stream.send(word)
-        // A word that ends the stream is sent once: what follows it would be taken for a request.
+        // Each is sent once, though the answer may be on its way already.
         var isCancelled = word == .cancel
         var isStopped = word != .end
         while true {

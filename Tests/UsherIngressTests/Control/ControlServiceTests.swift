@@ -200,6 +200,23 @@ struct ControlServiceTests {
         _ = client
     }
 
+    @Test("a stop that crosses the answer to its stream is ignored")
+    func wordsAfterAStream() throws {
+        let fixture = try ControlFixture()
+        let connection = Loopback()
+        let lines = ControlLines(fixture.service, connection)
+        lines.receive(Array("stop".utf8))
+        #expect(connection.wait(for: 1)[0].hasPrefix(#"{"id":null,"error":{"code":"U6301""#))
+        lines.receive(Array(#"{"id":2,"command":"dispatch","arguments":{"stream":"lines"}}"#.utf8))
+        lines.receive(Array("0".utf8))
+        #expect(connection.wait(for: 2)[1].hasPrefix(#"{"id":2,"result":{"handled":0,"errors":0"#))
+        for word in ["stop", "cancel", "lines"] { lines.receive(Array(word.utf8)) }
+        lines.receive(Array(#"{"id":3,"command":"status"}"#.utf8))
+        let answers = connection.wait(for: 4)
+        #expect(answers[2].contains("the line is not JSON"))
+        #expect(answers[3].hasPrefix(#"{"id":3,"result":"#))
+    }
+
     @Test("those who wait for room are not overtaken")
     func orderBehindAFullQueue() throws {
         let fixture = try ControlFixture()
