@@ -5,7 +5,7 @@ public import UsherText
 /// A claimed delivery belongs to a lane (one session's window, or an app's background handler). Each lane runs at most
 /// `width` deliveries at a time and begins them in the order in which they were claimed. Deliveries that are in the journal
 /// but not claimed wait in the backlog, in order of arrival; those that failed wait for the time of their next try. Both
-/// are taken up as soon as there is room in the lanes.
+/// are dequeued as soon as there is room in the lanes.
 ///
 /// Deliveries are known here by the number that the engine gave them on arrival.
 public struct Scheduler: Sendable {
@@ -18,7 +18,7 @@ public struct Scheduler: Sendable {
         /// The journal says that its effect begins.
         case began(Number)
         /// Its effect is over, or it left its lane without an effect; the lane may go on.
-        case left(Number)
+        case leftLane(Number)
         /// It is in the journal, undecided.
         case queued(Number)
         /// It failed and is tried again at `due`.
@@ -29,10 +29,10 @@ public struct Scheduler: Sendable {
 
     /// What the engine is to do next.
     public enum Action: Sendable, Hashable {
-        /// Run its effect.
-        case run(Number)
+        /// Run its effect: the journal says already that it begins.
+        case runEffect(Number)
         /// Write to the journal that its effect begins; `began` follows.
-        case begin(Number)
+        case journalBegin(Number)
     }
 
     private struct Lane: Sendable {
@@ -46,8 +46,8 @@ public struct Scheduler: Sendable {
     private enum Place: Sendable, Hashable {
         case queued
         case retrying(due: MonotonicInstant)
-        /// Taken up: the step that claims it is on its way to the journal.
-        case takenUp
+        /// The step that decides and claims it is on its way to the journal.
+        case dequeued
         case waiting(lane: String)
         case active(lane: String)
     }
@@ -70,12 +70,12 @@ public struct Scheduler: Sendable {
     // MARK: Questions
 
     /// How many more deliveries may be claimed now.
-    public var room: Int { capacity - inLanes - takenUp }
+    public var room: Int { capacity - inLanes - dequeued }
     public var retrying: Int { retries.count }
     public var busyLanes: Int { lanes.count }
     /// Whether nothing waits and nothing runs.
     public var isEmpty: Bool { places.isEmpty }
-    private var takenUp = 0
+    private var dequeued = 0
 
     /// How many deliveries that are claimed for a lane now may begin at once.
     public func places(in lane: String, width: Int) -> Int {
@@ -83,7 +83,7 @@ public struct Scheduler: Sendable {
         return lane.waiting.isEmpty ? max(0, max(1, width) - lane.active) : 0
     }
 
-    /// Whether `takeUp` would take anything up.
+    /// Whether `dequeue` would return anything.
     public func hasWork(at now: MonotonicInstant) -> Bool {
         guard room > 0, !isStopped else { return false }
         return queued > 0 || retries.first.map { $0.due <= now } ?? false
@@ -111,21 +111,21 @@ public struct Scheduler: Sendable {
 
     // MARK: Changes
 
-    /// Takes up what may be decided now, as many as there is room for: retries that are due, then the oldest of the backlog.
+    /// Takes out what may be decided now, as many as there is room for: retries that are due, then the oldest of the backlog.
     /// Each of them is reported by one event once its step is committed.
-    public mutating func takeUp(now: MonotonicInstant, limit: Int) -> [Number] {
+    public mutating func dequeue(now: MonotonicInstant, limit: Int) -> [Number] {
         if isStopped { return [] }
         var numbers: [Number] = []
         while numbers.count < limit, room > 0, let first = retries.first, first.due <= now {
             retries.removeFirst()
-            move(first.number, to: .takenUp)
+            move(first.number, to: .dequeued)
             numbers.append(first.number)
         }
         while numbers.count < limit, room > 0, queueStart < queue.count {
             let number = queue[queueStart]
             queueStart += 1
             guard places[number] == .queued else { continue }
-            move(number, to: .takenUp)
+            move(number, to: .dequeued)
             numbers.append(number)
         }
         if queueStart > 1024, queueStart * 2 > queue.count {
@@ -143,15 +143,15 @@ public struct Scheduler: Sendable {
             if hasBegun {
                 lanes[name]?.active += 1
                 move(number, to: .active(lane: name))
-                return [.run(number)]
+                return [.runEffect(number)]
             }
             lanes[name]?.waiting.append(number)
             move(number, to: .waiting(lane: name))
             return advance(name)
         case .began(let number):
             guard case .active = places[number] else { return [] }
-            return [.run(number)]
-        case .left(let number), .withdrawn(let number): return remove(number)
+            return [.runEffect(number)]
+        case .leftLane(let number), .withdrawn(let number): return remove(number)
         case .queued(let number):
             let actions = remove(number)
             queue.append(number)
@@ -178,14 +178,14 @@ public struct Scheduler: Sendable {
 
     private mutating func move(_ number: Number, to place: Place?) {
         switch places[number] {
-        case .takenUp: takenUp -= 1
+        case .dequeued: dequeued -= 1
         case .waiting, .active: inLanes -= 1
         case .queued: queued -= 1
         case .retrying, nil: break
         }
         places[number] = place
         switch place {
-        case .takenUp: takenUp += 1
+        case .dequeued: dequeued += 1
         case .waiting, .active: inLanes += 1
         case .queued: queued += 1
         case .retrying, nil: break
@@ -204,7 +204,7 @@ public struct Scheduler: Sendable {
             lanes[lane]?.waiting.removeAll { $0 == number }
             return advance(lane)
         case .retrying: retries.removeAll { $0.number == number }
-        case .queued, .takenUp, nil: break
+        case .queued, .dequeued, nil: break
         }
         return []
     }
@@ -217,7 +217,7 @@ public struct Scheduler: Sendable {
             let number = lane.waiting.removeFirst()
             lane.active += 1
             move(number, to: .active(lane: name))
-            actions.append(.begin(number))
+            actions.append(.journalBegin(number))
         }
         if lane.active > 0 || !lane.waiting.isEmpty { lanes[name] = lane }
         return actions

@@ -14,13 +14,25 @@ extension Store {
         public var handle: String?
         public var handleServer: String?
         public var title: String?
+        /// Its window was found, not asked for. Nothing is made where that is out of date: an open session has the window by
+        /// now, one of the scene is being launched, or the session that `id` names has changed.
+        public var found: Found?
+
+        /// What was seen when a window was found.
+        public struct Found: Sendable {
+            /// Of the session that gets the window; nil for a new one.
+            public var generation: Int64?
+
+            public init(generation: Int64?) { self.generation = generation }
+        }
 
         public init(
             id: String? = nil, app: String, scene: String, role: SceneRole = .windowApplication,
             target: TargetContentIdentifier? = nil, conditions: ActivationConditions = ActivationConditions(),
             state: SceneSession.State = .connected, handle: String? = nil, handleServer: String? = nil,
-            title: String? = nil
+            title: String? = nil, found: Found? = nil
         ) {
+            self.found = found
             self.id = id
             self.app = app
             self.scene = scene
@@ -50,14 +62,18 @@ extension Store {
         public var process: SessionProcess??
         /// Nothing changes where the session has another process by now, or none.
         public var onlyOf: SessionProcess?
+        /// Nothing changes where the session has another state or another window by now, or where an open session has the
+        /// window that it is to get: what was seen is out of date.
+        public var ifStill: SceneSession?
 
         public init(
             state: SceneSession.State? = nil, used: Bool = false, canActivate: ActivationConditions.Condition? = nil,
             prefersToActivate: ActivationConditions.Condition? = nil, handle: String?? = nil,
             handleServer: String?? = nil, title: String?? = nil, process: SessionProcess?? = nil,
-            onlyOf: SessionProcess? = nil
+            onlyOf: SessionProcess? = nil, ifStill: SceneSession? = nil
         ) {
             self.process = process
+            self.ifStill = ifStill
             self.onlyOf = onlyOf
             self.state = state
             self.used = used
@@ -80,7 +96,7 @@ extension Store {
         return try write { (state) throws(StoreError) in try state.connect(new) }
     }
 
-    /// Changes one session and returns it; nil when there is no such session, or not of the process that was asked for.
+    /// Changes one session and returns it; nil when there is no such session, or it is not as the change expects it.
     ///
     /// The session's new generation is the store's: when it is one more than the one last seen, nothing else has changed, but
     /// for a session that had its window: that one is disconnected and has the same generation.
@@ -89,21 +105,35 @@ extension Store {
     }
 
     /// The user closed the window: the session is gone. False when there was none.
+    ///
+    /// - Parameter seen: as it was when the window was found to be closed; false where it has another state or window by now.
     @discardableResult
-    public func end(session id: String) throws(StoreError) -> Bool {
-        try write { (state) throws(StoreError) in try state.end(session: id) }
+    public func end(session id: String, ifStill seen: SceneSession? = nil) throws(StoreError) -> Bool {
+        try write { (state) throws(StoreError) in try state.end(session: id, ifStill: seen) }
     }
 }
 
 extension StoreState {
     /// See `Store.connect`.
-    package mutating func connect(_ new: [Store.NewSession]) throws(StoreError) -> [SceneSession] {
+    package mutating func connect(_ given: [Store.NewSession]) throws(StoreError) -> [SceneSession] {
+        var new: [Store.NewSession] = []
+        new.reserveCapacity(given.count)
+        for session in given { if try isUpToDate(session) { new.append(session) } }
         if new.isEmpty { return [] }
         let generation = try nextGeneration()
         var made: [SceneSession] = []
         made.reserveCapacity(new.count)
         for session in new { made.append(try connect(session, generation: generation)) }
         return made
+    }
+
+    /// Whether a window that was found is still nobody's.
+    private mutating func isUpToDate(_ new: Store.NewSession) throws(StoreError) -> Bool {
+        guard let found = new.found else { return true }
+        if let id = new.id, try session(id: id)?.generation != found.generation { return false }
+        if let handle = new.handle, try isHeld(handle, new.handleServer, except: new.id) { return false }
+        let launched = "SELECT 1 FROM session WHERE app = ? AND scene = ? AND state = 'connecting'"
+        return try integer(launched, .text(new.app), .text(new.scene)) == nil
     }
 
     mutating func nextGeneration() throws(StoreError) -> Int64 {
@@ -170,6 +200,12 @@ extension StoreState {
     {
         guard var session = try session(id: id) else { return nil }
         if let process = change.onlyOf, try self.process(ofSession: id) != process { return nil }
+        if let seen = change.ifStill {
+            guard session.isStill(seen) else { return nil }
+            if let handle = change.handle ?? nil, try isHeld(handle, change.handleServer ?? nil, except: id) {
+                return nil
+            }
+        }
         let hadWindow = session.handle != nil
         if let state = change.state { session.state = state }
         if let handle = change.handle { session.handle = handle }
@@ -222,7 +258,8 @@ extension StoreState {
             .integer(options.now()), .text(session.id))
     }
 
-    package mutating func end(session id: String) throws(StoreError) -> Bool {
+    package mutating func end(session id: String, ifStill seen: SceneSession? = nil) throws(StoreError) -> Bool {
+        if let seen, try session(id: id)?.isStill(seen) != true { return false }
         guard try run("DELETE FROM session WHERE id = ?", .text(id)) > 0 else { return false }
         _ = try nextGeneration()
         return true
@@ -240,5 +277,12 @@ extension StoreState {
             // Another app may have a scene of the same name.
             if try integer("SELECT 1 FROM session WHERE id = ?", .text(id)) == nil { return id }
         }
+    }
+}
+
+extension SceneSession {
+    /// Whether it has the state and the window that it had when it was seen.
+    fileprivate func isStill(_ seen: SceneSession) -> Bool {
+        state == seen.state && handle == seen.handle && handleServer == seen.handleServer
     }
 }

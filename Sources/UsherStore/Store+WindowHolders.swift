@@ -17,6 +17,11 @@ extension StoreState {
         return found
     }
 
+    /// Whether an open session other than this one has a window.
+    mutating func isHeld(_ handle: String, _ server: String?, except session: String?) throws(StoreError) -> Bool {
+        try holders(ofWindow: handle, server: server).contains { $0.isOpen && $0.session != session }
+    }
+
     /// Takes a window from every other session: those that were open are disconnected, since nothing tells of their windows.
     mutating func takeWindow(
         _ handle: String?, server: String?, for session: String, generation: Int64

@@ -22,7 +22,7 @@ import UsherText
     private enum Known: Equatable {
         case queued
         case retrying(due: MonotonicInstant)
-        case takenUp
+        case dequeued
         case waiting(lane: String)
         /// The scheduler ordered that it begins.
         case beginning(lane: String)
@@ -47,14 +47,14 @@ import UsherText
         func apply(_ event: Scheduler.Event) {
             for action in scheduler.handle(event) {
                 switch action {
-                case .begin(let number):
+                case .journalBegin(let number):
                     guard case .waiting(let lane) = known[number] else {
                         return expect(false, "\(number) begins and does not wait")
                     }
                     expect(claims[lane]?.first == number, "\(number) overtakes in lane \(lane)")
                     claims[lane]?.removeFirst()
                     known[number] = .beginning(lane: lane)
-                case .run(let number):
+                case .runEffect(let number):
                     guard case .beginning(let lane) = known[number] else {
                         return expect(false, "\(number) runs and did not begin")
                     }
@@ -90,7 +90,7 @@ import UsherText
                 apply(.queued(newest))
             case 2:
                 let room = scheduler.room
-                let taken = scheduler.takeUp(now: now, limit: 4)
+                let taken = scheduler.dequeue(now: now, limit: 4)
                 expect(taken.count <= max(0, room), "more are taken up than there is room for")
                 for number in taken {
                     switch known[number] {
@@ -100,19 +100,19 @@ import UsherText
                     case .retrying(let due): expect(due <= now, "\(number) is tried before its time")
                     default: expect(false, "\(number) is taken up and did not wait")
                     }
-                    known[number] = .takenUp
+                    known[number] = .dequeued
                 }
                 if taken.count < 4, room > taken.count {
                     expect(!known.values.contains(.queued), "one waits although there is room")
                 }
             case 3:
-                if let number = known.filter({ $0.value == .takenUp }).keys.min() { claim(number) }
+                if let number = known.filter({ $0.value == .dequeued }).keys.min() { claim(number) }
             case 4, 5:
                 let running = known.filter { if case .running = $0.value { true } else { false } }.keys.sorted()
                 guard let number = running.randomElement(using: &random) else { break }
                 if Bool.random(using: &random) {
                     known[number] = nil
-                    apply(.left(number))
+                    apply(.leftLane(number))
                 } else {
                     let due = now + .nanoseconds(Int64.random(in: 0...20, using: &random))
                     known[number] = .retrying(due: due)
@@ -135,7 +135,7 @@ import UsherText
             let inLanes = known.values.count {
                 switch $0 {
                 case .waiting, .beginning, .running: true
-                case .queued, .retrying, .takenUp: false
+                case .queued, .retrying, .dequeued: false
                 }
             }
             expect(scheduler.inLanes == inLanes && scheduler.queued == known.values.count { $0 == .queued }, "counts")
@@ -145,11 +145,11 @@ import UsherText
         let expected = known.filter {
             switch $0.value {
             case .beginning, .running: false
-            case .waiting, .queued, .retrying, .takenUp: true
+            case .waiting, .queued, .retrying, .dequeued: true
             }
         }
         #expect(left == expected.keys.sorted(), "seed \(seed): what had not begun is left")
-        #expect(scheduler.takeUp(now: .distantFuture, limit: 100).isEmpty)
+        #expect(scheduler.dequeue(now: .distantFuture, limit: 100).isEmpty)
     }
 
     @Test("a terminal delivery never changes")

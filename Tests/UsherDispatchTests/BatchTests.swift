@@ -189,7 +189,7 @@ final class Daemon {
         var options = Engine.Options()
         options.queue = queue
         options.queueBytes = queueBytes
-        options.claims = lanes
+        options.claimedLimit = lanes
         options.patience = patience
         options.presenter = presenter
         engine = try Engine(

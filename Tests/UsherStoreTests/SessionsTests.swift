@@ -130,6 +130,40 @@ import UsherScene
         #expect(try store.generation() == 9)
     }
 
+    @Test func nothingChangesOnAViewThatIsOutOfDate() throws {
+        let store = try folder.open()
+        var new = Store.NewSession.main()
+        new.handle = "@1"
+        let seen = try #require(try store.connect([new, .main()]).first)
+        let other = try #require(try store.session(id: "main-2"))
+        #expect(try store.change(session: "main-1", .init(title: "t", ifStill: seen)) != nil)
+        // A window that another session has is not taken.
+        #expect(try store.change(session: "main-2", .init(handle: "@1", ifStill: other)) == nil)
+        new.found = .init(generation: nil)
+        #expect(try store.connect([new]).isEmpty)
+        new.handle = "@2"
+        new.id = "main-1"
+        new.found = .init(generation: seen.generation)
+        #expect(try store.connect([new]).isEmpty)
+        for change in [Store.SessionChange(state: .disconnected), .init(handle: "@3"), .init(handleServer: "s")] {
+            _ = try store.change(session: "main-1", change)
+            let generation = try store.generation()
+            #expect(try store.change(session: "main-1", .init(title: "u", ifStill: seen)) == nil)
+            #expect(try store.end(session: "main-1", ifStill: seen) == false)
+            #expect(try store.generation() == generation)
+            _ = try store.change(
+                session: "main-1", .init(state: .connected, handle: "@1", handleServer: .some(nil)))
+        }
+        #expect(try store.end(session: "main-1", ifStill: seen))
+        // Of a scene that is being launched nothing is found.
+        _ = try store.change(session: "main-2", .init(state: .connecting))
+        new.id = nil
+        new.found = .init(generation: nil)
+        #expect(try store.connect([new]).isEmpty)
+        _ = try store.change(session: "main-2", .init(state: .connected))
+        #expect(try store.connect([new]).map(\.handle) == ["@2"])
+    }
+
     @Test func aChangeLeavesTheRestAlone() throws {
         let store = try folder.open()
         var new = Store.NewSession.clown("a")

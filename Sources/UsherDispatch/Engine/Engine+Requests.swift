@@ -24,7 +24,7 @@ extension Engine: Intake {
     /// Returns when every arrival that was taken before is on disk, or was refused.
     public func drainIntake() {
         let reply = Reply<Void>()
-        if mailbox.post(.whenTaken(reply)) { reply.wait() }
+        if mailbox.post(.whenJournalled(reply)) { reply.wait() }
     }
 
     /// Waits until nothing is in a lane, or waits for one. What is to be tried again later is not waited for.
@@ -50,8 +50,8 @@ final class EngineLoad: Sendable {
     private struct State {
         var waiting = 0
         var bytes = 0
-        /// About what the waiting ones will take in the store.
-        var room: Int64 = 0
+        /// About how many bytes of the store the waiting ones will take.
+        var storeBytes: Int64 = 0
         var open = 0
         var isClosed = false
     }
@@ -64,34 +64,34 @@ final class EngineLoad: Sendable {
     ///   - openBytes: what open deliveries take in the store now.
     ///   - byteLimit: what they may take together with those that wait.
     func add(_ arrivals: [Arrival], openLimit: Int, openBytes: Int64, byteLimit: Int64) -> Bool {
-        let (bytes, room) = EngineLoad.sizes(of: arrivals[...])
+        let (bytes, storeBytes) = EngineLoad.sizes(of: arrivals[...])
         return state.withLock { state in
             guard !state.isClosed, state.waiting + arrivals.count <= EngineLoad.limit,
                 state.bytes + bytes <= EngineLoad.byteLimit,
                 state.open + state.waiting + arrivals.count <= openLimit
             else { return false }
             // A request that alone takes more than is allowed is taken when nothing else is open.
-            let taken = openBytes + state.room
-            guard taken == 0 || taken + room <= byteLimit else { return false }
+            let taken = openBytes + state.storeBytes
+            guard taken == 0 || taken + storeBytes <= byteLimit else { return false }
             state.waiting += arrivals.count
             state.bytes += bytes
-            state.room += room
+            state.storeBytes += storeBytes
             return true
         }
     }
 
     /// The engine has decided about some of them; so many deliveries are open now.
-    func took(_ arrivals: ArraySlice<Arrival>, open: Int) {
-        let (bytes, room) = EngineLoad.sizes(of: arrivals)
+    func noteJournalled(_ arrivals: ArraySlice<Arrival>, open: Int) {
+        let (bytes, storeBytes) = EngineLoad.sizes(of: arrivals)
         state.withLock { state in
             state.waiting -= arrivals.count
             state.bytes -= bytes
-            state.room -= room
+            state.storeBytes -= storeBytes
             state.open = open
         }
     }
 
-    private static func sizes(of arrivals: ArraySlice<Arrival>) -> (bytes: Int, room: Int64) {
+    private static func sizes(of arrivals: ArraySlice<Arrival>) -> (bytes: Int, storeBytes: Int64) {
         arrivals.reduce((0, 0)) { sizes, arrival in
             (
                 sizes.0 + arrival.input.count,
@@ -190,13 +190,15 @@ extension Engine: SessionChanges {
         }
     }
 
-    /// See `Store.end(session:)`.
+    /// See `Store.end(session:ifStill:)`.
     @discardableResult
-    public func end(session id: String) throws(StoreError) -> Bool {
+    public func end(session id: String, ifStill seen: SceneSession? = nil) throws(StoreError) -> Bool {
         try edit { (state, changes) throws(StoreError) in
-            guard let session = try state.session(id: id) else { return false }
+            guard let session = try state.session(id: id), try state.end(session: id, ifStill: seen) else {
+                return false
+            }
             changes.ended = [(id, session.app)]
-            return try state.end(session: id)
+            return true
         }
     }
 

@@ -31,7 +31,7 @@ public final class Engine: Sendable {
         public var duplicateWindow = Duration.seconds(86_400)
         /// How many deliveries may be open before arrivals are turned away.
         public var queue = 10_000
-        /// How much open deliveries may take in the store before arrivals are turned away, in bytes.
+        /// How many bytes of the store (input, decision and evidence) open deliveries may take before arrivals are turned away.
         public var queueBytes = Int64.max
         public var retention = Store.Retention.default
         /// How long a step that the store refuses is tried again before the delivery ends with an error; nil: until it
@@ -45,9 +45,9 @@ public final class Engine: Sendable {
         public var isShortLived = false
         /// Shows notifications; nil where none are shown.
         public var presenter: (any NotificationPresenter)?
-        /// How many deliveries may be claimed at once, those that wait in a lane included: no number of lanes. Each has a
-        /// thread while its effect runs.
-        public var claims = 256
+        /// How many deliveries may be in lanes at once: those whose effect runs, each with a thread, and those that wait in a
+        /// lane for their turn. The rest stays in the journal, undecided.
+        public var claimedLimit = 256
 
         /// Called when nothing has happened for `quietTime`, once after each time that something did: on the engine's thread.
         /// Where it is nil, the engine sets no timer for it.
@@ -68,7 +68,7 @@ public final class Engine: Sendable {
         let desk = options.presenter.map { NotificationDesk($0) }
         executor = Executor(
             activator.claiming(with: LaunchRegistry(store)), stateFolder: store.stateFolder, notifications: desk,
-            tokens: ActivationTokens(), threads: options.claims)
+            tokens: ActivationTokens(), threads: options.claimedLimit)
         store.keepWithin(options.retention)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
@@ -96,7 +96,8 @@ public final class Engine: Sendable {
     /// The current configuration.
     public var configuration: Configuration { currentConfiguration.withLock { $0 } }
 
-    /// Decides by another configuration from now on. What was decided before is carried out as it was decided.
+    /// Decides by another configuration from now on. Decisions that were made before stay; one that has to be made again, as
+    /// its window is gone, is made by the new configuration.
     public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
         currentConfiguration.withLock { $0 = configuration }
         mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
@@ -109,7 +110,7 @@ public final class Engine: Sendable {
     /// Calls `body` when a session was made that lives as long as a process: on the engine's thread. It must not block.
     public func observeProcesses(_ body: @escaping @Sendable () -> Void) { subscribers.observeProcesses(body) }
 
-    /// Takes over what earlier runs left open, and finishes it; returns at once how many deliveries that were.
+    /// Schedules the deliveries that earlier runs left open. Returns their number, and does not wait for their ends.
     public func recover() throws(StoreError) -> Int {
         let reply = Reply<Result<Int, StoreError>>()
         guard mailbox.post(.recover(reply)), let result = reply.wait() else { throw .closed(path: store.path) }
@@ -154,7 +155,7 @@ enum EngineMail: Sendable {
     case recover(Reply<Result<Int, StoreError>>)
     case whenIdle(Reply<Void>)
     /// Answered when every arrival before it is on disk, or was refused.
-    case whenTaken(Reply<Void>)
+    case whenJournalled(Reply<Void>)
     /// Answered when nothing is in a lane or waits for one. What is to be tried again later is not waited for.
     case whenLanesAreEmpty(Reply<Void>)
     case cancel(Cancellation)
@@ -183,7 +184,7 @@ struct EngineLoop: ~Copyable {
     /// The number of the newest delivery.
     private var newest = 0
     private var idleReplies: [Reply<Void>] = []
-    private var takenReplies: [Reply<Void>] = []
+    private var journalledReplies: [Reply<Void>] = []
     private var laneReplies: [Reply<Void>] = []
     private var stopReplies: [Reply<Void>] = []
     /// When `whenQuiet` is to be called, unless something happens before.
@@ -191,8 +192,8 @@ struct EngineLoop: ~Copyable {
 
     /// Arrivals in one transaction.
     private static let batchLimit = 128
-    /// Deliveries of the journal that are taken up in one transaction.
-    private static let takeUpLimit = 64
+    /// Queued deliveries that are decided in one transaction.
+    private static let dequeueLimit = 64
     /// The inputs of the arrivals of one transaction together, in bytes; a larger input is the only arrival of its transaction.
     private static let batchByteLimit = 16 << 20
 
@@ -207,7 +208,7 @@ struct EngineLoop: ~Copyable {
         self.load = load
         self.logger = logger
         self.options = options
-        scheduler = Scheduler(capacity: options.claims)
+        scheduler = Scheduler(capacity: options.claimedLimit)
         outbox = Outbox(subscribers, executor.tokens, executor.activator.windowSystem, logger)
     }
 
@@ -243,10 +244,10 @@ struct EngineLoop: ~Copyable {
         var steps = held.take(at: clock) + pending + edits
         pending.removeAll(keepingCapacity: true)
         edits.removeAll(keepingCapacity: true)
-        for number in scheduler.takeUp(now: clock, limit: EngineLoop.takeUpLimit) {
+        for number in scheduler.dequeue(now: clock, limit: EngineLoop.dequeueLimit) {
             guard let entry = outbox[number] else { continue }
             steps.append(
-                .takeUp(
+                .decideQueued(
                     number, id: entry.delivery.id,
                     .init(
                         isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent))))
@@ -282,7 +283,7 @@ struct EngineLoop: ~Copyable {
             statistics.isRefusing = !isTaken
         }
         log(notices)
-        load.took(taken, open: openCount)
+        load.noteJournalled(taken, open: openCount)
         publishStatistics()
         outbox.deliver()
         executor.runInlineIfStarved()
@@ -310,7 +311,7 @@ struct EngineLoop: ~Copyable {
                 reply.give(.failure(error))
             }
         case .whenIdle(let reply): idleReplies.append(reply)
-        case .whenTaken(let reply): takenReplies.append(reply)
+        case .whenJournalled(let reply): journalledReplies.append(reply)
         case .whenLanesAreEmpty(let reply): laneReplies.append(reply)
         case .cancel(let cancellation): cancel(cancellation)
         case .stop(let reply):
@@ -319,11 +320,11 @@ struct EngineLoop: ~Copyable {
         }
     }
 
-    /// An effect is over: its end is written, and as a rule the next of its lane begins in the same transaction.
+    /// An effect is over. Its end goes into the next transaction; the next delivery of its lane begins in the same one.
     private mutating func receive(_ effect: Effect, of number: Int) {
         guard var ticket = tickets[number] else { return }
         switch effect.end {
-        case .left:
+        case .leftForNextRun:
             logger.notice("a launch is left to the next run of the daemon", ["delivery.id": .text(ticket.id)])
             leaveForNextRun(number)
         case .runAgain:
@@ -345,7 +346,7 @@ struct EngineLoop: ~Copyable {
                     ])
             }
             pending.append(.finish(ticket, effect))
-            carryOut(scheduler.handle(.left(number)))
+            carryOut(scheduler.handle(.leftLane(number)))
         }
     }
 
@@ -399,7 +400,7 @@ struct EngineLoop: ~Copyable {
         if case .arrive = step { outbox.accept(number) }
         switch committed.outcome {
         case .ended(let record):
-            if case .finish(let ticket, let effect) = step { settled(ticket, effect, record) }
+            if case .finish(let ticket, let effect) = step { noteWritten(ticket, effect, record) }
             end(number, step.end(record), record)
         case .known:
             // It has its end already, or another process carries it out.
@@ -412,7 +413,7 @@ struct EngineLoop: ~Copyable {
             if scheduler.isStopped { leaveForNextRun(number) }
         case .claimed(let ticket):
             if case .finish(let before, let effect) = step {
-                settled(before, effect, nil)
+                noteWritten(before, effect, nil)
                 outbox.apply(.decidedAgain, to: number)
             }
             if scheduler.isStopped, !ticket.hasBegun { return leaveForNextRun(number) }
@@ -442,27 +443,27 @@ struct EngineLoop: ~Copyable {
         }
     }
 
-    /// Carries out the scheduler's actions: effects begin.
+    /// Carries out the scheduler's actions: an effect that begins is journalled first, and runs after that commit.
     private mutating func carryOut(_ actions: [Scheduler.Action]) {
         for action in actions {
             switch action {
-            case .begin(let number):
+            case .journalBegin(let number):
                 guard let ticket = tickets[number] else { continue }
                 if scheduler.isStopped || isAboutLaunchOfNextRun(ticket) {
                     leaveForNextRun(number)
                 } else if ticket.adoption != nil || outbox.isCancelled(number) {
-                    begin(ticket)
+                    runEffect(of: ticket)
                 } else {
                     pending.append(.begin(ticket))
                 }
-            case .run(let number):
-                if let ticket = tickets[number] { begin(ticket) }
+            case .runEffect(let number):
+                if let ticket = tickets[number] { runEffect(of: ticket) }
             }
         }
     }
 
     /// Hands a delivery to the executor, with what it needs to know of the world at this moment.
-    private mutating func begin(_ ticket: Ticket) {
+    private mutating func runEffect(of ticket: Ticket) {
         if outbox.isCancelled(ticket.number), ticket.adoption == nil {
             let failure = ActivationFailure(
                 .interrupted, "not begun: the run was interrupted", help: "send the payload again")
@@ -497,7 +498,7 @@ struct EngineLoop: ~Copyable {
     }
 
     private mutating func putBack(_ ticket: Ticket, _ delay: Duration, _ record: DecisionRecord) {
-        settled(ticket, nil, nil)
+        noteWritten(ticket, nil, nil)
         tickets[ticket.number] = nil
         outbox.apply(.putBack, to: ticket.number)
         let why = record.error?.message ?? record.warnings.last?.message ?? "no answer"
@@ -535,14 +536,14 @@ struct EngineLoop: ~Copyable {
 
     /// A delivery stays in the journal for the next run.
     private mutating func leaveForNextRun(_ number: Int) {
-        if let ticket = tickets.removeValue(forKey: number) { release(ticket) }
+        if let ticket = tickets.removeValue(forKey: number) { releaseWindowClaims(of: ticket) }
         outbox.leave(number)
         carryOut(scheduler.handle(.withdrawn(number)))
     }
 
     /// An effect's end is on disk.
-    private func settled(_ ticket: Ticket, _ effect: Effect?, _ record: DecisionRecord?) {
-        release(ticket)
+    private func noteWritten(_ ticket: Ticket, _ effect: Effect?, _ record: DecisionRecord?) {
+        releaseWindowClaims(of: ticket)
         if ticket.plan.decision.action == .notify, let desk = executor.notifications { desk.shownIsStored() }
         if effect?.isTiedToProcess == true { subscribers.processesChanged() }
         guard let record else { return }
@@ -558,7 +559,7 @@ struct EngineLoop: ~Copyable {
     }
 
     /// Ends the window claims of a launch: the windows are its session's now, or free again.
-    private func release(_ ticket: Ticket) {
+    private func releaseWindowClaims(of ticket: Ticket) {
         if ticket.plan.decision.action == .launch { executor.activator.claims?.release(ticket.nonce) }
     }
 
@@ -584,7 +585,7 @@ struct EngineLoop: ~Copyable {
             let problem = Diagnostic(error.code, error.message, help: error.help)
             outbox.refuse(number, problem, journal.record(ofRefused: request, problem))
         case .edit(let edit): edit.reply(error)
-        case .takeUp, .begin, .finish, .abandon, .giveUp:
+        case .decideQueued, .begin, .finish, .abandon, .giveUp:
             if scheduler.isStopped { return leaveForNextRun(step.number) }
             if held.add(step, error, patience: outbox.isCancelled(step.number) ? .zero : options.patience, logger) {
                 return
@@ -598,10 +599,10 @@ struct EngineLoop: ~Copyable {
         let problem = Diagnostic(error.code, error.message, help: error.help)
         switch step {
         case .arrive, .edit: break
-        case .takeUp(let number, _, _): leaveForNextRun(number)
+        case .decideQueued(let number, _, _): leaveForNextRun(number)
         case .begin(let ticket): abandon(ticket, ticket.plan.record, problem)
         case .finish(let ticket, let effect):
-            settled(ticket, effect, nil)
+            noteWritten(ticket, effect, nil)
             guard case .finished = effect.end else { return abandon(ticket, effect.record, problem) }
             var record = effect.record
             record.error = problem
@@ -710,8 +711,8 @@ struct EngineLoop: ~Copyable {
 
     private mutating func answerWaiting() {
         outbox.deliver()
-        for reply in takenReplies { reply.give(()) }
-        takenReplies.removeAll()
+        for reply in journalledReplies { reply.give(()) }
+        journalledReplies.removeAll()
         if !stopReplies.isEmpty, tickets.isEmpty, pending.isEmpty {
             publishStatistics()
             for reply in stopReplies { reply.give(()) }
@@ -730,7 +731,7 @@ struct EngineLoop: ~Copyable {
 
     // MARK: Figures
 
-    /// How many deliveries are in lanes or wait.
+    /// How many deliveries have no terminal record: in lanes, queued in the journal, or between two tries.
     private var openCount: Int { scheduler.inLanes + scheduler.queued + scheduler.retrying }
 
     private func publishStatistics() {

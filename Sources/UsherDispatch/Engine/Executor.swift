@@ -167,7 +167,7 @@ private struct Work {
         var report = activator.launch(task, handler, focus: scene?.focus)
         if let warning { report.warnings.append(warning) }
         if report.isUnstarted { return unstarted(session) }
-        if report.isLeft { return left() }
+        if report.isLeft { return leftForNextRun() }
         if report.failure?.code == .programNotFound, scene?.isInstalled(by: activator.programs) == false,
             ticket.tries.vanished < 2, !surroundings.isProgramKnownMissing
         {
@@ -264,7 +264,7 @@ private struct Work {
         } else if let handler = scene?.launch,
             let awaited = activator.awaitWindow(of: found, task(), handler, focus: scene?.focus)
         {
-            if awaited.isLeft { return left() }
+            if awaited.isLeft { return leftForNextRun() }
             report = awaited
             report.overlookFailure()
             session?.handle = report.handle
@@ -319,7 +319,7 @@ private struct Work {
         return effect
     }
 
-    private func left() -> Effect { Effect(end: .left, record: ticket.plan.record) }
+    private func leftForNextRun() -> Effect { Effect(end: .leftForNextRun, record: ticket.plan.record) }
 
     // MARK: Telling the window
 

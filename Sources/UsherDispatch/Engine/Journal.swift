@@ -32,8 +32,8 @@ struct Journal: ~Copyable {
     enum Step: Sendable {
         /// A request arrived.
         case arrive(Int, Request)
-        /// A delivery that waits in the journal has its turn.
-        case takeUp(Int, id: String, Known)
+        /// There is room for a delivery that is queued in the journal: it is decided.
+        case decideQueued(Int, id: String, Known)
         /// The effect of a claimed delivery is about to begin.
         case begin(Ticket)
         /// An effect is over.
@@ -79,7 +79,7 @@ struct Journal: ~Copyable {
         case ended(DecisionRecord)
         /// It had its end before; there is nothing to tell.
         case known
-        /// It waits in the journal for a place.
+        /// It stays in the journal undecided until there is room in the lanes.
         case queued
         case claimed(Ticket)
         case began(Ticket)
@@ -300,7 +300,7 @@ struct Journal: ~Copyable {
             record.error = .init(error.code, error.message, help: error.help)
             return .failure(Unreadable(record: record))
         }
-        decision.become(stored, in: world.resolver)
+        decision.restore(stored, in: world.resolver)
         record.configuration = world.configuration.digest
         record.take(decision, payload)
         record.senderID = stored.senderID
@@ -353,7 +353,7 @@ extension Journal.Step {
     /// The engine's number of the delivery; 0 for an edit.
     var number: Int {
         switch self {
-        case .arrive(let number, _), .takeUp(let number, _, _), .giveUp(let number, _): number
+        case .arrive(let number, _), .decideQueued(let number, _, _), .giveUp(let number, _): number
         case .begin(let ticket), .finish(let ticket, _), .abandon(let ticket, _, _): ticket.number
         case .edit: 0
         }
@@ -430,7 +430,7 @@ extension Journal.Step {
     fileprivate var delivery: String {
         switch self {
         case .arrive(_, let request): request.delivery.id
-        case .takeUp(_, let id, _): id
+        case .decideQueued(_, let id, _): id
         case .begin(let ticket), .finish(let ticket, _), .abandon(let ticket, _, _): ticket.id
         case .giveUp(_, let record): record.id
         case .edit: ""
@@ -439,8 +439,8 @@ extension Journal.Step {
 }
 
 extension Decision {
-    /// Becomes what was decided before, as far as the journal knows.
-    fileprivate mutating func become(_ left: Store.StoredDelivery, in resolver: Resolver) {
+    /// Takes over what an earlier run had decided, as far as the journal knows it.
+    fileprivate mutating func restore(_ left: Store.StoredDelivery, in resolver: Resolver) {
         guard let appID = left.app, let app = resolver.snapshot.configuration.app(id: appID) else { return }
         becomes(about: appID, in: resolver.snapshot.configuration)
         action = left.action ?? action
@@ -484,8 +484,8 @@ private struct Transaction: Sendable {
         switch step {
         case .arrive(let number, let request):
             let circumstances = Planner.Circumstances(now: now, clock: clock)
-            return try decide(number, request, circumstances, mayWait: true, &state)
-        case .takeUp(let number, let id, let known):
+            return try decide(number, request, circumstances, mayQueue: true, &state)
+        case .decideQueued(let number, let id, let known):
             guard let stored = try state.delivery(id: id), !stored.state.isTerminal else {
                 return Journal.Committed(outcome: .known)
             }
@@ -493,7 +493,7 @@ private struct Transaction: Sendable {
             circumstances.tries.attempt = stored.attempts + 1
             circumstances.tries.forgiven = stored.redriven ?? 0
             let request = Journal.request(for: stored, known, clock: clock)
-            return try decide(number, request, circumstances, mayWait: false, &state)
+            return try decide(number, request, circumstances, mayQueue: false, &state)
         case .begin(let ticket): return try begin(ticket, &state)
         case .finish(let ticket, let effect):
             return try finish(ticket, effect, &state)
@@ -519,10 +519,10 @@ private struct Transaction: Sendable {
     // MARK: Decide and claim
 
     private mutating func decide(
-        _ number: Int, _ request: Request, _ given: Planner.Circumstances, mayWait: Bool, _ state: inout StoreState
+        _ number: Int, _ request: Request, _ given: Planner.Circumstances, mayQueue: Bool, _ state: inout StoreState
     ) throws(StoreError) -> Journal.Committed {
         var circumstances = given
-        circumstances.mustWait = mayWait && (places.hasBacklog || places.room <= 0)
+        circumstances.mustQueue = mayQueue && (places.hasBacklog || places.room <= 0)
         var collapsed: [DecisionRecord] = []
         func committed(_ outcome: Journal.Outcome) -> Journal.Committed {
             Journal.Committed(outcome: outcome, collapsed: collapsed)
@@ -539,7 +539,7 @@ private struct Transaction: Sendable {
                     collapsed.append(record)
                 }
                 circumstances.hasCollapsed = true
-            case .wait(let app, _):
+            case .queue(let app, _):
                 places.hasBacklog = true
                 var delivery = request.delivery
                 delivery.app = app
@@ -649,7 +649,7 @@ private struct Transaction: Sendable {
                 return Journal.Committed(outcome: elsewhere(ticket, result))
             }
             return Journal.Committed(outcome: .putBack(ticket, after: delay, effect.record))
-        case .finished, .left, .runAgain:
+        case .finished, .leftForNextRun, .runAgain:
             var effect = effect
             if effect.isTiedToProcess, let given = effect.session, try state.session(id: given.id)?.state == .connected
             {
@@ -731,7 +731,7 @@ private struct Transaction: Sendable {
             reading: ticket.request.reading, delivery: ticket.request.delivery, app: ticket.request.app,
             record: ticket.request.record, isNew: false, started: ticket.request.started,
             sender: ticket.request.sender)
-        return try decide(ticket.number, again, circumstances, mayWait: false, &state)
+        return try decide(ticket.number, again, circumstances, mayQueue: false, &state)
     }
 
     /// Ends a delivery that had not begun, and what became of its session with it.

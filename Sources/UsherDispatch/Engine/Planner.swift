@@ -45,8 +45,8 @@ struct Planner: Sendable {
         case known
         /// These older ones are to be ended first; then it is planned once more.
         case collapses([Store.StoredDelivery])
-        /// There is no place for its effect: it waits in the journal.
-        case wait(app: String?, record: DecisionRecord)
+        /// There is no room in the lanes: it stays in the journal undecided.
+        case queue(app: String?, record: DecisionRecord)
         case act(Ticket.Plan, Store.Claim, lane: String, width: Int)
     }
 
@@ -67,8 +67,8 @@ struct Planner: Sendable {
         var tries = Tries()
         /// What had to be collapsed is: it is not looked for again.
         var hasCollapsed = false
-        /// Where there is no place in the lanes, it may wait in the journal undecided.
-        var mustWait = false
+        /// There is no room in the lanes: it is queued in the journal undecided, unless it ends without an effect.
+        var mustQueue = false
         var now: Instant
         var clock: MonotonicInstant
     }
@@ -128,7 +128,7 @@ struct Planner: Sendable {
                 collapse, app: decision.resolution.app ?? delivery.app, before: delivery.id)
             if !older.isEmpty { return .collapses(older) }
         }
-        if circumstances.mustWait { return .wait(app: decision.resolution.app ?? delivery.app, record: record) }
+        if circumstances.mustQueue { return .queue(app: decision.resolution.app ?? delivery.app, record: record) }
         // After those that wait have made room for it.
         if try decision.observeRate(of: delivery.id, collapse: delivery.collapse, in: &facts) {
             draft(&record, decision)

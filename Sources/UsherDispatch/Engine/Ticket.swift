@@ -109,7 +109,7 @@ struct Effect: Sendable {
         /// The program that was to be launched is not installed any more.
         case programGone
         /// What was launched is still waited for, and the engine stops: the next run goes on with it.
-        case left
+        case leftForNextRun
         /// The engine stops before the program was started: it is given back to the journal as if it had not begun.
         case unstarted
         /// An earlier run had begun it, and doing it twice does no harm: it begins once more.

@@ -9,11 +9,11 @@ public protocol SessionChanges: Sendable {
     /// All or none, in the same order.
     func connect(_ new: [Store.NewSession]) throws(StoreError) -> [SceneSession]
 
-    /// nil when there is no such session.
+    /// nil when there is no such session, or it is not as the change expects it.
     func change(session id: String, _ change: Store.SessionChange) throws(StoreError) -> SceneSession?
 
-    /// False when there is no such session.
-    func end(session id: String) throws(StoreError) -> Bool
+    /// False when there is no such session, or it has another state or window than when it was seen.
+    func end(session id: String, ifStill seen: SceneSession?) throws(StoreError) -> Bool
 
     func session(id: String) throws(StoreError) -> SceneSession?
 

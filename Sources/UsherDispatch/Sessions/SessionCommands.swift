@@ -52,7 +52,7 @@ public struct SessionCommands: Sendable {
     /// The user closed it: the session as it was.
     public func close(_ id: String) throws(ControlError) -> SceneSession {
         let session = try session(id)
-        _ = try storing { () throws(StoreError) in try changes.end(session: session.id) }
+        _ = try storing { () throws(StoreError) in try changes.end(session: session.id, ifStill: nil) }
         return session
     }
 

@@ -72,7 +72,7 @@ extension WindowRegistry {
     private func note(
         _ window: WindowList.Window, of session: SceneSession, isPart: Bool, isNamed: Bool, newest: Int64
     ) throws(StoreError) {
-        var change = Store.SessionChange()
+        var change = Store.SessionChange(ifStill: session)
         var isChanged = false
         if let activation = window.activation {
             let previous = state.withLock { $0.activations.updateValue(activation, forKey: session.id) }
@@ -159,9 +159,10 @@ extension WindowRegistry {
             // One that was opened since that list was in no list yet.
             let wasOfServer = before?.server != nil && session.handleServer == before?.server
             guard wasThere || wasOfServer || system.name != "tmux" else { return }
-            _ = try changes.change(
-                session: session.id,
-                .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+            let lost = Store.SessionChange(
+                state: .disconnected, handle: .some(nil), handleServer: .some(nil), ifStill: session)
+            // A launch may have begun for it meanwhile, or it has another window.
+            guard try changes.change(session: session.id, lost) != nil else { return }
             logger.notice(
                 "the server of a window is gone, and its session is disconnected",
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
@@ -170,7 +171,7 @@ extension WindowRegistry {
                 state.withLock { $0.activations[session.id] = .background }
                 return
             }
-            _ = try changes.end(session: session.id)
+            guard try changes.end(session: session.id, ifStill: session) else { return }
             logger.info(
                 "a window was closed, and its session has ended",
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])

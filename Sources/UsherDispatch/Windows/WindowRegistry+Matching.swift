@@ -50,11 +50,10 @@ extension WindowRegistry {
     private func bind(_ window: WindowList.Window, to session: SceneSession) throws(StoreError) {
         // One that is being launched gets its window from its launch.
         guard session.state == .connected else { return }
-        _ = try changes.change(
-            session: session.id,
-            .init(
-                handle: .some(window.handle), handleServer: .some(window.server),
-                title: window.title.isEmpty ? nil : .some(window.title)))
+        let found = Store.SessionChange(
+            handle: .some(window.handle), handleServer: .some(window.server),
+            title: window.title.isEmpty ? nil : .some(window.title), ifStill: session)
+        guard try changes.change(session: session.id, found) != nil else { return }
         state.withLock { $0.activations[session.id] = window.activation }
         logger.info(
             "the window of a session was found",
@@ -77,7 +76,8 @@ extension WindowRegistry {
         let sessions = try changes.connect([
             Store.NewSession(
                 id: known?.id, app: app.id, scene: scene.name, role: scene.role, conditions: conditions,
-                handle: window.handle, handleServer: window.server, title: window.title.isEmpty ? nil : window.title)
+                handle: window.handle, handleServer: window.server, title: window.title.isEmpty ? nil : window.title,
+                found: .init(generation: known?.generation))
         ])
         guard let session = sessions.first else { return }
         state.withLock { $0.activations[session.id] = window.activation }

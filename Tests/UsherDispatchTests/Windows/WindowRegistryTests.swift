@@ -14,6 +14,7 @@ import UsherStore
     let desktop = ToldDesktop()
     let store: Store
     let registry: WindowRegistry
+    let configuration: Configuration
 
     init() throws {
         let store = try Store(
@@ -34,6 +35,7 @@ import UsherStore
         single.multipleScenes = false
         single.scenes = [try Self.scene("only") { $0.windowClass = try .init("Single") }]
         let configuration = Configuration(apps: [editor, browser, single])
+        self.configuration = configuration
         registry = WindowRegistry(
             desktop, store, logger: Logger(level: .error),
             sessions: { () throws(StoreError) in try store.sessions().sessions }, configuration: { configuration })
@@ -249,6 +251,36 @@ import UsherStore
         #expect(try registry.activation(of: sessions[0]) == nil)
         browsers.doubt(false)
         #expect(eventually { (try? store.sessions().sessions.map(\.state)) == [.disconnected] })
+    }
+
+    @Test("what was seen before a launch began takes nothing from it, and makes no second session of its window")
+    func outOfDate() throws {
+        say([window(1, windowClass: "Editor")])
+        let seen = try sessions
+        let late = WindowRegistry(
+            desktop, store, logger: Logger(level: .error), sessions: { seen },
+            configuration: { [configuration] in configuration })
+        func sayLate(_ windows: [WindowList.Window], server: String?) throws {
+            desktop.say(WindowList(server: server, windows: windows))
+            late.follow(try desktop.windows(), of: desktop)
+        }
+        // The launch has its session, and no window yet.
+        let id = seen[0].id
+        _ = try store.change(session: id, .init(state: .connecting, handle: .some(nil), handleServer: .some(nil)))
+        var generation = try store.generation()
+        try sayLate([], server: nil)
+        try sayLate([], server: "one")
+        try sayLate([window(2, windowClass: "Editor")], server: "two")
+        #expect(try store.generation() == generation)
+        // It has got its window.
+        _ = try store.change(session: id, .init(state: .connected, handle: "x11:0x2", handleServer: "two"))
+        generation = try store.generation()
+        try sayLate([window(2, "b", windowClass: "Editor", activation: .foregroundActive)], server: "two")
+        try sayLate([], server: nil)
+        #expect(try store.generation() == generation)
+        // One that is up to date is followed.
+        say([], server: "two")
+        #expect(try sessions.isEmpty)
     }
 
     @Test("a system that is too slow to answer takes nothing away, until it says that it is gone")
