@@ -130,8 +130,9 @@ class Instances(Section):
             f"{count} {outcome}" for outcome, count in sorted(outcomes.items())))
 
     def ask(self, target):
-        # A program that hands over is launched once at a time: the last one waits for all the others.
-        return self.send(target, door="webhook", patience=600)
+        # A program that hands over is launched once at a time, and the last one waits for all the others: on a busy machine
+        # longer than a webhook waits for a record.
+        return self.send(target, door="usher", patience=600)
 
     def wrong(self, name, records):
         """What is wrong with the sessions and with the records that say `verified`, in words."""

@@ -20,6 +20,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int argument_count;
@@ -171,7 +172,15 @@ static int spawn(
         error = posix_spawnattr_setflags(
             &attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     }
-    if (error == 0) error = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
+    // A file that is just being written cannot be run: by an editor or an installer, or by a process that was started
+    // meanwhile and does not close its descriptors until it runs its own program.
+    const struct timespec pause = {.tv_nsec = 10000000};
+    for (int tries = 0; error == 0; tries++) {
+        error = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
+        if (error != ETXTBSY || tries == 20) break;
+        error = 0;
+        nanosleep(&pause, NULL);
+    }
     rlim_t before = descriptors_before;
     if (error == 0 && before != 0) {
         // Programs that use select(2) rely on a low limit.

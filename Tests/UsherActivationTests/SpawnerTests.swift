@@ -166,6 +166,31 @@ struct SpawnerTests {
         }
     }
 
+    @Test("a program that is being written is started when that is over", arguments: [false, true])
+    func beingWritten(isEndless: Bool) throws {
+        let directory = TemporaryDirectory()
+        let script = directory.path + "/script"
+        try "#!/bin/sh\nexit 3\n".write(toFile: script, atomically: true, encoding: .utf8)
+        chmod(script, 0o755)
+        let writer = open(script, O_WRONLY | O_CLOEXEC)
+        let (refused, closed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            if isEndless { refused.wait() } else { usleep(50_000) }
+            close(writer)
+            closed.signal()
+        }
+        let request = SpawnRequest(program: script, arguments: [script])
+        if isEndless {
+            #expect { _ = try Spawner.run(request, timeLimit: 60_000) } throws: {
+                ($0 as? ActivationFailure)?.message.contains("Text file busy") == true
+            }
+            refused.signal()
+        } else {
+            #expect(try Spawner.run(request, timeLimit: 60_000).end == .exited(3))
+        }
+        closed.wait()
+    }
+
     @Test("a script without an interpreter is never given to a shell")
     func noInterpreter() throws {
         let directory = TemporaryDirectory()
