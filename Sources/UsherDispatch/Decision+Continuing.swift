@@ -12,7 +12,7 @@ extension Decision {
         case .same, .unknown: break
         case .older: isOutdated = continuation.upgrade != nil
         case .newer(let theirs, let ours, let place):
-            let title = app?.id ?? ""
+            let title = appID ?? ""
             let message = "the activity has \(theirs), and \(title) has \(ours)"
             let page = inquiry.request.page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
             if case .try = continuation.newer {

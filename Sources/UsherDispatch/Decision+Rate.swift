@@ -8,7 +8,9 @@ internal import UsherStore
 extension Decision {
     /// The limit that this is held to: of a push that nobody has tapped, which would be shown or bring a window forward.
     var rate: InterruptionRate? {
-        guard let rate = app?.notifications.rate, inquiry.level != nil, policy != .background else { return nil }
+        guard inquiry.level != nil, policy != .background, let rate = ofApp({ $0.notifications.rate }) ?? nil else {
+            return nil
+        }
         switch action {
         case .notify, .focus, .launch, .openWeb: return rate
         case .background, .none: return nil
@@ -24,17 +26,17 @@ extension Decision {
     mutating func observeRate(
         of delivery: String?, collapse: String?, in facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Bool {
-        guard let rate, let app else { return false }
+        guard let rate, let appID else { return false }
         let recent = try facts.interruptions(
-            of: app.id, within: rate.milliseconds, for: delivery, collapse: action == .notify ? collapse : nil)
+            of: appID, within: rate.milliseconds, for: delivery, collapse: action == .notify ? collapse : nil)
         return observe(recent, rate)
     }
 
     /// The same for what is only looked at.
     mutating func observeRate(collapse: String?, in store: Store) throws(StoreError) {
-        guard let rate, let app else { return }
+        guard let rate, let appID else { return }
         let recent = try store.interruptions(
-            of: app.id, within: rate.milliseconds, for: nil, collapse: action == .notify ? collapse : nil)
+            of: appID, within: rate.milliseconds, for: nil, collapse: action == .notify ? collapse : nil)
         _ = observe(recent, rate)
     }
 

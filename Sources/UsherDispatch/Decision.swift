@@ -26,6 +26,14 @@ public struct Decision: Sendable {
 
     public var app: App? { appPlace.map { configuration.apps[$0] } }
 
+    /// Reads its app in place: a copy of it takes a reference to each of some twenty members.
+    @inline(__always)
+    func ofApp<Value>(_ read: (borrowing App) -> Value) -> Value? {
+        appPlace.map { read(configuration.apps[$0]) }
+    }
+
+    var appID: String? { ofApp { $0.id } }
+
     public var scene: SceneConfiguration? {
         guard let appPlace, let scenePlace else { return nil }
         return configuration.apps[appPlace].scenes[scenePlace]
@@ -43,22 +51,10 @@ public struct Decision: Sendable {
     mutating func becomes(aboutScene name: String?) {
         scenePlace = name.flatMap { name in app?.scenes.firstIndex { $0.name == name } }
     }
+}
 
-    public init(_ inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver) {
-        guard inquiry.activity != nil else {
-            self.init(ofAnyVersion: inquiry, following: redirection, in: resolver)
-            return
-        }
-        var decision = Decision(
-            ofAnyVersion: inquiry, following: redirection, in: resolver)
-        decision.judgeVersion()
-        self = decision
-    }
-
-    /// Without a look at the version of an activity.
-    private init(
-        ofAnyVersion inquiry: Inquiry, following redirection: Redirection, in resolver: Resolver
-    ) {
+extension Decision {
+    public init(_ inquiry: Inquiry, following redirection: Redirection, in resolver: borrowing Resolver) {
         var resolution = resolver.resolve(inquiry.request, following: redirection)
         let configuration = resolver.snapshot.configuration
         let apps = configuration.apps
@@ -108,20 +104,15 @@ public struct Decision: Sendable {
             notes.append(.init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help))
         }
         if isSilenced, let level = inquiry.level { notes.append(.silenced(level)) }
-        // All at once, and from here on left alone: a value this large is copied where it is changed in place.
-        self.inquiry = inquiry
-        self.redirection = redirection
-        self.configuration = configuration
-        self.appPlace = place
-        self.scenePlace = resolution.scene.flatMap { name in
+        let scenePlace = resolution.scene.flatMap { name in
             place.flatMap { apps[$0].scenes.firstIndex { $0.name == name } }
         }
-        self.session = session
-        self.action = action
-        self.policy = policy
-        self.command = command
-        self.notes = notes
-        self.resolution = resolution
+        // All at once: a value this large is copied where its members are set one by one.
+        self.init(
+            inquiry: inquiry, redirection: redirection, resolution: resolution, configuration: configuration,
+            appPlace: place, scenePlace: scenePlace, session: session, action: action, policy: policy, command: command,
+            notes: notes)
+        if self.inquiry.activity != nil { judgeVersion() }
     }
 
     /// Opens a web page where the manifest names no program for it.

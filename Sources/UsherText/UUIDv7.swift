@@ -50,12 +50,12 @@ public enum UUIDv7 {
         package mutating func next(milliseconds now: UInt64, using random: inout some RandomNumberGenerator) -> String {
             if now > milliseconds {
                 milliseconds = now
-                counter = UInt16.random(in: 0..<0x800, using: &random)
+                counter = UInt16(truncatingIfNeeded: random.next()) & 0x7ff
             } else if counter < 0xfff {
                 counter += 1
             } else {
                 milliseconds &+= 1
-                counter = UInt16.random(in: 0..<0x800, using: &random)
+                counter = UInt16(truncatingIfNeeded: random.next()) & 0x7ff
             }
             let high = (milliseconds << 16) | 0x7000 | UInt64(counter)
             let low = (random.next() & 0x3fff_ffff_ffff_ffff) | 0x8000_0000_0000_0000

@@ -55,7 +55,8 @@ public struct ExplanationAnswer: Sendable {
         }
         var decision = Decision(inquiry, following: redirection, in: resolver)
         // A daemon read its configuration long ago.
-        if let missing = resolver.missingPrograms(afterLookingFor: decision.app, by: planner.programs) {
+        let missing = resolver.missingPrograms(afterLookingFor: decision, by: planner.programs, looksForAll: true)
+        if let missing {
             resolver.replaceMissingPrograms(missing)
             decision = Decision(inquiry, following: redirection, in: resolver)
         }

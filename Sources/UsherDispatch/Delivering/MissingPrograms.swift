@@ -11,27 +11,42 @@ extension Resolver {
         return snapshot.missingPrograms.contains { $0.app == app }
     }
 
-    /// Looks for all programs of an app: what is missing now; nil where nothing is different.
-    func missingPrograms(afterLookingFor app: App?, by programs: ProgramLocator) -> Set<SceneName>? {
-        guard let app else { return nil }
-        var missing = snapshot.missingPrograms
-        for scene in app.scenes {
-            let name = SceneName(app: app.id, scene: scene.name)
-            if scene.isInstalled(by: programs) { missing.remove(name) } else { missing.insert(name) }
+    /// Looks for the programs that a decision rests on: what is missing now; nil where nothing is different.
+    ///
+    /// That is the program of the chosen scene: were another one gone as well, the choice would be the same. Where the app
+    /// lacks one, all of its programs.
+    ///
+    /// - Parameter looksForAll: at all programs of the app in any case, as an explanation names each.
+    func missingPrograms(
+        afterLookingFor decision: Decision, by programs: ProgramLocator, looksForAll: Bool = false
+    ) -> Set<SceneName>? {
+        guard let app = decision.appID, let place = snapshot.configuration.place(ofApp: app) else { return nil }
+        let isAnyMissing = snapshot.missingPrograms.contains { $0.app == app }
+        let scenes = snapshot.configuration.apps[place].scenes
+        var found: Set<SceneName>?
+        for scene in scenes.indices where looksForAll || isAnyMissing || scenes[scene].name == decision.resolution.scene
+        {
+            // Not of the scene: a copy of it costs more than the look at its program.
+            let isInstalled = scenes[scene].launch?.isInstalled(by: programs) ?? true
+            if isInstalled, !isAnyMissing { continue }
+            let name = SceneName(app: app, scene: scenes[scene].name)
+            guard snapshot.missingPrograms.contains(name) == isInstalled else { continue }
+            var missing = found ?? snapshot.missingPrograms
+            if isInstalled { missing.remove(name) } else { missing.insert(name) }
+            found = missing
         }
-        return missing == snapshot.missingPrograms ? nil : missing
+        return found
     }
 }
 
-extension SceneConfiguration {
-    /// Whether the program that launches it is there; true where none does.
+extension LaunchHandler {
+    /// Whether its program is there.
     func isInstalled(by programs: ProgramLocator) -> Bool {
-        guard let launch, let program = launch.command.arguments.first else { return true }
-        switch launch.place {
-        case .exec, .tmux: break
+        guard let program = command.arguments.first else { return true }
+        switch place {
+        case .exec, .tmux: return programs.isInstalled(program)
         // Whether an entry or a bus name is there is known when it is asked for.
         case .desktop, .dbus: return true
         }
-        return programs.isInstalled(program)
     }
 }

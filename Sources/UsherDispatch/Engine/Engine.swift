@@ -341,7 +341,7 @@ struct EngineLoop: ~Copyable {
                 logger.notice(
                     "the program of a scene is gone, deciding again",
                     [
-                        "delivery.id": .text(ticket.id), "app": ticket.plan.decision.app.map { .text($0.id) },
+                        "delivery.id": .text(ticket.id), "app": ticket.plan.decision.appID.map(LogValue.text),
                         "scene": ticket.plan.decision.scene.map { .text($0.name) },
                     ])
             }
@@ -565,7 +565,7 @@ struct EngineLoop: ~Copyable {
 
     /// Whether the window that a delivery is about is being launched, or would be, while launches are left to the next run.
     private func isAboutLaunchOfNextRun(_ ticket: Ticket) -> Bool {
-        guard executor.activator.waitsForNoLaunches, ticket.opensWindow, let app = ticket.plan.decision.app?.id,
+        guard executor.activator.waitsForNoLaunches, ticket.opensWindow, let app = ticket.plan.decision.appID,
             let session = ticket.plan.decision.session?.id
         else { return false }
         return ticket.plan.decision.action == .launch

@@ -168,7 +168,7 @@ private struct Work {
         if let warning { report.warnings.append(warning) }
         if report.isUnstarted { return unstarted(session) }
         if report.isLeft { return leftForNextRun() }
-        if report.failure?.code == .programNotFound, scene?.isInstalled(by: activator.programs) == false,
+        if report.failure?.code == .programNotFound, scene?.launch?.isInstalled(by: activator.programs) == false,
             ticket.tries.vanished < 2, !surroundings.isProgramKnownMissing
         {
             var effect = Effect(end: .programGone, record: ticket.plan.record)
@@ -416,7 +416,7 @@ private struct Work {
             }
             let new = try presenter.show(notification)
             shown = Store.StoredNotification(
-                delivery: ticket.id, app: decision.app?.id ?? "", collapse: ticket.request.delivery.collapse,
+                delivery: ticket.id, app: decision.appID ?? "", collapse: ticket.request.delivery.collapse,
                 server: new.server, number: new.id, shown: Instant.now.microseconds)
         } catch {
             report = ActivationReport(failing: error.code, error.message, help: error.help)

@@ -195,7 +195,7 @@ struct Journal: ~Copyable {
     mutating func surroundings(of ticket: Ticket) -> Executor.Surroundings {
         var surroundings = Executor.Surroundings()
         let decision = ticket.plan.decision
-        guard let app = decision.app?.id else { return surroundings }
+        guard let app = decision.appID else { return surroundings }
         if let id = decision.session?.id { surroundings.session = world.session(id, app: app) }
         if decision.action == .focus, let session = surroundings.session, session.handle == nil {
             surroundings.process = (try? store.process(ofSession: session.id)) ?? nil
@@ -581,8 +581,8 @@ private struct Transaction: Sendable {
             return .known
         }
         world.note(generation: generation)
-        if let rate = decision.interruption, let app = decision.app {
-            try state.noteInterruption(by: record.id, of: app.id, within: rate.milliseconds)
+        if let rate = decision.interruption, let app = decision.appID {
+            try state.noteInterruption(by: record.id, of: app, within: rate.milliseconds)
         }
         var lane = request.free(laneName)
         if let session {
@@ -631,7 +631,7 @@ private struct Transaction: Sendable {
             try lose(effect, serverIsGone: serverIsGone, &state)
             return try decideAgain(ticket, &state)
         case .programGone:
-            if let app = ticket.plan.decision.app?.id, let scene = ticket.plan.decision.scene?.name {
+            if let app = ticket.plan.decision.appID, let scene = ticket.plan.decision.scene?.name {
                 var missing = world.resolver.snapshot.missingPrograms
                 missing.insert(SceneName(app: app, scene: scene))
                 world.replaceMissingPrograms(missing)
@@ -689,7 +689,7 @@ private struct Transaction: Sendable {
     ) throws(StoreError) -> Bool {
         guard case .finished(let session, let generation) = result else { return false }
         if let session { world.note(session) }
-        if let ended = effect.endedSession, let app = ticket.plan.decision.app?.id {
+        if let ended = effect.endedSession, let app = ticket.plan.decision.appID {
             world.noteEnd(of: ended, app: app)
         }
         world.note(generation: generation)

@@ -166,8 +166,9 @@ struct Planner: Sendable {
 
     private func newSession(for decision: Decision, _ record: inout DecisionRecord) -> Store.NewSession {
         let target = decision.resolution.resolved ?? decision.inquiry.request.url.map(TargetContentIdentifier.init)
-        let template = decision.app?.targets.first { $0.name == decision.scene?.target }?.template
-        let made = decision.scene?.conditions(for: target, template: template)
+        let scene = decision.scene
+        let template = decision.ofApp { $0.targets }?.first { $0.name == scene?.target }?.template
+        let made = scene?.conditions(for: target, template: template)
         for name in made?.unfilled ?? [] {
             record.warnings.append(
                 .init(
@@ -176,8 +177,8 @@ struct Planner: Sendable {
                     help: "it counts as FALSEPREDICATE for this window"))
         }
         return Store.NewSession(
-            app: decision.resolution.app ?? "", scene: decision.scene?.name ?? "",
-            role: decision.scene?.role ?? .windowApplication, target: target,
+            app: decision.resolution.app ?? "", scene: scene?.name ?? "",
+            role: scene?.role ?? .windowApplication, target: target,
             conditions: made?.conditions ?? ActivationConditions(), state: .connecting, title: decision.inquiry.title)
     }
 }

@@ -143,7 +143,7 @@ extension World {
     /// only where a program is to be launched, or one of the app's was missing.
     mutating func isOutdated(_ decision: Decision, by programs: ProgramLocator) -> Bool {
         guard resolver.restsOnPrograms(decision),
-            let missing = resolver.missingPrograms(afterLookingFor: decision.app, by: programs)
+            let missing = resolver.missingPrograms(afterLookingFor: decision, by: programs)
         else { return false }
         replaceMissingPrograms(missing)
         return true
