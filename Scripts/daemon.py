@@ -72,7 +72,10 @@ if [ "$1" = background ] && [ -e '{fail}' ]; then exit 3; fi
 printf '%s %s %s\\n' "$1" "$USHER_DELIVERY" "${{USHER_TARGET:--}}" >> '{effects}'
 """
 
+# A line for each window too: tmux 3.3a may crash while a client in control mode connects, and its windows are gone.
 WINDOW = """#!/bin/sh
+for target; do :; done
+printf '%s %s %s\\n' "$$" "$USHER_DELIVERY" "$target" >> '{windows}'
 # Stays, and keeps its arguments where they can be read.
 read -r _
 """
@@ -318,7 +321,8 @@ class Station(World):
         self.write(
             "config/bin/effect", EFFECT.format(effects=self.effects_path, slow=self.slow, fail=self.fail),
             executable=True)
-        self.write("config/bin/window", WINDOW, executable=True)
+        self.windows_path = self.write("windows", "")
+        self.write("config/bin/window", WINDOW.format(windows=self.windows_path), executable=True)
         self.write("config/apps/town.toml", MANIFEST)
         self.settings(settings)
         self.environment.update({"TERM": "xterm", "NO_COLOR": "1", "TZ": "UTC", "SHELL": "/bin/sh"})
@@ -395,13 +399,16 @@ class Station(World):
         return arguments_of(pid)[-1]
 
     def windows(self):
-        """The targets of all windows, as their programs were told, with the deliveries that made them."""
-        found = []
+        """The targets of all windows that there were, as their programs were told, with the deliveries that made them."""
+        with open(self.windows_path, encoding="utf-8") as file:
+            lines = [line.split() for line in file if line.endswith("\n")]
+        found = {(pid, delivery): target for pid, delivery, target in lines}
+        # Of one that is there, the program may not have come to its line yet.
         for pid in self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split():
             delivery = delivery_of(pid)
             if delivery:
-                found.append(Effect("launch", delivery, arguments_of(pid)[-1]))
-        return found
+                found.setdefault((pid, delivery), arguments_of(pid)[-1])
+        return [Effect("launch", delivery, target) for (_, delivery), target in found.items()]
 
     # What is there
 
