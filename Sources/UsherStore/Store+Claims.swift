@@ -274,7 +274,7 @@ extension StoreState {
 
     /// The newest identifier as a row has it: empty where it is the target itself.
     static func shortened(_ resolved: String, target: String?) -> String {
-        target.map { $0.utf8.elementsEqual(resolved.utf8) } == true ? "" : resolved
+        target?.hasSameBytes(as: resolved) == true ? "" : resolved
     }
 
     /// Keeps the input of the delivery that was inserted just now.

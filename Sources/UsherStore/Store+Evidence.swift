@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 // What evidence refers to: configurations and versions of sessions, each stored once (see `Schema`).
 
@@ -39,7 +40,7 @@ extension StoreState {
     /// - Parameter manifests: what it is kept with, where that is known.
     @discardableResult
     package mutating func configurationRow(_ digest: String, manifests: [UInt8]? = nil) throws(StoreError) -> Int64 {
-        if let known = configuration, known.digest.utf8.elementsEqual(digest.utf8),
+        if let known = configuration, known.digest.hasSameBytes(as: digest),
             known.hasManifests || manifests == nil
         {
             return known.row
@@ -61,11 +62,13 @@ extension StoreState {
         var rows: [Int64] = []
         rows.reserveCapacity(sessions.count)
         var room: Int64 = 0
-        for session in sessions {
-            if let known = sessionVersions[session.id], known.generation == session.generation {
+        // By place: a session is copied only where it has a new row.
+        for place in sessions.indices {
+            if let known = sessionVersions[sessions[place].id], known.generation == sessions[place].generation {
                 rows.append(known.row)
                 continue
             }
+            let session = sessions[place]
             let row: Int64
             if let last = try lastVersion(of: session.id) {
                 row = last

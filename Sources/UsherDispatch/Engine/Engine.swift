@@ -29,7 +29,8 @@ public final class Engine: Sendable {
         public var missingPrograms: Set<SceneName> = []
         /// For how long a sender's id names the same request; zero: not at all.
         public var duplicateWindow = Duration.seconds(86_400)
-        /// How many deliveries may be open before arrivals are turned away.
+        /// How many deliveries may be open (without a terminal record; those not yet journalled count) before arrivals are turned
+        /// away.
         public var queue = 10_000
         /// How many bytes of the store (input, decision and evidence) open deliveries may take before arrivals are turned away.
         public var queueBytes = Int64.max
@@ -214,7 +215,7 @@ struct EngineLoop: ~Copyable {
 
     // MARK: The loop
 
-    /// Receive, commit, schedule, publish; until the engine is gone.
+    /// Receive, commit, schedule, publish; until the engine is gone. What the mailbox has at once is a batch.
     mutating func run() {
         while let mail = mailbox.take(until: wakeTime) {
             for one in mail { receive(one) }
@@ -252,6 +253,7 @@ struct EngineLoop: ~Copyable {
                     .init(
                         isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent))))
         }
+        // What arrives now must not overtake deliveries that are queued.
         let hasBacklog = scheduler.queued > 0 || scheduler.isStopped
         var takenBytes = 0
         let taken = arrivals.prefix(EngineLoop.batchLimit).prefix { arrival in
@@ -327,6 +329,7 @@ struct EngineLoop: ~Copyable {
         case .leftForNextRun:
             logger.notice("a launch is left to the next run of the daemon", ["delivery.id": .text(ticket.id)])
             leaveForNextRun(number)
+        // Nothing is left of what an earlier run had begun, and doing it twice does no harm.
         case .runAgain:
             ticket.adoption = nil
             tickets[number] = ticket
@@ -443,7 +446,8 @@ struct EngineLoop: ~Copyable {
         }
     }
 
-    /// Carries out the scheduler's actions: an effect that begins is journalled first, and runs after that commit.
+    /// Carries out the scheduler's actions. An effect that begins is journalled first, and runs after that commit; one that an
+    /// earlier run had begun, or that was cancelled, needs no such step.
     private mutating func carryOut(_ actions: [Scheduler.Action]) {
         for action in actions {
             switch action {

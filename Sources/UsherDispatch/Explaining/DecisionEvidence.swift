@@ -1,6 +1,7 @@
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// What is kept of a decision so that it can be explained later: the world as far as it mattered, and no text of it.
 ///
@@ -53,12 +54,12 @@ struct DecisionEvidence: Sendable, Equatable {
             for: decision.resolution, of: request, following: decision.redirection, limit: limit)
         evidence.count = found.count
         let versions = try state.versions(of: found.sessions)
-        for (place, session) in found.sessions.enumerated() {
-            if let winner = decision.resolution.session, session.id.utf8.elementsEqual(winner.utf8) {
-                evidence.winner = place
-            }
-            evidence.candidates.append(
-                Candidate(version: versions.rows[place], state: session.state, used: session.used))
+        let sessions = found.sessions
+        if let winner = decision.resolution.session {
+            evidence.winner = sessions.indices.first { sessions[$0].id.hasSameBytes(as: winner) }
+        }
+        evidence.candidates = sessions.indices.map { place in
+            Candidate(version: versions.rows[place], state: sessions[place].state, used: sessions[place].used)
         }
         evidence.redirection = decision.redirection
         evidence.newestURL = request.newestURL

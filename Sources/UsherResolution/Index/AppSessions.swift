@@ -68,6 +68,8 @@ struct AppSessions: Sendable {
 
     private(set) var isIndexed: Bool
     private var entries: [Entry] = []
+    /// Of the session in each slot: what is compared most is read without a copy of an entry.
+    private var ranks: [SceneSession.Rank] = []
     private var freeSlots: [Int32] = []
     private var ids = FingerprintMap()
     private var windows: [Window] = []
@@ -84,6 +86,7 @@ struct AppSessions: Sendable {
 
     mutating func reserve(_ count: Int) {
         entries.reserveCapacity(count)
+        ranks.reserveCapacity(count)
         ids.reserve(count)
     }
 
@@ -106,7 +109,10 @@ struct AppSessions: Sendable {
         let window = number(ofWindow: session)
         guard let slot = slot(of: session.id) else {
             let slot = freeSlots.popLast() ?? Int32(entries.count)
-            if Int(slot) == entries.count { entries.append(Entry.free) }
+            if Int(slot) == entries.count {
+                entries.append(Entry.free)
+                ranks.append(Entry.free.session.rank)
+            }
             ids.insert(slot, for: session.id.fingerprint)
             count += 1
             link(Entry(session: session, window: window), at: slot)
@@ -156,6 +162,7 @@ struct AppSessions: Sendable {
 
     private mutating func link(_ entry: Entry, at slot: Int32) {
         entries[Int(slot)] = entry
+        ranks[Int(slot)] = entry.session.rank
         everyone = add(slot, to: everyone, Tag(entry.window, entry.session))
         count(entry, 1)
         if isIndexed { index(slot) }
@@ -198,11 +205,21 @@ struct AppSessions: Sendable {
     }
 
     /// Whether the session in one slot goes before the one in another.
-    @inline(__always)
-    private func precedes(_ one: Int32, _ other: Int32) -> Bool {
-        let (first, second) = (entries[Int(one)].session.rank, entries[Int(other)].session.rank)
-        if first != second { return first < second }
-        return entries[Int(one)].session.id.utf8.lexicographicallyPrecedes(entries[Int(other)].session.id.utf8)
+    private func precedes(_ one: Int32, _ other: Int32) -> Bool { order.precedes(one, other) }
+
+    private var order: Order { Order(ranks: ranks, entries: entries) }
+
+    /// The order of the sessions, without the rest: a closure that compares by the whole table copies it for each comparison.
+    private struct Order {
+        let ranks: [SceneSession.Rank]
+        let entries: [Entry]
+
+        @inline(__always)
+        func precedes(_ one: Int32, _ other: Int32) -> Bool {
+            let (first, second) = (ranks[Int(one)], ranks[Int(other)])
+            if first != second { return first < second }
+            return entries[Int(one)].session.id.utf8.lexicographicallyPrecedes(entries[Int(other)].session.id.utf8)
+        }
     }
 
     /// Adds a slot to the list of its kind among those that begin at `head`, and tells where they begin now.
@@ -228,7 +245,8 @@ struct AppSessions: Sendable {
             // Not held twice, or changing it would copy it.
             lists[Int(place)].slots = .one(slot)
         }
-        numbers.insert(slot) { precedes($0, slot) }
+        let order = order
+        numbers.insert(slot) { order.precedes($0, slot) }
         lists[Int(place)].slots = .many(numbers)
         return head
     }
@@ -244,7 +262,8 @@ struct AppSessions: Sendable {
         guard place >= 0 else { return head }
         if case .many(var numbers) = lists[Int(place)].slots {
             lists[Int(place)].slots = .one(slot)
-            numbers.remove(slot) { precedes($0, slot) }
+            let order = order
+            numbers.remove(slot) { order.precedes($0, slot) }
             if !numbers.isEmpty {
                 lists[Int(place)].slots = .many(numbers)
                 return head
@@ -329,7 +348,7 @@ struct AppSessions: Sendable {
             append(list, to: &slots, limit: question.leavingOut < 0 || limit == .max ? limit : limit + 1)
         }
         slots.removeAll { $0 == question.leavingOut }
-        if parts > 1 { slots.sort(by: precedes) }
+        if parts > 1 { slots.sort(by: order.precedes) }
         return slots.count > limit ? Array(slots.prefix(limit)) : slots
     }
 
@@ -370,7 +389,7 @@ struct AppSessions: Sendable {
             append(lists[Int(place)], to: &slots, limit: .max)
             place = lists[Int(place)].next
         }
-        slots.sort(by: precedes)
+        slots.sort(by: order.precedes)
         return slots
     }
 }
