@@ -11,7 +11,7 @@ public struct DecisionRecord: Sendable {
     /// The sender's own id, where it sent one.
     public var senderID: String?
     /// The place of the payload in the input, from 1.
-    public var sequence: Int
+    public var sequence: Int { didSet { if sequence != oldValue { rendered = nil } } }
     public var time: Instant
     /// `stdin`, `open`, `shortcut` …
     public var source: String
@@ -47,6 +47,14 @@ public struct DecisionRecord: Sendable {
     public var notificationAction: String?
     /// Whether this record finishes a delivery that an earlier run left behind.
     public var isRecovered: Bool
+    /// See `withText`.
+    private var rendered: Rendered?
+
+    private final class Rendered: Sendable {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+    }
 
     /// A warning, or an error that was survived.
     public struct Note: Sendable, Hashable {
@@ -156,8 +164,22 @@ extension DecisionRecord {
         json.endObject()
     }
 
+    /// The same record with its text, which is made once for the journal, the sender and subscribers. Of what is changed
+    /// afterwards, only `sequence` makes the text anew.
+    public func withText() -> DecisionRecord {
+        var record = self
+        record.rendered = Rendered(rendering)
+        return record
+    }
+
     /// Appends the record as one line of JSON Lines.
     public func appendLine(to bytes: inout [UInt8]) {
+        if let rendered {
+            assert(rendered.text == rendering, "a record was changed after its text was made")
+            bytes += rendered.text.utf8
+            bytes.append(0x0A)
+            return
+        }
         JSONWriter.append(to: &bytes) { json in
             write(to: &json)
             json.newline()
@@ -166,6 +188,12 @@ extension DecisionRecord {
 
     /// The record as JSON text.
     public var json: String {
+        guard let rendered else { return rendering }
+        assert(rendered.text == rendering, "a record was changed after its text was made")
+        return rendered.text
+    }
+
+    private var rendering: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.usualSize)
         JSONWriter.append(to: &bytes) { write(to: &$0) }

@@ -23,6 +23,21 @@ struct DecisionRecordTests {
         return record
     }
 
+    @Test func aTextThatWasMadeIsThatOfTheRecord() {
+        let record = Self.record()
+        var made = record.withText()
+        #expect(made.json == record.json)
+        var lines: [[UInt8]] = [[], []]
+        record.appendLine(to: &lines[0])
+        made.appendLine(to: &lines[1])
+        #expect(lines[0] == lines[1])
+        // The outbox gives a record its place in the input.
+        made.sequence += 1
+        #expect(made.json != record.json)
+        made.sequence -= 1
+        #expect(made.json == record.json)
+    }
+
     @Test("the members and their order are the contract's")
     func json() throws {
         #expect(

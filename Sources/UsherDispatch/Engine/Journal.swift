@@ -545,7 +545,8 @@ private struct Transaction: Sendable {
                 delivery.app = app
                 try state.accept(delivery, owner: owner)
                 return committed(.queued)
-            case .end(let end, let record, let decision, let original):
+            case .end(let end, let ended, let decision, let original):
+                let record = ended.withText()
                 var text = Store.DecisionText(record)
                 if let decision { text = try self.text(of: decision, accepted: request.delivery.accepted, &state) }
                 let isWritten = try state.record(
@@ -657,6 +658,7 @@ private struct Transaction: Sendable {
                 effect.session = (given.id, Store.SessionChange(title: given.change.title))
             }
             try giveUpLostWindow(&effect, &state)
+            effect.record = effect.record.withText()
             let result = try state.finish(
                 delivery: ticket.id, state: effect.record.error == nil ? .done : .failed, record: effect.record.json,
                 session: effect.session, endSession: effect.endedSession, owner: owner)

@@ -121,7 +121,7 @@ struct Outbox {
         guard let entry = remove(number) else { return }
         var record = given
         // A record that was made of the journal alone has no place in the input yet.
-        if !entry.isRecovered { record.sequence = entry.sequence }
+        if !entry.isRecovered, record.sequence != entry.sequence { record.sequence = entry.sequence }
         publish(record, to: entry.events)
     }
 

@@ -141,7 +141,7 @@ final class PendingAnswer: Sendable {
     private func write(_ element: Element, _ problem: Diagnostic?, to json: inout JSONWriter) {
         let id: String?
         switch element {
-        case .finished(let record) where waits: return record.write(to: &json)
+        case .finished(let record) where waits: return json.raw(record.json.utf8)
         case .finished(let record): id = record.id
         case .accepted(let accepted): id = accepted
         case .refused, .waiting: id = nil
