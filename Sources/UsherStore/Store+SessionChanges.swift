@@ -127,7 +127,7 @@ extension StoreState {
         return made
     }
 
-    /// Whether a window that was found is still nobody's.
+    /// Whether a window that was found still belongs to no open session.
     private mutating func isUpToDate(_ new: Store.NewSession) throws(StoreError) -> Bool {
         guard let found = new.found else { return true }
         if let id = new.id, try session(id: id)?.generation != found.generation { return false }
