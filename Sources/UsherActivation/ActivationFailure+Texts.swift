@@ -129,11 +129,11 @@ extension ActivationFailure {
 
     /// Nothing could be brought forward, and there is nothing to be launched.
     static func nothingToShow(
-        _ scene: String, _ rule: WindowRule, _ windows: [WindowList.Window], sessions: [String: String]
+        _ scene: String, _ rule: WindowRule, _ windows: [WindowList.Window], _ held: HeldWindows
     ) -> ActivationFailure {
         let place = "`focus` at \(rule.location)"
         let taken = windows.lazy.filter(rule.matches).compactMap { window in
-            sessions[window.handle].map { "\(window.handle), which is \($0)'s" }
+            held.holder(of: window).map { "\(window.handle), which is \($0)'s" }
         }
         if let first = taken.first {
             return ActivationFailure(

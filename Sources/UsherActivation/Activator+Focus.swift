@@ -31,7 +31,7 @@ extension Activator {
     /// The only window that a rule means and no other session has.
     func window(like rule: WindowRule, for task: ActivationTask) throws(ActivationFailure) -> WindowList.Window {
         let found = try windowSystem.windows().windows.filter { window in
-            rule.matches(window) && !task.otherWindows.contains(window.handle)
+            rule.matches(window) && task.otherWindows.holder(of: window) == nil
         }
         guard let window = found.first else { throw .noWindow(like: rule) }
         if found.count > 1 { throw .ambiguousWindow(found, like: rule) }
@@ -52,10 +52,9 @@ extension Activator {
     /// Why a scene that cannot launch has nothing to bring forward: which window nearly is as its `focus` says, or whose it
     /// is.
     ///
-    /// - Parameter sessions: whose each handle is.
-    public func absence(of scene: String, _ rule: WindowRule, sessions: [String: String]) -> ActivationFailure {
+    public func absence(of scene: String, _ rule: WindowRule, held: HeldWindows) -> ActivationFailure {
         let windows = (try? windowSystem.windows().windows) ?? []
-        return .nothingToShow(scene, rule, windows, sessions: sessions)
+        return .nothingToShow(scene, rule, windows, held)
     }
 
     func focus(_ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy) -> ActivationReport {

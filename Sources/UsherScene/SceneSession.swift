@@ -19,7 +19,7 @@ public struct SceneSession: Sendable, Identifiable {
     public var generation: Int64
     /// The window, in the words of its window system (`@3` in tmux), while connected.
     public var handle: String?
-    /// The server that the handle belongs to: handles of a server that was restarted mean nothing.
+    /// What the handle is good for (see `WindowServer`): handles of a server that was restarted mean nothing.
     public var handleServer: String?
     /// What it last showed, for people.
     public var title: String?

@@ -3,17 +3,27 @@ package import UsherScene
 // A window belongs to one session: the index `session_window` sees to it.
 
 extension StoreState {
-    /// The sessions that have a window. One of a session that does not know the server is meant as well.
+    /// The sessions that have a window. A session that does not know the server, or only the life of it, is meant as well.
     package mutating func holders(
         ofWindow handle: String, server: String?
     ) throws(StoreError) -> [(session: String, isOpen: Bool)] {
         var found: [(session: String, isOpen: Bool)] = []
+        let server = server ?? ""
+        let life = WindowServer.life(of: server)
         let row = try prepare(
             """
             SELECT id, state IN ('connecting', 'connected') FROM session
-            WHERE coalesce(handle_server, '') IN ('', ?) AND handle = ?
-            """, [.text(server ?? ""), .text(handle)])
+            WHERE coalesce(handle_server, '') IN ('', ?, ?) AND handle = ?
+            """, [.text(server), .text(life), .text(handle)])
         while try row.step() { found.append((row.text(0), row.integer(1) != 0)) }
+        guard !server.isEmpty, life == server else { return found }
+        // Of whichever client: all texts that begin with the life and a #, which $ comes after.
+        let ofClients = try prepare(
+            """
+            SELECT id, state IN ('connecting', 'connected') FROM session
+            WHERE coalesce(handle_server, '') > ? AND coalesce(handle_server, '') < ? AND handle = ?
+            """, [.text(life + "#"), .text(life + "$"), .text(handle)])
+        while try ofClients.step() { found.append((ofClients.text(0), ofClients.integer(1) != 0)) }
         return found
     }
 

@@ -43,7 +43,7 @@ struct TmuxWatchTests {
         server.tmux("rename-window", "-t", "@1", "clown town")
         #expect(eventually(within: 30) { told.all.last?.windows.contains { $0.title == "clown town" } == true })
         server.tmux("kill-window", "-t", "@2")
-        #expect(eventually(within: 30) { told.all.last?.handles.contains("@2") == false })
+        #expect(eventually(within: 30) { told.all.last?.has("@2", of: nil) == false })
         // The session that is listened in goes; the server stays.
         server.tmux("kill-session", "-t", "main")
         #expect(eventually(within: 30) { told.all.last?.windows.map(\.handle) == ["@1"] })

@@ -364,7 +364,8 @@ struct TmuxWindowSystemTests {
         #expect(list.windows.map(\.handle) == ["@1", "@0"])
         #expect(list.windows.map(\.group) == ["main", "other"])
         #expect(list.server != nil)
-        #expect(list.handles == ["@0", "@1", "%0", "%1"])
+        #expect(["@0", "@1", "%0", "%1"].allSatisfy { list.has($0, of: list.server) })
+        #expect(!list.has("@2", of: nil) && !list.has("@0", of: "another"))
     }
 
     @Test("without tmux there is a clear error")

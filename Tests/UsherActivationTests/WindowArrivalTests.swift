@@ -33,6 +33,17 @@ import UsherScene
         #expect(try arrival(nil, token: token).window(in: splash)?.handle == "x11:0x2")
     }
 
+    @Test("a window that got the number of one that was closed is a new one")
+    func numberGivenAnew() throws {
+        var arrival = try arrival("Real")
+        arrival.before.windows[0].server = "one#6"
+        var window = window("x11:0x1", "Real")
+        window.server = "one#6"
+        #expect(arrival.window(in: WindowList(server: "one", windows: [window])) == nil)
+        window.server = "one#7"
+        #expect(arrival.window(in: WindowList(server: "one", windows: [window])) == window)
+    }
+
     @Test("a window that looks the same and was opened by another launch is not taken")
     func others() throws {
         func start(_ environment: [EnvironmentVariable]) throws -> Int32 {

@@ -55,11 +55,15 @@ struct WindowRuleDifferenceTests {
     @Test("what cannot be launched says what is nearly there, or whose it is")
     func absence() throws {
         let near = try rule { $0.windowClass = try .init("mousepad") }
-        let failure = ActivationFailure.nothingToShow("order", near, windows, sessions: [:])
+        let failure = ActivationFailure.nothingToShow("order", near, windows, HeldWindows())
         #expect(failure.code == .noHandler && failure.message.contains("no window is as `focus` at a.toml:5:11 says"))
         #expect(failure.help?.contains("x11:0x1: `class` is \"Mousepad\"") == true)
         let taken = try rule { $0.windowClass = try .init("Mousepad") }
-        let other = ActivationFailure.nothingToShow("order", taken, windows, sessions: ["x11:0x1": "editor-1 (files)"])
+        var held = HeldWindows()
+        // The window of another client that has ended has the same number.
+        held.insert(handle: "x11:0x1", server: "another", session: "mail-1 (mail)")
+        held.insert(handle: "x11:0x1", server: nil, session: "editor-1 (files)")
+        let other = ActivationFailure.nothingToShow("order", taken, windows, held)
         #expect(other.message.contains("no other window than x11:0x1, which is editor-1 (files)'s"))
     }
 }

@@ -23,6 +23,21 @@ struct SessionPlanTests {
         #expect(try plan(SessionPlan.limit).sessions.count == SessionPlan.limit)
     }
 
+    @Test("of one window its client is noted as well; of many, each window system is asked once")
+    func servers() throws {
+        var asked: [String] = []
+        func server(of handle: String) -> String? {
+            asked.append(handle)
+            return handle.hasPrefix("x11:") ? ":0/5f#71" : "/tmp/tmux:1:2"
+        }
+        var alone = HandleServers(count: 1)
+        #expect(alone.server(of: "x11:0x1", ask: server) == ":0/5f#71")
+        var many = HandleServers(count: 4)
+        let found = ["x11:0x1", "@1", "x11:0x2", "@2"].map { many.server(of: $0, ask: server) }
+        #expect(found == [":0/5f", "/tmp/tmux:1:2", ":0/5f", "/tmp/tmux:1:2"])
+        #expect(asked == ["x11:0x1", "x11:0x1", "@1"])
+    }
+
     @Test("many that are connected through a engine are decided on at once")
     func many() throws {
         let fixture = try DispatchFixture()

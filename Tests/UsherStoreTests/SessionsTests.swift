@@ -71,6 +71,28 @@ import UsherScene
         #expect(try store.session(id: "b")?.state == .connected)
     }
 
+    @Test(
+        "of windows with one number, each client's is another one",
+        arguments: [("s#8", ["a", "other"]), ("s#7", ["other"]), ("s", ["other"]), ("", ["a", "other"])])
+    func clients(server: String, keeping: [String]) throws {
+        let store = try folder.open()
+        func window(_ id: String, _ server: String?) -> Store.NewSession {
+            var new = Store.NewSession.main(id: id)
+            (new.handle, new.handleServer) = ("x11:0x1", server)
+            return new
+        }
+        _ = try store.connect([window("a", "s#7"), window("other", "t#7")])
+        _ = try store.connect([window("new", server.isEmpty ? nil : server)])
+        #expect(
+            try store.sessions().sessions.filter { $0.handle != nil }.map(\.id).sorted() == (keeping + ["new"]).sorted()
+        )
+        // Which client's window is meant is not known of the second: it is meant by every one.
+        _ = try store.connect([window("b", "s")])
+        _ = try store.connect([window("c", "s#9")])
+        let holders = try store.sessions().sessions.filter { $0.handleServer?.hasPrefix("s") ?? false }
+        #expect(holders.map(\.id) == ["c"])
+    }
+
     @Test func noTwoSessionsHaveOneWindow() throws {
         let store = try folder.open()
         var first = Store.NewSession.main(id: "a")

@@ -143,7 +143,7 @@ struct X11WatchTests {
         // Each of these is given up after a while.
         for _ in 1...2 { #expect(throws: ActivationFailure.self) { try windows.server(of: one) } }
         server.resume()
-        #expect(try windows.server(of: one) == record.lists.last?.server)
+        #expect(try windows.server(of: one) == record.lists.last?.windows.first?.server)
         try server.terminal("two")
         #expect(eventually { record.titles == ["one", "two"] })
         #expect(record.lists.allSatisfy { $0.server != nil })

@@ -96,9 +96,11 @@ struct X11WindowSystemTests {
         #expect(eventually { state.isEmpty || server.property("WM_STATE", of: wanted).contains(state) })
         #expect(!server.isActive(wanted))
 
-        let sighting = try windows.focus(.handle(wanted, server: first.server))
+        let own = try windows.server(of: wanted)
+        #expect(try WindowServer.isSameLife(first.server, #require(own)))
+        let sighting = try windows.focus(.handle(wanted, server: own))
         #expect(sighting.view == .shown)
-        #expect(sighting.handle == wanted && sighting.title == title && sighting.server == first.server)
+        #expect(sighting.handle == wanted && sighting.title == title && sighting.server == own)
         #expect(server.isActive(wanted))
         #expect(try windows.windows().windows.first { $0.handle == wanted }?.activation == .foregroundActive)
         if manager == .openbox {
@@ -219,6 +221,45 @@ struct X11WindowSystemTests {
                 code { _ = try windows.focus(FocusRequest(.handle(one, server: nil), policy: policy)) } == .windowGone)
         }
         #expect(try windows.focus(.handle(two, server: nil)).view == .shown)
+    }
+
+    @Test("a window that got the number of one that was closed is another one", arguments: WindowManager.allCases)
+    func numberGivenAnew(manager: WindowManager) throws {
+        let server = try XServer(manager)
+        let windows = server.windowSystem
+        let told = Mutex<[WindowList]>([])
+        let watch = try #require(windows.watch { list in told.withLock { $0.append(list) } })
+        defer { watch.stop() }
+        func watched(_ title: String) -> WindowList.Window? {
+            told.withLock { $0.last?.windows.first { $0.title == title } }
+        }
+        let program = try server.terminal("one")
+        let one = try server.window("one")
+        #expect(eventually { watched("one")?.server == one.server })
+        // What is asked now has a connection already, and takes no number.
+        #expect(try windows.presence(of: .handle(one.handle, server: one.server)) == .present)
+        program.end()
+        #expect(eventually { (try? windows.presence(of: .handle(one.handle, server: nil))) == .gone })
+        // The server gives the lowest number that is free.
+        try server.terminal("two")
+        #expect(eventually { watched("two") != nil })
+        let two = try #require(try windows.windows().windows.first { $0.title == "two" })
+        try #require(two.handle == one.handle)
+        #expect(two.server != one.server && two.process != one.process)
+        #expect(try windows.server(of: one.handle) == two.server)
+        #expect(eventually { watched("two")?.server == two.server && watched("one") == nil })
+
+        #expect(try windows.presence(of: .handle(one.handle, server: one.server)) == .gone)
+        #expect(try windows.presence(of: .handle(two.handle, server: two.server)) == .present)
+        #expect(code { _ = try windows.focus(.handle(one.handle, server: one.server)) } == .windowGone)
+        let seen = try windows.focus(.handle(two.handle, server: two.server))
+        #expect(seen.view == .shown && seen.server == two.server)
+        // Noted by an earlier version.
+        let life = try windows.windows().server
+        #expect(try windows.focus(.handle(two.handle, server: life)).server == two.server)
+        // What happens to it is told as well: its title, and its end.
+        server.say("xdotool", ["set_window", "--name", "three", String(two.handle.dropFirst(4))])
+        #expect(eventually { watched("three")?.server == two.server })
     }
 
     @Test("what is not heeded is said, with what is seen instead")

@@ -14,7 +14,7 @@ public struct ActivationTask: Sendable {
     /// The server that the handle belongs to.
     public var handleServer: String?
     /// The windows of other sessions, where the session has none: a rule never means one of them.
-    public var otherWindows: Set<String> = []
+    public var otherWindows = HeldWindows()
     /// What the desktop gave whoever asked, so that focus is no theft.
     public var token: String?
     /// As the sender wrote it.

@@ -65,7 +65,8 @@ struct WindowArrival {
         let older = Set(before.windows.compactMap(\.process))
         var found: [WindowCandidate] = []
         for window in list.windows {
-            if let earlier = known[window.handle] {
+            // The number of a window that is gone may be given to a new one.
+            if let earlier = known[window.handle], window.isOf(server: earlier.server) {
                 if comesForward(window, since: earlier) { found.append(WindowCandidate(window, .cameForward)) }
             } else if let candidate = candidate(window, older: older) {
                 found.append(candidate)

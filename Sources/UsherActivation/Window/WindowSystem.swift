@@ -239,7 +239,7 @@ public struct WindowSighting: Sendable, Hashable {
 public struct WindowList: Sendable, Hashable {
     public struct Window: Sendable, Hashable {
         public var handle: String
-        /// The server that the handle belongs to.
+        /// What the handle is good for: see `WindowServer`.
         public var server: String?
         public var title: String
         /// The group that it is in: a tmux session, a workspace, a desktop.
@@ -269,6 +269,12 @@ public struct WindowList: Sendable, Hashable {
             self.group = group
             self.parts = parts
             self.server = server
+        }
+
+        /// Whether its handle is one that was noted with this server; nil: with none.
+        public func isOf(server noted: String?) -> Bool {
+            guard let noted else { return true }
+            return server.map { WindowServer.agree(noted, $0) } ?? false
         }
     }
 
@@ -300,8 +306,10 @@ public struct WindowList: Sendable, Hashable {
         }
     }
 
-    /// Every handle that is present, windows and their parts: for many sessions at once.
-    public var handles: Set<String> { Set(windows.flatMap { [$0.handle] + $0.parts }) }
+    /// Whether there is a window or part with this handle, as it was noted with this server.
+    public func has(_ handle: String, of server: String?) -> Bool {
+        windows.contains { ($0.handle == handle || $0.parts.contains(handle)) && $0.isOf(server: server) }
+    }
 }
 
 extension WindowRule {

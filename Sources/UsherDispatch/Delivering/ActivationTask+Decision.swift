@@ -41,7 +41,7 @@ extension Decision {
         case .launch:
             guard let launch = scene?.launch else {
                 guard let scene, let rule = scene.focus?.rule else { return ["nothing: the scene has no launch"] }
-                let absence = activator.absence(of: scene.name, rule, sessions: [:])
+                let absence = activator.absence(of: scene.name, rule, held: HeldWindows())
                 return ["nothing: \(absence.message)\(absence.help.map { " (\($0))" } ?? "")"]
             }
             steps.append(.launch(launch))

@@ -25,8 +25,8 @@ final class Executor: Sendable {
         var session: SceneSession?
         /// The process that a session without a window lives by.
         var process: Store.SessionProcess?
-        /// The windows that other open sessions have, with the session and its app; filled in where a rule looks for a window.
-        var otherWindows: [String: String] = [:]
+        /// The windows that other open sessions have; filled in where a rule looks for a window.
+        var otherWindows = HeldWindows()
         /// The activity that the session had when its window was lost.
         var restoration: [UInt8]?
         /// Why it could not be read.
@@ -146,7 +146,7 @@ private struct Work {
         if let failure = upgrade() { return end(ActivationReport(outcome: .failed, failure: failure)) }
         guard let handler = scene?.launch else {
             let absence = scene?.focus?.rule.map {
-                activator.absence(of: session.scene, $0, sessions: surroundings.otherWindows)
+                activator.absence(of: session.scene, $0, held: surroundings.otherWindows)
             }
             return end(
                 absence.map { ActivationReport(outcome: .failed, failure: $0) }
@@ -200,7 +200,7 @@ private struct Work {
         if let failure = upgrade() { return end(ActivationReport(outcome: .failed, failure: failure)) }
         var task = task()
         task.token = executor.tokens.take(of: ticket.id)
-        task.otherWindows = Set(surroundings.otherWindows.keys)
+        task.otherWindows = surroundings.otherWindows
         var report = activator.focus(task, scene?.focus)
         if report.sparedTyping { policy = .typing }
         if session.handle == nil {
@@ -228,8 +228,8 @@ private struct Work {
         var asked = session.handle
         // A tmux session that is known by its name has no handle: any window of its server will do.
         if asked == nil, case .tmux = scene?.focus?.method { asked = "@0" }
-        let running = asked.flatMap { try? activator.windowSystem.server(of: $0) }
-        return running == nil || (session.handleServer != nil && running != session.handleServer)
+        guard let running = asked.flatMap({ try? activator.windowSystem.server(of: $0) }) else { return true }
+        return session.handleServer.map { !WindowServer.isSameLife($0, running) } ?? false
     }
 
     // MARK: What an earlier run left

@@ -202,7 +202,9 @@ struct Journal: ~Copyable {
         }
         if let session = surroundings.session, session.handle == nil, decision.scene?.focus?.rule != nil {
             for other in world.resolver.snapshot.sessions.all where other.state.isOpen && other.id != session.id {
-                if let handle = other.handle { surroundings.otherWindows[handle] = "\(other.id) (\(other.app))" }
+                guard let handle = other.handle else { continue }
+                surroundings.otherWindows.insert(
+                    handle: handle, server: other.handleServer, session: "\(other.id) (\(other.app))")
             }
         }
         if decision.action == .launch {

@@ -23,7 +23,7 @@ public struct SessionPlan: Sendable {
     ///
     /// - Parameters:
     ///   - known: the sessions of before: one that is connected again still shows what it showed.
-    ///   - windowServer: the server that a handle belongs to, asked once.
+    ///   - windowServer: what a handle is good for, asked once for each window system.
     public init(
         _ requests: [SessionRequest], in configuration: Configuration, known: any SessionChanges,
         windowServer: (String) -> String?
@@ -37,7 +37,7 @@ public struct SessionPlan: Sendable {
         var parsed = ConditionTexts()
         var problems: [ControlError.Problem] = []
         var count = 0
-        var server: String??
+        var servers = HandleServers(count: requests.count)
         sessions.reserveCapacity(requests.count)
         for (index, request) in requests.enumerated() {
             do throws(ControlError) {
@@ -45,8 +45,7 @@ public struct SessionPlan: Sendable {
                 if let id = request.session { request.complete(from: try lookup.session(id)) }
                 var (session, notes) = try request.session(in: configuration, parsed: &parsed)
                 if let handle = session.handle, session.handleServer == nil {
-                    if server == nil { server = .some(windowServer(handle)) }
-                    session.handleServer = server ?? nil
+                    session.handleServer = servers.server(of: handle, ask: windowServer)
                 }
                 sessions.append(session)
                 warnings += notes.map { Warning(index: index, message: $0) }

@@ -27,9 +27,8 @@ extension WindowRegistry {
             var bound: Set<String> = []
             for session in own {
                 guard let handle = session.handle.map(WindowRegistry.plain) else { continue }
-                // A browser's window has the server of its browser.
                 if let window = places[handle].map({ list.windows[$0] }),
-                    session.handleServer == nil || session.handleServer == window.server
+                    window.isOf(server: session.handleServer)
                 {
                     bound.insert(window.handle)
                     let title = earlier[window.handle].flatMap { before?.windows[$0].title }
@@ -92,6 +91,11 @@ extension WindowRegistry {
                 lookAtTitlesLater()
             }
         }
+        if !isPart, session.handleServer != window.server {
+            // Noted without the client that made the window: from now on, another client's window is another one.
+            change.handleServer = .some(window.server)
+            isChanged = true
+        }
         if window.browser != nil, let prefers = WindowRegistry.condition(of: window.tabs),
             prefers != session.conditions.prefersToActivate.predicate
         {
@@ -152,12 +156,13 @@ extension WindowRegistry {
         let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
         // Without a server nobody has to be asked.
         if presence == .unknown || (presence == nil && running != nil) { return doubt(session, system) }
-        if running == nil || (session.handleServer != nil && session.handleServer != running) {
+        let life = session.handleServer.map(WindowServer.life)
+        if running == nil || (life != nil && life != running.map(WindowServer.life)) {
             // There may be several servers of terminals, and only one desktop.
             let wasThere =
                 before?.windows.contains { $0.handle == handle && $0.server == session.handleServer } ?? false
             // One that was opened since that list was in no list yet.
-            let wasOfServer = before?.server != nil && session.handleServer == before?.server
+            let wasOfServer = before?.server != nil && life == before?.server
             guard wasThere || wasOfServer || system.name != "tmux" else { return }
             let lost = Store.SessionChange(
                 state: .disconnected, handle: .some(nil), handleServer: .some(nil), ifStill: session)

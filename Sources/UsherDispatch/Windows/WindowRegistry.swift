@@ -96,7 +96,9 @@ public final class WindowRegistry: Sendable {
             // The window may have been told of before it was the session's.
             if let handle = session.handle.map(WindowRegistry.plain) {
                 for (name, places) in state.places {
-                    if let place = places[handle], let list = state.lists[name] {
+                    if let place = places[handle], let list = state.lists[name],
+                        list.windows[place].isOf(server: session.handleServer)
+                    {
                         return list.windows[place].activation
                     }
                 }

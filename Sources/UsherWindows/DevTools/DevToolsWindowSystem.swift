@@ -118,7 +118,7 @@ public final class DevToolsWindowSystem: WindowSystem {
         else { return .unknown }
         do throws(DevToolsProblem) {
             let list = try look(at: handle.address)
-            return list.handles.contains(text) && (server == nil || server == list.server) ? .present : .gone
+            return list.has(text, of: server) ? .present : .gone
         } catch {
             return error.meansGone ? .gone : .unknown
         }

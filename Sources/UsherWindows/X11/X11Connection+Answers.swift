@@ -71,7 +71,8 @@ extension X11Connection {
     }
 
     private mutating func take(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
-        switch unsafe Int32(event.pointee.response_type & 0x7F) {
+        let kind = unsafe Int32(event.pointee.response_type & 0x7F)
+        switch kind {
         case XCB_PROPERTY_NOTIFY:
             let (window, name, time) = unsafe event.withMemoryRebound(
                 to: xcb_property_notify_event_t.self, capacity: 1
@@ -87,6 +88,7 @@ extension X11Connection {
             }
             (news.isAny, news.isUrgent, news.place) = (true, true, true)
             news.changed.insert(window)
+            if kind == XCB_DESTROY_NOTIFY { news.destroyed.insert(window) }
         case XCB_BUTTON_PRESS:
             let (button, child) = unsafe event.withMemoryRebound(
                 to: xcb_button_press_event_t.self, capacity: 1

@@ -74,6 +74,9 @@ extension X11Connection {
         return nil
     }
 
+    /// The process of the client that made a window, where the server tells.
+    mutating func client(of window: UInt32) -> Int32? { process(askProcess(of: window)) }
+
     func askAttributes(of window: UInt32) -> xcb_get_window_attributes_cookie_t {
         unsafe xcb_get_window_attributes(connection, window)
     }

@@ -40,12 +40,15 @@ struct X11Follower: ~Copyable {
         connection.limit = Deadline(inMilliseconds: X11Connection.patience)
         let hadNews = connection.news.isUrgent
         var changed = connection.news.changed
+        // The next window may have the same number: it is another one, with events of its own to be asked for.
+        for window in connection.news.destroyed { (known[window], missing[window]) = (nil, nil) }
         connection.news = X11News()
         let moment = connection.moment()
         guard let life = moment.life, !connection.isLost else { return nil }
         let views = connection.views(of: moment.clients + missing.keys)
 
         hold(moment)
+        let server = server(life)
         let new = moment.clients.filter { known[$0] == nil }
         for window in new { connection.watchWindow(window) }
         changed.formUnion(new)
@@ -60,10 +63,10 @@ struct X11Follower: ~Copyable {
                 guard let view = views[id] else { continue }
                 window.view = view
             }
-            windows.append(window.listed(at: moment))
+            windows.append(window.listed(at: moment, life: server))
         }
         settle = hadNews ? Deadline(inMilliseconds: Self.settleTime) : nil
-        return WindowList(server: server(life), windows: windows)
+        return WindowList(server: server, windows: windows)
     }
 
     /// Comes back when there is something to look at again, at the deadline, or when the descriptor can be read.
@@ -90,7 +93,7 @@ struct X11Follower: ~Copyable {
         let listed = Set(moment.clients)
         for window in listed { missing[window] = nil }
         var held: [UInt32] = []
-        for window in order where !listed.contains(window) {
+        for window in order where !listed.contains(window) && known[window] != nil {
             let end = missing[window] ?? Deadline(inMilliseconds: Self.holdTime)
             if !end.isOver, connection.isThere(window) {
                 missing[window] = end

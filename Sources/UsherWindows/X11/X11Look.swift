@@ -18,6 +18,8 @@ struct X11Look {
     /// WM_HINTS.
     var hints: [UInt32]
     var life: String?
+    /// The process that made the window, at the first look.
+    var client: Int32?
     /// The server's time.
     var time: UInt32?
 
@@ -46,6 +48,7 @@ extension X11Connection {
         let states = prominence == .urgent ? ask(.states, of: window) : nil
         let hints = prominence == .urgent ? ask(XCB_ATOM_WM_HINTS.rawValue, of: window) : nil
         let focused = askKeyboard()
+        let maker = isFirst ? askProcess(of: window) : nil
 
         if let check { take(check, proof) }
         let life = mark.map { self.life($0) } ?? knownLife
@@ -54,6 +57,7 @@ extension X11Connection {
         let marks = states.map { numbers($0) } ?? []
         let allHints = hints.map { numbers($0) } ?? []
         let keyboard = keyboard(focused)
+        let client = process(maker)
         takeEvents()
         let isThere = view.map { isMeant($0, wanted, window) } ?? false
         let isElsewhere = wanted != nil && current != nil && wanted != current && wanted ?? 0 < Self.noDesktop
@@ -61,7 +65,7 @@ extension X11Connection {
             isThere: isThere, view: view ?? .unmapped, front: front,
             hasKeyboard: front == window && lies(keyboard, in: window), desktop: isElsewhere ? wanted : nil,
             shown: current, wantsAttention: marks.contains(atom(.stateAttention)), hints: allHints, life: life,
-            time: news.stamp)
+            client: client, time: news.stamp)
     }
 
     /// Whether there is such a window, and its program means it to be seen.

@@ -20,6 +20,8 @@ struct X11News {
     var place = false
     /// The windows whose own properties or state are others.
     var changed: Set<UInt32> = []
+    /// The windows that are gone; new ones may have their numbers already.
+    var destroyed: Set<UInt32> = []
     var gestures: [Gesture] = []
     /// The time of the last stamp that arrived.
     var stamp: UInt32?

@@ -31,9 +31,11 @@ struct X11Window: Sendable {
     /// For messages.
     var text: String { "\(title.isEmpty ? windowClass ?? "a window" : title) (\(handle))" }
 
-    func listed(at moment: X11Moment) -> WindowList.Window {
+    /// - Parameter life: of the server, as `X11WindowSystem.server` names it.
+    func listed(at moment: X11Moment, life: String?) -> WindowList.Window {
         let group = desktop.map { moment.name(ofDesktop: $0) } ?? windowClass ?? ""
-        var window = WindowList.Window(handle: handle, title: title, group: group)
+        let server = life.map { WindowServer.text($0, client: process) }
+        var window = WindowList.Window(handle: handle, title: title, group: group, server: server)
         window.windowClass = windowClass
         window.instance = instance
         window.process = process

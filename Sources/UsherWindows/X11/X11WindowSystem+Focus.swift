@@ -7,7 +7,7 @@ extension X11WindowSystem {
     private static let typingPause: Int64 = 1500
 
     /// In two round trips, where the window manager heeds it at once: one look before it is asked, and one at what is in front
-    /// and has the keyboard after it says that it is done. `server` is the life that the handle is of, where it is known; the
+    /// and has the keyboard after it says that it is done. `server` is what the handle is good for, where it is known; the
     /// window is watched.
     func focus(
         _ handle: X11Handle, _ server: String?, _ policy: FocusPolicy, _ connection: inout X11Connection
@@ -20,7 +20,9 @@ extension X11WindowSystem {
                 connection.limit = Deadline(inMilliseconds: X11Connection.patience)
                 var look = connection.look(
                     at: handle.window, effort?.prominence ?? policy.prominence, isFirst: effort == nil)
-                guard let life = look.life, isAlive(server, life) else { return .failure(.windowGone(handle.text)) }
+                guard let life = look.life, isAlive(server, life), Self.isSame(look.client, server) else {
+                    return .failure(.windowGone(handle.text))
+                }
                 guard connection.manager != nil else { return .failure(failure(noManager, help: Self.noManagerHelp)) }
                 guard look.isThere else { return .failure(.windowGone(handle.text)) }
                 var current =
@@ -45,9 +47,12 @@ extension X11WindowSystem {
                     case nil: return nil
                     }
                 }
+                let client = current.facts?.process
+                // It was closed meanwhile, and another one has its number.
+                guard Self.isSame(client, server) else { return .failure(.windowGone(handle.text)) }
                 var sighting = WindowSighting(
-                    handle: handle.text, server: self.server(life), title: current.facts?.title,
-                    process: current.facts?.process, view: view)
+                    handle: handle.text, server: WindowServer.text(self.server(life), client: client),
+                    title: current.facts?.title, process: client, view: view)
                 sighting.sparedTyping = isSpared
                 return .success(sighting)
             }

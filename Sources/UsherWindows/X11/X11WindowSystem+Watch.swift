@@ -145,9 +145,7 @@ extension X11WindowSystem {
         switch connection.pick(until: deadline) {
         case .window(let window):
             let moment = connection.moment()
-            var listed = window.listed(at: moment)
-            listed.server = moment.life.map(server)
-            return listed
+            return window.listed(at: moment, life: moment.life.map(server))
         case .nothing: return nil
         case .busy:
             if connection.isLost { throw failure(X11Problem.ended) }

@@ -51,15 +51,18 @@ public final class X11WindowSystem: WindowSystem {
         try withConnection { connection in
             let moment = connection.moment()
             let windows = connection.describe(moment.clients).filter { !$0.isHelper }
-            return .success(
-                WindowList(server: moment.life.map(self.server), windows: windows.map { $0.listed(at: moment) }))
+            let life = moment.life.map(self.server)
+            return .success(WindowList(server: life, windows: windows.map { $0.listed(at: moment, life: life) }))
         }
     }
 
     public func server(of handle: String) throws(ActivationFailure) -> String? {
         guard recognizes(handle: handle) else { return nil }
         do throws(X11Problem) {
-            return try connected { $0.life().map(self.server) }
+            return try connected { connection in
+                guard let life = connection.life(), let window = X11Handle(handle)?.window else { return nil }
+                return WindowServer.text(self.server(life), client: connection.client(of: window))
+            }
         } catch {
             // One that only says nothing may have it yet.
             if case .silent = error { throw failure(error) }
@@ -71,7 +74,8 @@ public final class X11WindowSystem: WindowSystem {
         guard case .handle(let text, let server) = window, let handle = X11Handle(text) else { return .unknown }
         return try withConnection { connection in
             guard self.isAlive(server, connection.life()) else { return .success(.gone) }
-            return .success(connection.isThere(handle.window) ? .present : .gone)
+            let isSame = Self.isSame(connection.client(of: handle.window), server)
+            return .success(isSame && connection.isThere(handle.window) ? .present : .gone)
         }
     }
 
@@ -97,7 +101,8 @@ public final class X11WindowSystem: WindowSystem {
                 windows.first { $0.id == moment.front }.map { "\($0.text) is in front" } ?? "no window is in front"
             return .success(
                 WindowSighting(
-                    handle: found.handle, server: self.server(life), title: found.title, process: found.process,
+                    handle: found.handle, server: WindowServer.text(self.server(life), client: found.process),
+                    title: found.title, process: found.process,
                     view: moment.front == found.id && moment.hasKeyboard ? .shown : .hidden(seen: instead)))
         }
     }
@@ -129,12 +134,19 @@ public final class X11WindowSystem: WindowSystem {
 
     // MARK: - The connection
 
-    /// The server that has the handles of one life.
+    /// One life of the server, as windows name it.
     func server(_ life: String) -> String { "\(text)/\(life)" }
 
+    /// Whether the life that a handle is of, where it is known, goes on.
     func isAlive(_ server: String?, _ life: String?) -> Bool {
         guard let server else { return true }
-        return life.map { self.server($0).utf8.elementsEqual(server.utf8) } ?? false
+        return life.map { WindowServer.isSameLife(self.server($0), server) } ?? false
+    }
+
+    /// Whether a window that this client has made can be the one that was noted: a client's numbers are given to the next one.
+    static func isSame(_ client: Int32?, _ server: String?) -> Bool {
+        guard let client, let noted = server.flatMap(WindowServer.client) else { return true }
+        return client == noted
     }
 
     func failure(_ problem: String, help: String? = nil) -> ActivationFailure {

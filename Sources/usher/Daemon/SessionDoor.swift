@@ -75,11 +75,11 @@ struct SessionDoor {
     ) throws(CommandFailure) -> Result<Connected, ControlError> {
         if let daemon { return try connect(requests, checks: checks, through: daemon) }
         let configuration = try context.loadConfiguration().configuration
-        let server = try context.windowServer(of: requests.lazy.compactMap(\.handle).first)
+        let requests = try completed(requests)
         let readOnly = try context.openStore(.readOnly)
         let plan: SessionPlan
         do throws(ControlError) {
-            plan = try SessionPlan(requests, in: configuration, known: readOnly, windowServer: { _ in server })
+            plan = try SessionPlan(requests, in: configuration, known: readOnly, windowServer: { _ in nil })
         } catch {
             return .failure(error)
         }
@@ -101,13 +101,20 @@ struct SessionDoor {
     private func connect(
         _ requests: [SessionRequest], checks: Bool = false, through engine: Daemon
     ) throws(CommandFailure) -> Result<Connected, ControlError> {
-        // What only this process knows: the window system of its environment.
-        let server = try context.windowServer(of: requests.lazy.compactMap(\.handle).first)
+        engine.answer(.connect(try completed(requests), checks: checks)).map(Connected.init)
+    }
+
+    /// With what only this process knows: the window systems of its environment.
+    private func completed(_ requests: [SessionRequest]) throws(CommandFailure) -> [SessionRequest] {
+        var servers = HandleServers(count: requests.count)
         var completed = requests
-        for index in completed.indices where completed[index].handle != nil {
-            completed[index].handleServer = completed[index].handleServer ?? server
+        for index in completed.indices where completed[index].handleServer == nil {
+            guard let handle = completed[index].handle else { continue }
+            completed[index].handleServer = try servers.server(of: handle) { (handle) throws(CommandFailure) in
+                try context.windowServer(of: handle)
+            }
         }
-        return engine.answer(.connect(completed, checks: checks)).map(Connected.init)
+        return completed
     }
 
     /// Prints what was connected, as one list.

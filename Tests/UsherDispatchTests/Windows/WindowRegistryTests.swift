@@ -69,6 +69,28 @@ import UsherStore
         get throws { try store.sessions().sessions.sorted { $0.created < $1.created } }
     }
 
+    @Test("a window that got the number of one that was closed is another one", arguments: [true, false])
+    func numberGivenAnew(isDescribed: Bool) throws {
+        var first = window(1, "First", windowClass: isDescribed ? "Editor" : nil)
+        first.server = "one#71"
+        // As it is where many were connected together, or by an earlier version.
+        _ = try store.connect([
+            Store.NewSession(
+                app: "example.editor", scene: "document", handle: "x11:0x1", handleServer: "one", title: "First")
+        ])
+        say([first])
+        #expect(try sessions.map(\.handleServer) == ["one#71"])
+        var second = window(1, "Second", windowClass: isDescribed ? "Editor" : nil)
+        second.server = "one#72"
+        say([second])
+        #expect(try sessions.map(\.handleServer) == (isDescribed ? ["one#72"] : []))
+        #expect(try sessions.map(\.title) == (isDescribed ? ["Second"] : []))
+        // A list that is late takes nothing from the session that has the window now.
+        desktop.hide("x11:0x1")
+        say([first])
+        #expect(try sessions.count(where: { $0.handleServer == "one#72" }) == (isDescribed ? 1 : 0))
+    }
+
     @Test("of many windows each session has its own")
     func many() throws {
         let count = 500
@@ -404,10 +426,10 @@ final class ToldDesktop: WindowSystem {
     func windows() throws(ActivationFailure) -> WindowList { state.withLock { $0.list } }
 
     func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
-        guard case .handle(let handle, _) = window else { return .unknown }
+        guard case .handle(let handle, let server) = window else { return .unknown }
         if state.withLock({ $0.hangs }) { throw Self.no }
         if state.withLock({ $0.isInDoubt }) { return .unknown }
-        return state.withLock { $0.hidden.contains(handle) || $0.list.handles.contains(handle) } ? .present : .gone
+        return state.withLock { $0.hidden.contains(handle) || $0.list.has(handle, of: server) } ? .present : .gone
     }
 
     func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {

@@ -80,8 +80,9 @@ struct CurrentActivities {
             }
             let list = windows ?? (try? service.activator.windowSystem.windows())
             windows = .some(list)
-            guard let list, let own = session.handleServer, !list.handles.contains(handle),
-                let server = try? service.activator.windowSystem.server(of: handle), server.utf8.elementsEqual(own.utf8)
+            guard let list, let own = session.handleServer, !list.has(handle, of: own),
+                let server = try? service.activator.windowSystem.server(of: handle),
+                WindowServer.isSameLife(server, own)
             else { return false }
             return service.activator.presence(handle: handle, server: own) == .gone
         }
