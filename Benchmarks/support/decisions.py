@@ -46,9 +46,9 @@ def row(workspace, name, count, is_mixed, repetitions):
     lines = stream_size(workspace, count, is_mixed, command)
     pairs = list(generate.payloads(max(lines, PEER_LINES), count, is_mixed))
     files = {}
-    for label, size in {"few": FEW_LINES, "usher": lines, "peer": len(pairs)}.items():
+    for label, part in {"few": pairs[:FEW_LINES], "usher": pairs[:lines], "rest": pairs[FEW_LINES:lines], "peer": pairs}.items():
         files[label] = workspace.path(f"{label}.ndjson")
-        files[label].write_text("".join(line + "\n" for line, _ in pairs[:size]))
+        files[label].write_text("".join(line + "\n" for line, _ in part))
     sides = {
         "usher": (command, "usher", lines),
         "jq": (["jq", "-c", EXTRACT], "peer", len(pairs)),
@@ -56,18 +56,21 @@ def row(workspace, name, count, is_mixed, repetitions):
         "floor": ([str(workspace.floor("decide")), str(count)], "peer", len(pairs)),
     }
     check(name, workspace, sides, files["usher"], [expected for _, expected in pairs[:lines]], is_mixed)
-    runs = {}
-    for side, (words, file, _) in sides.items():
+    runs = {"usher": lambda: process.run_after(command, files["few"], files["rest"], workspace.path("answers"))}
+    for side in ("jq", "floor"):
+        words, file, _ = sides[side]
+        # They start in milliseconds.
         runs[f"{side} few"] = lambda words=words: process.run(words, files["few"])
         runs[f"{side} all"] = lambda words=words, file=file: process.run(words, files[file])
     medians = process.interleaved(repetitions, runs)
-    figure = {"row": name, "sessions": count, "payloads": lines}
-    for side, (_, _, size) in sides.items():
+    more = lines - FEW_LINES
+    figure = {"row": name, "sessions": count, "payloads": lines,
+              "usher": {"wall_us": medians["usher"].wall / more * 1e6, "cpu_us": medians["usher"].cpu / more * 1e6}}
+    for side in ("jq", "floor"):
         few, all_ = medians[f"{side} few"], medians[f"{side} all"]
-        more = size - FEW_LINES
+        more = len(pairs) - FEW_LINES
         figure[side] = {
-            "wall_us": (all_.wall - few.wall) / more * 1e6, "cpu_us": (all_.cpu - few.cpu) / more * 1e6,
-            "start_ms": few.wall * 1e3}
+            "wall_us": (all_.wall - few.wall) / more * 1e6, "cpu_us": (all_.cpu - few.cpu) / more * 1e6}
     figure["peak_mb"] = process.peak(command, workspace.path("peak"), files["usher"])
     return figure
 
@@ -131,12 +134,14 @@ def growth(workspace, repetitions, is_long):
         lines = stream_size(workspace, count, True, command)
         files = {}
         pairs = list(generate.payloads(lines, count, True))
-        for label, size in {"few": FEW_LINES, "all": lines}.items():
+        for label, part in {"few": pairs[:FEW_LINES], "rest": pairs[FEW_LINES:]}.items():
             files[label] = workspace.path(f"{label}.ndjson")
-            files[label].write_text("".join(line + "\n" for line, _ in pairs[:size]))
-        runs = {label: lambda file=file: process.run(command, file) for label, file in files.items()}
+            files[label].write_text("".join(line + "\n" for line, _ in part))
+        runs = {
+            "few": lambda: process.run(command, files["few"]),
+            "rest": lambda: process.run_after(command, files["few"], files["rest"], workspace.path("answers"))}
         medians = process.interleaved(min(repetitions, 3) if count > 10_000 else repetitions, runs)
-        cpu = (medians["all"].cpu - medians["few"].cpu) / (lines - FEW_LINES) * 1e6
+        cpu = medians["rest"].cpu / (lines - FEW_LINES) * 1e6
         figure = {"sessions": count, "cpu_us": cpu, "decision_us": decision(workspace, "mixed", count),
                   "start_ms": medians["few"].wall * 1e3, "peak_mb": process.peak(command, workspace.path("peak"), files["few"])}
         figures.append(figure)

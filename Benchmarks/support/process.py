@@ -2,10 +2,13 @@
 
 import dataclasses
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
 import time
+
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclasses.dataclass
@@ -30,6 +33,34 @@ def run(command, stdin=os.devnull, stdout=os.devnull, expect=(0,)):
     if code not in expect:
         sys.exit(f"bench: exit status {code} of: {' '.join(command)}")
     return Cost(wall, usage.ru_utime + usage.ru_stime)
+
+
+def run_after(command, first, rest, answers):
+    """The cost of a run from when the lines of the file `first` are answered, each with a line, to its end; the lines of `rest`
+    follow then. What the start costs is left out within one run: it may be longer than the rest and differ between runs."""
+    count = first.read_bytes().count(b"\n")
+    with open(answers, "wb") as output:
+        began = time.perf_counter()
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output)
+    process.stdin.write(first.read_bytes())
+    process.stdin.flush()
+    while answers.read_bytes().count(b"\n") < count:
+        if process.poll() is not None or time.perf_counter() > began + 120:
+            sys.exit(f"bench: {count} lines are not answered: {' '.join(command)}")
+        time.sleep(0.005)
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    spent = sum(map(int, fields[11:13])) / TICKS
+    began = time.perf_counter()
+    with open(rest, "rb") as source:
+        while os.sendfile(process.stdin.fileno(), source.fileno(), None, 1 << 20):
+            pass
+    process.stdin.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"bench: exit status {process.returncode} of: {' '.join(command)}")
+    return Cost(wall, usage.ru_utime + usage.ru_stime - spent)
 
 
 def peak(command, note, stdin=os.devnull, expect=(0,)):
