@@ -422,29 +422,33 @@ package enum Schema {
             id INTEGER PRIMARY KEY CHECK (id = 1),
             open_count INTEGER NOT NULL,
             open_bytes INTEGER NOT NULL,
-            kept_bytes INTEGER NOT NULL  -- of finished ones
+            kept_bytes INTEGER NOT NULL,  -- of finished ones
+            kept_count INTEGER NOT NULL
         ) STRICT;
         INSERT INTO totals SELECT 1, count(*) FILTER (WHERE finished IS NULL),
             coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
-            coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0) FROM delivery;
+            coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished) FROM delivery;
         CREATE TRIGGER delivery_inserted AFTER INSERT ON delivery
         BEGIN
             UPDATE totals SET open_count = open_count + (NEW.finished IS NULL),
                 open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0),
-                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes);
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes),
+                kept_count = kept_count + (NEW.finished IS NOT NULL);
         END;
         CREATE TRIGGER delivery_updated AFTER UPDATE OF finished, bytes ON delivery
         WHEN OLD.bytes <> NEW.bytes OR (OLD.finished IS NULL) <> (NEW.finished IS NULL)
         BEGIN
             UPDATE totals SET open_count = open_count + (NEW.finished IS NULL) - (OLD.finished IS NULL),
                 open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0) - iif(OLD.finished IS NULL, OLD.bytes, 0),
-                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes);
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes),
+                kept_count = kept_count + (NEW.finished IS NOT NULL) - (OLD.finished IS NOT NULL);
         END;
         CREATE TRIGGER delivery_deleted AFTER DELETE ON delivery
         BEGIN
             UPDATE totals SET open_count = open_count - (OLD.finished IS NULL),
                 open_bytes = open_bytes - iif(OLD.finished IS NULL, OLD.bytes, 0),
-                kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes);
+                kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes),
+                kept_count = kept_count - (OLD.finished IS NOT NULL);
         END;
         """,
     ]

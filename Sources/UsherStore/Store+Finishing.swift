@@ -155,7 +155,7 @@ extension StoreState {
             SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
             .integer(room + (original == nil ? delivery.room : delivery.roomWithoutInput)))
         if inserted > 0 {
-            if original == nil { try keepInput(delivery.input) }
+            if let original { try forgetOlderDuplicates(of: original, delivery) } else { try keepInput(delivery.input) }
             return true
         }
         var input: Int64 = 0
@@ -169,7 +169,7 @@ extension StoreState {
                         RETURNING length(body)
                         """, .text(delivery.id)) ?? 0))
         }
-        return try run(
+        let updated = try run(
             """
             UPDATE delivery SET app = ?, target = ?, state = ?, finished = ?, record = ?, action = ?, reason = ?,
                 scene = ?, resolved = ?, configuration = ?, evidence = ?, legacy_explanation = NULL,
@@ -181,6 +181,23 @@ extension StoreState {
             .integer(options.now()), .text(record), SQLiteValue(decision?.action.rawValue),
             SQLiteValue(decision?.reason.rawValue), SQLiteValue(decision?.scene), SQLiteValue(resolved),
             SQLiteValue(configuration), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
-            .integer(room - input), .text(delivery.id)) > 0
+            .integer(room - input), .text(delivery.id))
+        if updated > 0, let original { try forgetOlderDuplicates(of: original, delivery) }
+        return updated > 0
+    }
+
+    /// So many duplicates of one delivery are kept: who sends one request for ever must not push out what others sent.
+    private static let keptDuplicates: Int64 = 16
+
+    private mutating func forgetOlderDuplicates(
+        of original: String, _ delivery: Store.NewDelivery
+    ) throws(StoreError) {
+        try run(
+            """
+            DELETE FROM delivery WHERE number IN (
+                SELECT number FROM delivery WHERE sender_id = ? AND state = 'duplicate'
+                    AND original = (SELECT number FROM delivery WHERE id = ?)
+                ORDER BY accepted DESC, number DESC LIMIT 64 OFFSET ?)
+            """, SQLiteValue(delivery.senderID), .text(original), .integer(StoreState.keptDuplicates))
     }
 }

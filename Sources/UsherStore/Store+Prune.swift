@@ -139,26 +139,33 @@ extension Store {
             .subtractingReportingOverflow(day.multipliedClamped(by: retention.deliveryDays)).partialValue
         let batch = 5000
         var total = 0
-        for (condition, bound) in [
-            // Up to the first that is young enough: they are in the order of arrival.
-            (
-                "accepted < ?1 AND number < (SELECT coalesce(min(number), 9223372036854775807) FROM delivery "
-                    + "WHERE accepted >= ?1)", since
-            ),
-            ("number <= (SELECT max(number) FROM delivery) - ?1", Int64(retention.deliveries)),
-        ] {
-            while true {
-                let count = try write { (state) throws(StoreError) in
-                    try state.run(
-                        """
-                        DELETE FROM delivery WHERE number IN (
-                            SELECT number FROM delivery
-                            WHERE \(condition) AND finished IS NOT NULL LIMIT ?2)
-                        """, .integer(bound), .integer(Int64(batch)))
-                }
-                total += count
-                if count < batch { break }
+        // Up to the first that is young enough: they are in the order of arrival.
+        let old =
+            "accepted < ?1 AND number < (SELECT coalesce(min(number), 9223372036854775807) FROM delivery WHERE accepted >= ?1)"
+        while true {
+            let count = try write { (state) throws(StoreError) in
+                try state.run(
+                    """
+                    DELETE FROM delivery WHERE number IN (
+                        SELECT number FROM delivery WHERE \(old) AND finished IS NOT NULL LIMIT ?2)
+                    """, .integer(since), .integer(Int64(batch)))
             }
+            total += count
+            if count < batch { break }
+        }
+        while true {
+            let count = try write { (state) throws(StoreError) -> Int in
+                state.firstFinished = 0
+                let excess = try state.readTotals().keptCount - Int64(retention.deliveries)
+                guard excess > 0 else { return 0 }
+                return try state.run(
+                    """
+                    DELETE FROM delivery WHERE number IN (
+                        SELECT number FROM delivery WHERE finished IS NOT NULL ORDER BY number LIMIT ?)
+                    """, .integer(min(excess, Int64(batch))))
+            }
+            total += count
+            if count == 0 { break }
         }
         return try total + pruneBytes(keeping: retention)
     }

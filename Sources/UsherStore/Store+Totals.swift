@@ -8,6 +8,7 @@ extension Store {
         public var openBytes: Int64 = 0
         /// Of finished deliveries.
         public var keptBytes: Int64 = 0
+        public var keptCount: Int64 = 0
     }
 
     /// The sums as of the last commit of this object: read without a look at the file.
@@ -48,9 +49,10 @@ extension StoreState {
     }
 
     mutating func readTotals() throws(StoreError) -> Store.Totals {
-        let row = try prepare("SELECT open_count, open_bytes, kept_bytes FROM totals")
+        let row = try prepare("SELECT open_count, open_bytes, kept_bytes, kept_count FROM totals")
         guard try row.step() else { throw .unreadable("the totals are missing", path: path) }
-        return Store.Totals(openCount: row.integer(0), openBytes: row.integer(1), keptBytes: row.integer(2))
+        return Store.Totals(
+            openCount: row.integer(0), openBytes: row.integer(1), keptBytes: row.integer(2), keptCount: row.integer(3))
     }
 
     /// The last step of a transaction: forgets what the rows that it finished have pushed out. Returns the new totals.
@@ -59,13 +61,9 @@ extension StoreState {
         let added = finishedRows
         finishedRows = 0
         guard added > 0 else { return found }
-        let last = try integer("SELECT max(number) FROM delivery") ?? 0
-        let (beyond, underflow) = last.subtractingReportingOverflow(bounds.count)
-        let oldest = underflow ? Int64.min : beyond
         var (rows, bytes) = (2 * added, 2 * max(0, found.keptBytes - totals.keptBytes))
-        var kept = found.keptBytes
-        while true {
-            guard kept > bounds.bytes || oldest >= firstFinished else { break }
+        var (kept, count) = (found.keptBytes, found.keptCount)
+        while kept > bounds.bytes || count > bounds.count {
             var batch: [(number: Int64, bytes: Int64)] = []
             let row = try prepare(
                 "SELECT number, bytes FROM delivery WHERE number >= ? AND finished IS NOT NULL ORDER BY number LIMIT ?",
@@ -73,12 +71,13 @@ extension StoreState {
             while try row.step() { batch.append((row.integer(0), row.integer(1))) }
             for one in batch {
                 firstFinished = one.number
-                guard kept > bounds.bytes || one.number <= oldest, rows > 0 || bytes > 0 else {
+                guard kept > bounds.bytes || count > bounds.count, rows > 0 || bytes > 0 else {
                     return try readTotals()
                 }
                 try run("DELETE FROM delivery WHERE number = ?", .integer(one.number))
                 firstFinished += 1
                 kept -= one.bytes
+                count -= 1
                 rows -= 1
                 bytes -= one.bytes
             }

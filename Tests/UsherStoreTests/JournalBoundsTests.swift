@@ -124,8 +124,10 @@ import UsherText
         for index in 0..<40 { try store.record(.sample("d-\(index)"), state: .done, record: "{}") }
         #expect(try store.deliveries(limit: 100).map(\.id).suffix(2) == ["d-30", "open"])
         try store.finish(delivery: "open", state: .done, record: "{}")
+        #expect(try store.deliveries(limit: 100).count == 10)
+        keep.deliveries = 9
         _ = try store.pruneDeliveries(now: 1_000_000_000, keeping: keep)
-        #expect(try store.deliveries(limit: 100).map(\.id).last == "d-30")
+        #expect(try store.deliveries(limit: 100).map(\.id) == (31..<40).reversed().map { "d-\($0)" })
     }
 
     // MARK: Duplicates
@@ -152,6 +154,29 @@ import UsherText
         #expect(try store.drop(delivery: "first") { _ in "" } == .removed)
         let again = try #require(try store.delivery("second"))
         #expect(again.original == nil && again.input == first.input)
+        try folder.expectTotals(store)
+    }
+
+    @Test(arguments: [true, false])
+    func duplicatesPushOutNeitherTheirOriginalNorOthers(wasAccepted: Bool) throws {
+        let store = try folder.open()
+        var keep = Store.Retention.default
+        keep.deliveries = 30
+        store.keepWithin(keep)
+        for id in ["other", "first"] {
+            try store.record(delivery(500, id: id, sender: id), state: .done, record: "{}")
+        }
+        for number in 0..<200 {
+            let duplicate = delivery(500, id: "d-\(number)", sender: "first")
+            if wasAccepted { try store.accept([duplicate], owner: nil) }
+            try record(duplicate, of: "first", in: store)
+        }
+        let kept = try store.deliveries(limit: 100).map(\.id)
+        #expect(kept == (184..<200).reversed().map { "d-\($0)" } + ["first", "other"])
+        let known = try store.write { (state) throws(StoreError) in
+            try state.original(of: delivery(500, id: "again", sender: "first"), app: nil, window: .seconds(60))
+        }
+        #expect(known == "first")
         try folder.expectTotals(store)
     }
 

@@ -46,6 +46,7 @@ final class TemporaryDirectory: Sendable {
         #expect(try number("SELECT coalesce(sum(bytes), 0) \(open)") == totals.openBytes, sourceLocation: location)
         #expect(try number("SELECT coalesce(sum(bytes), 0) \(kept)") == totals.keptBytes, sourceLocation: location)
         #expect(try number("SELECT count(*) \(open)") == totals.openCount, sourceLocation: location)
+        #expect(try number("SELECT count(*) \(kept)") == totals.keptCount, sourceLocation: location)
     }
 
     func number(_ query: String) throws -> Int64? {
