@@ -72,15 +72,17 @@ let package = Package(
         .target(
             name: "UsherDesktop",
             dependencies: ["CGLib", "UsherText", "UsherSystem", "UsherScene", "UsherActivation", "UsherBus"]),
+        .target(name: "UsherOperation", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         .target(
-            name: "UsherControl", dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"]),
+            name: "UsherControl",
+            dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherOperation"]),
         .target(
             name: "UsherDispatch",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
                 "UsherPayload",
                 "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
-                "UsherControl",
+                "UsherOperation",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
         .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherSystem", "UsherJSON"]),
@@ -90,15 +92,15 @@ let package = Package(
                 "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog",
                 "UsherConfiguration",
                 "UsherStore",
-                "UsherActivation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
+                "UsherActivation", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
             ]),
         .executableTarget(
             name: "usher",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
                 "UsherPayload",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl",
-                "UsherDispatch",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation",
+                "UsherControl", "UsherDispatch",
             ]),
         .executableTarget(
             name: "usherd",
@@ -106,7 +108,8 @@ let package = Package(
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
                 "UsherPayload",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherWindows",
-                "UsherBus", "UsherDesktop", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP", "UsherIngress",
+                "UsherBus", "UsherDesktop", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto",
+                "UsherHTTP", "UsherIngress",
             ]),
         // Measures look-ups without a process around each.
         .executableTarget(
@@ -139,7 +142,8 @@ let package = Package(
             "UsherStore": ["UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate"],
             "UsherActivation": ["UsherActivation", "UsherScene", "ThreadWaits"],
             "UsherWindows": [
-                "UsherWindows", "UsherSystem", "UsherActivation", "UsherControl", "UsherScene", "UsherJSON",
+                "UsherWindows", "UsherSystem", "UsherActivation", "UsherControl", "UsherOperation", "UsherScene",
+                "UsherJSON",
                 "ThreadWaits",
             ],
             "UsherBus": ["UsherBus", "UsherSystem", "UsherActivation", "UsherScene"],
@@ -147,16 +151,18 @@ let package = Package(
             "UsherDispatch": [
                 "UsherDispatch", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate", "UsherResolution",
                 "UsherStore", "UsherActivation",
-                "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherControl",
+                "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherOperation",
             ],
-            "UsherControl": ["UsherControl", "UsherText", "UsherJSON", "UsherScene"],
+            "UsherOperation": ["UsherOperation", "UsherText", "UsherJSON", "UsherScene"],
+            "UsherControl": ["UsherControl", "UsherOperation", "UsherText", "UsherJSON", "UsherScene"],
             "UsherCrypto": ["UsherCrypto", "UsherText"],
             "UsherHTTP": ["UsherHTTP", "UsherJSON"],
             "UsherIngress": [
                 "UsherIngress", "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
                 "UsherLog",
-                "UsherConfiguration", "UsherStore", "UsherActivation", "UsherControl", "UsherDispatch", "UsherCrypto",
-                "UsherHTTP",
+                "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation", "UsherControl",
+                "UsherDispatch",
+                "UsherCrypto", "UsherHTTP",
             ],
         ])
         // Runs the built program, and so depends on no target of it.

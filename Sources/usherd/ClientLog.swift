@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
-internal import UsherControl
 internal import UsherHTTP
 internal import UsherLog
+internal import UsherOperation
 internal import UsherSystem
 
 /// The form in which the log of an engine on demand goes to the command that started it, where neither the command line

@@ -1,9 +1,9 @@
 internal import Synchronization
 internal import UsherConfiguration
-internal import UsherControl
 internal import UsherIngress
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 
 extension Daemon {

@@ -7,6 +7,7 @@ internal import UsherDispatch
 internal import UsherIngress
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherSystem

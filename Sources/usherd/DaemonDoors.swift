@@ -1,10 +1,10 @@
 internal import Synchronization
 internal import UsherConfiguration
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 internal import UsherText
 

@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherHTTP
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 

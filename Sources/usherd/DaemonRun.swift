@@ -6,6 +6,7 @@ internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherSystem

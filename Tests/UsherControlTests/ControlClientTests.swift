@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import UsherControl
 import UsherJSON
+import UsherOperation
 import UsherScene
 
 /// The client, against a small server on a real socket.

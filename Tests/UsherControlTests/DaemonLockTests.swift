@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 import UsherControl
+import UsherOperation
 import UsherScene
 
 /// The lock of a state folder.

@@ -1,6 +1,6 @@
 import Testing
-import UsherControl
 import UsherDispatch
+import UsherOperation
 import UsherScene
 import UsherStore
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherJSON
+public import UsherOperation
 internal import UsherScene
 internal import UsherSystem
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Synchronization
 internal import UsherJSON
+public import UsherOperation
 internal import UsherScene
 
 /// A connection to the daemon that runs: requests go out, answers come back under their ids.

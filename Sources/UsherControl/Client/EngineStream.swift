@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import UsherJSON
+public import UsherOperation
 internal import UsherScene
 
 /// A client's side of a stream of payloads (`ControlStream`): bytes go out while records come in.

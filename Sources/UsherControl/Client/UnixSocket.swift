@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherOperation
 internal import UsherScene
 internal import UsherSystem
 internal import UsherText

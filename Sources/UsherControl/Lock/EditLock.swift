@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import UsherOperation
 internal import UsherScene
 internal import UsherSystem
 

@@ -1,7 +1,7 @@
 public import UsherActivation
-public import UsherControl
 public import UsherJSON
 public import UsherLog
+public import UsherOperation
 public import UsherScene
 public import UsherStore
 

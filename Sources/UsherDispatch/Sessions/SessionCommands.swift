@@ -1,4 +1,4 @@
-public import UsherControl
+public import UsherOperation
 internal import UsherPredicate
 public import UsherScene
 internal import UsherStore

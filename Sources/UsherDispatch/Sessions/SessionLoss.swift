@@ -1,5 +1,5 @@
 internal import UsherActivation
-internal import UsherControl
+internal import UsherOperation
 internal import UsherScene
 public import UsherStore
 

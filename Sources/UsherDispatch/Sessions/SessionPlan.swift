@@ -1,4 +1,4 @@
-public import UsherControl
+public import UsherOperation
 public import UsherScene
 public import UsherStore
 

@@ -1,4 +1,4 @@
-internal import UsherControl
+internal import UsherOperation
 internal import UsherPredicate
 internal import UsherScene
 internal import UsherStore

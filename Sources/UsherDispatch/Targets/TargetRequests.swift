@@ -1,5 +1,5 @@
-public import UsherControl
 internal import UsherJSON
+public import UsherOperation
 internal import UsherPayload
 public import UsherScene
 internal import UsherTarget

@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherHTTP
 internal import UsherJSON
+internal import UsherOperation
 
 /// The arguments in a body: the members of one JSON object, or none where there is no body.
 struct ContentBody {

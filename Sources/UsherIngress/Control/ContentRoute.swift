@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherHTTP
 internal import UsherJSON
+internal import UsherOperation
 
 /// What a path of activities, notes, links or redirects stands for.
 enum ContentRoute: Equatable {

@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherHTTP
 internal import UsherJSON
+internal import UsherOperation
 
 extension ControlBody {
     /// The answer to a verb: 201 and where it is for what was made, else 200.

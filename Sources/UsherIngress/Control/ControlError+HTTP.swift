@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherHTTP
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherScene
 
 extension ControlError {

@@ -1,6 +1,6 @@
 internal import Synchronization
-internal import UsherControl
 public import UsherHTTP
+internal import UsherOperation
 internal import UsherText
 
 /// One connection that speaks JSON Lines: requests in, answers and events out, matched by their ids.

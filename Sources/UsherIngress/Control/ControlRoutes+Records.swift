@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherHTTP
 internal import UsherJSON
+internal import UsherOperation
 
 extension ControlRoutes {
     /// Decision records as Server-Sent Events (WHATWG HTML, 9.2): `event: record`, the delivery's id, the record.

@@ -1,7 +1,7 @@
-internal import UsherControl
 internal import UsherDispatch
 public import UsherHTTP
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherStore
 internal import UsherText
 

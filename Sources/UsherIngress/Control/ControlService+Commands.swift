@@ -1,8 +1,8 @@
 internal import UsherActivation
 internal import UsherConfiguration
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore

@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Synchronization
-public import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+public import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore

@@ -1,8 +1,8 @@
 public import UsherActivation
 public import UsherConfiguration
-public import UsherControl
 public import UsherDispatch
 public import UsherJSON
+public import UsherOperation
 public import UsherScene
 public import UsherStore
 

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherLog
+internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherSystem

@@ -1,4 +1,4 @@
-internal import UsherControl
+internal import UsherOperation
 internal import UsherText
 
 /// The path and the query of a request's target, decoded (RFC 3986, 2.1 and 3).

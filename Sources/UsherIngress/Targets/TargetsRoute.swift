@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import UsherConfiguration
-internal import UsherControl
 public import UsherDispatch
 public import UsherHTTP
 internal import UsherPayload

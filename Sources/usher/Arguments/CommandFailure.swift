@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherDispatch
+internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore

@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherText
 
 /// `usher activity become-current|update|resign`: what the user does in a window now.

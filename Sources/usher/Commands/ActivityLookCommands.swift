@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherText
 
 /// `usher activity list|show|search`: what users do, and did.

@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherText
 
 /// `usher status`: whether a daemon runs for this state folder, and how it is.

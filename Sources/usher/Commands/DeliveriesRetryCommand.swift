@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 

@@ -5,6 +5,7 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherSystem

@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherScene
 
 /// `usher link add`: a note leads to some content from now on.

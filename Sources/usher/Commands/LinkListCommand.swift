@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherText
 
 /// `usher link list`: links, the newest first.

@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 
 /// `usher link suggest`: the notes that speak of what the user looks at.
 enum LinkSuggestCommand {

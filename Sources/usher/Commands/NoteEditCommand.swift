@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherText
 
 /// `usher note edit`: another text for a note, in the user's editor or from the line.

@@ -1,6 +1,6 @@
 internal import UsherConfiguration
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherScene
 
 /// `usher note open`: the window of a note.

@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherText
 
 /// `usher note show`: one note with its links and attachments.

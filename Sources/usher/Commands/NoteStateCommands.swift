@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherSystem
 
 /// `usher note aside|resume|done|delete`: what becomes of a note.

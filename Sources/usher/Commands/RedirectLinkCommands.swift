@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherText
 
 /// `usher link move|delete|restore|redirects`: where content moved, and what was deleted.

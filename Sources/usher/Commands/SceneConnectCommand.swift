@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherPayload
 
 /// `usher scene connect`: makes a window known, or many at once.

@@ -1,4 +1,4 @@
-internal import UsherControl
+internal import UsherOperation
 internal import UsherScene
 
 /// `usher scene update`: new conditions for a window, as an app sets them when it shows something else.

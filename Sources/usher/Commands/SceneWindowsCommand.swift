@@ -1,8 +1,8 @@
 internal import UsherActivation
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherText
 
 /// `usher scene windows`: what the window systems have, whether Usher knows it or not.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import UsherControl
+internal import UsherOperation
 
 /// What the desktop gave whoever called `usher`, so that the window that comes forward for it is no theft of focus.
 ///

@@ -1,6 +1,7 @@
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
+internal import UsherOperation
 internal import UsherStore
 internal import UsherSystem
 

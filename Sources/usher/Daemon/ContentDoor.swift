@@ -1,7 +1,7 @@
 internal import UsherConfiguration
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 

@@ -3,6 +3,7 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherPayload
 internal import UsherSystem
 

@@ -1,7 +1,7 @@
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 
 /// Lets the user write a note's text in an editor. What was written is never lost: where it cannot be saved, its file stays.
 struct NoteEditing {

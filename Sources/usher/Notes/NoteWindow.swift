@@ -1,5 +1,5 @@
 internal import UsherConfiguration
-internal import UsherControl
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 

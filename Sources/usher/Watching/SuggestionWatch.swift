@@ -1,7 +1,7 @@
 internal import Glibc
-internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherStore
 internal import UsherSystem
 

@@ -3,6 +3,7 @@ import Testing
 import UsherJSON
 
 @testable import UsherControl
+@testable import UsherOperation
 
 @Suite("BrowserRelay")
 struct BrowserRelayTests {

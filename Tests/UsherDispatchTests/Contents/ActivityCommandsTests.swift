@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 import UsherActivation
-import UsherControl
 import UsherJSON
+import UsherOperation
 import UsherScene
 import UsherStore
 

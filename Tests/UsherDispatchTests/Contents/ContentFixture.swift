@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 import UsherActivation
-import UsherControl
 import UsherDispatch
 import UsherJSON
 import UsherLog
+import UsherOperation
 import UsherScene
 import UsherStore
 

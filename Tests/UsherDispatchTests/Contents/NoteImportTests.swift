@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 import Testing
-import UsherControl
 import UsherDispatch
 import UsherJSON
+import UsherOperation
 import UsherScene
 import UsherStore
 

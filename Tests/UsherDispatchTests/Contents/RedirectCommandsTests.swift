@@ -1,9 +1,9 @@
 import Testing
 import UsherActivation
-import UsherControl
 import UsherDispatch
 import UsherJSON
 import UsherLog
+import UsherOperation
 import UsherScene
 import UsherStore
 

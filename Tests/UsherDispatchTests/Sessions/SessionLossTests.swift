@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UsherControl
 import UsherJSON
+import UsherOperation
 import UsherScene
 import UsherStore
 

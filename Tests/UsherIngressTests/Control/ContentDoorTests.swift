@@ -4,6 +4,7 @@ import UsherControl
 import UsherHTTP
 import UsherIngress
 import UsherJSON
+import UsherOperation
 
 /// Notes, links, redirects and activities through the control door, carried out in a real store.
 struct ContentDoorTests {

@@ -1,7 +1,7 @@
 import Testing
-import UsherControl
 import UsherHTTP
 import UsherJSON
+import UsherOperation
 
 @testable import UsherIngress
 

@@ -10,6 +10,7 @@ import UsherHTTP
 import UsherIngress
 import UsherJSON
 import UsherLog
+import UsherOperation
 import UsherPayload
 import UsherScene
 import UsherStore

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import UsherControl
 import UsherJSON
+import UsherOperation
 
 /// `usher` through the daemon's socket, and beside it on a store: the same answers.
 struct ControlProgramTests {

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 import Testing
-import UsherControl
 import UsherHTTP
 import UsherIngress
 import UsherJSON
 import UsherLog
+import UsherOperation
 import UsherScene
 import UsherStore
 import UsherSystem

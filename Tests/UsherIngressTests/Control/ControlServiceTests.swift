@@ -6,6 +6,7 @@ import UsherHTTP
 import UsherIngress
 import UsherJSON
 import UsherLog
+import UsherOperation
 import UsherScene
 
 /// Commands as the daemon carries them out, and records as they go out.

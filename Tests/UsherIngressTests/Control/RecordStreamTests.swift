@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Synchronization
 import Testing
-import UsherControl
 import UsherHTTP
 import UsherIngress
 import UsherJSON
 import UsherLog
+import UsherOperation
 import UsherScene
 import UsherStore
 import UsherSystem

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UsherControl
+import UsherOperation
 
 @testable import UsherActivation
 @testable import UsherWindows

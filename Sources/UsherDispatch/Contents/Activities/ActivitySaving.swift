@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import UsherActivation
-internal import UsherControl
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherText

@@ -1,6 +1,6 @@
 internal import UsherActivation
-internal import UsherControl
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherSystem

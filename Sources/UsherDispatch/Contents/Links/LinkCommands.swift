@@ -1,5 +1,5 @@
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherText

@@ -1,4 +1,4 @@
-internal import UsherControl
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherText

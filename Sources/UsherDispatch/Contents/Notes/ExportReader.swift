@@ -1,7 +1,7 @@
 internal import Glibc
 internal import UsherConfiguration
-internal import UsherControl
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore

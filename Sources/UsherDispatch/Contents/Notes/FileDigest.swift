@@ -1,6 +1,6 @@
 internal import Glibc
 internal import UsherConfiguration
-internal import UsherControl
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherSystem

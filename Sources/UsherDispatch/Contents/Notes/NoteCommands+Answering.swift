@@ -1,6 +1,6 @@
-internal import UsherControl
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherText

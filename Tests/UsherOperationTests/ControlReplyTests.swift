@@ -1,6 +1,6 @@
 import Testing
-import UsherControl
 import UsherJSON
+import UsherOperation
 import UsherScene
 
 /// Answers on the wire.

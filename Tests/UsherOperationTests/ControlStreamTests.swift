@@ -1,7 +1,7 @@
 import Testing
 import UsherJSON
 
-@testable import UsherControl
+@testable import UsherOperation
 
 @Suite("ControlStream") struct ControlStreamTests {
     @Test(

@@ -1,4 +1,4 @@
-internal import UsherJSON
+public import UsherJSON
 internal import UsherScene
 
 /// `dispatch` with `"stream":"lines"`: payloads that follow the command as raw bytes, until `StreamWord.end`. Records come
@@ -145,7 +145,7 @@ public struct StreamEnd: Sendable, Hashable {
         json.endObject()
     }
 
-    init?(reading value: JSONValue) {
+    public init?(reading value: JSONValue) {
         guard let handled = value["handled"]?.int64, let errors = value["errors"]?.int64 else { return nil }
         self.init(
             handled: Int(clamping: handled), errors: Int(clamping: errors),
