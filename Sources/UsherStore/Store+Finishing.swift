@@ -186,18 +186,22 @@ extension StoreState {
         return updated > 0
     }
 
-    /// So many duplicates of one delivery are kept: who sends one request for ever must not push out what others sent.
-    private static let keptDuplicates: Int64 = 16
-
+    /// Who sends one request for ever must not push out what others sent: of a delivery's duplicates the newest are kept, a
+    /// thousand, or a quarter of all that is kept. They are counted now and then: that takes as long as there are many.
     private mutating func forgetOlderDuplicates(
         of original: String, _ delivery: Store.NewDelivery
     ) throws(StoreError) {
+        let most = max(1, min(1000, bounds.count / 4))
+        let number = try integer("SELECT number FROM delivery WHERE id = ?", .text(delivery.id)) ?? 0
+        // Scattered, so that no rhythm of requests evades it.
+        let scattered = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15 >> 33
+        guard scattered % UInt64(max(1, most / 4)) == 0 else { return }
         try run(
             """
             DELETE FROM delivery WHERE number IN (
                 SELECT number FROM delivery WHERE sender_id = ? AND state = 'duplicate'
                     AND original = (SELECT number FROM delivery WHERE id = ?)
-                ORDER BY accepted DESC, number DESC LIMIT 64 OFFSET ?)
-            """, SQLiteValue(delivery.senderID), .text(original), .integer(StoreState.keptDuplicates))
+                ORDER BY accepted DESC, number DESC LIMIT -1 OFFSET ?)
+            """, SQLiteValue(delivery.senderID), .text(original), .integer(most))
     }
 }
