@@ -5,12 +5,12 @@ internal import UsherText
 extension ControlCommand {
     /// A command by its name and arguments; what it does not take is an error, with the closest there is.
     public init(name text: String, arguments: JSONValue?) throws(ControlError) {
-        if let verb = ContentRequest.Verb(rawValue: text) {
-            self = .content(ContentRequest(verb, arguments ?? .object([])))
+        if let type = ContentOperations.type(named: text) {
+            self = .content(try type.init(reading: arguments))
             return
         }
         guard let name = Name(rawValue: text) else {
-            let known = Name.allCases.map(\.rawValue) + ContentRequest.Verb.allCases.map(\.rawValue)
+            let known = Name.allCases.map(\.rawValue) + ContentOperations.names
             throw .unknown(
                 .controlCommand, "command", text, among: known, at: "/command",
                 otherwise: "there is: \(known.joined(separator: ", "))")

@@ -5,7 +5,7 @@ internal import UsherText
 extension ControlCommand {
     /// Appends the arguments as one JSON object.
     public func writeArguments(to json: inout JSONWriter) {
-        if case .content(let request) = self { return json.value(request.arguments) }
+        if case .content(let call) = self { return call.writeArguments(to: &json) }
         json.beginObject()
         switch self {
         case .hello(let version): json.member("protocol", version)

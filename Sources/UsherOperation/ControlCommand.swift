@@ -30,7 +30,7 @@ public enum ControlCommand: Sendable {
     /// A resident engine starts: one on demand takes no more clients, asks those it has to end, and ends with them.
     case yield
     /// Activities, notes, links and redirects.
-    case content(ContentRequest)
+    case content(any ContentCall)
     /// Decision records as events from now on; with `since`, first those that followed that delivery.
     case records(since: String?)
 
@@ -62,7 +62,7 @@ public enum ControlCommand: Sendable {
 
     /// As it stands in a request.
     public var name: String {
-        if case .content(let request) = self { request.verb.rawValue } else { ownName?.rawValue ?? "" }
+        if case .content(let call) = self { call.name } else { ownName?.rawValue ?? "" }
     }
 
     private var ownName: Name? {

@@ -47,12 +47,18 @@ public struct MemberReader {
     public func integer(_ name: String, in range: ClosedRange<Int>) throws(ControlError) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = value.int64.flatMap({ Int(exactly: $0) }), range.contains(number) else {
-            let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
             guard let text = value.numberText else { throw wrong(name, value, "a number") }
-            throw .argument(
-                "\(name) is \(text.prefix(40)), not a whole number from \(range.lowerBound)\(most)", at: pointer(name))
+            throw MemberReader.outOfRange(name, text, range, at: pointer(name))
         }
         return number
+    }
+
+    static func outOfRange(
+        _ name: String, _ text: String, _ range: ClosedRange<Int>, at place: String
+    ) -> ControlError {
+        let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
+        return .argument(
+            "\(name) is \(text.prefix(40)), not a whole number from \(range.lowerBound)\(most)", at: place)
     }
 
     public func elements(_ name: String) throws(ControlError) -> [JSONValue]? {

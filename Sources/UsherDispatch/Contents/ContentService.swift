@@ -30,19 +30,39 @@ public struct ContentService: Sendable {
     }
 
     /// Carries a request out; its answer. What is in the answer is on disk.
-    public func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
-        switch request.verb {
-        case .becomeCurrent, .updateActivity, .resignActivity, .listActivities, .showActivity, .searchActivities,
-            .saveActivity:
-            try ActivityCommands(self).perform(request)
-        case .newNote, .showNote, .listNotes, .editNote, .attachToNote, .putNoteAside, .resumeNote, .finishNote,
-            .deleteNote, .searchNotes:
-            try NoteCommands(self).perform(request)
-        case .importNotes: try NoteImport(self).perform(request)
-        case .addLink, .showLink, .listLinks, .removeLink, .suggestLinks:
-            try LinkCommands(self).perform(request)
-        case .moveContent, .deleteContent, .restoreContent, .listRedirects:
-            try RedirectCommands(self).perform(request)
+    public func perform(_ call: any ContentCall) throws(ControlError) -> JSONValue {
+        try call.check()
+        let (activities, notes) = (ActivityCommands(self), NoteCommands(self))
+        let (links, redirects) = (LinkCommands(self), RedirectCommands(self))
+        return switch call {
+        case let call as ActivityBecomeCurrent: try activities.becomeCurrent(call)
+        case let call as ActivityUpdate: try activities.update(call)
+        case let call as ActivityResign: try activities.resign(call)
+        case let call as ActivityList: try activities.list(call)
+        case let call as ActivityShow: try activities.show(call)
+        case let call as ActivitySearch: try activities.search(call)
+        case let call as ActivitySave: try activities.save(call)
+        case let call as NoteNew: try notes.new(call)
+        case let call as NoteShow: try notes.show(call)
+        case let call as NoteList: try notes.list(call)
+        case let call as NoteEdit: try notes.edit(call)
+        case let call as NoteAttach: try notes.attach(call)
+        case let call as NoteAside: try notes.change(call.note, to: .aside)
+        case let call as NoteResume: try notes.resume(call)
+        case let call as NoteDone: try notes.change(call.note, to: .done)
+        case let call as NoteDelete: try notes.delete(call)
+        case let call as NoteSearch: try notes.search(call)
+        case let call as NoteImportation: try NoteImport(self).perform(call)
+        case let call as LinkAdd: try links.add(call)
+        case let call as LinkShow: try links.show(call)
+        case let call as LinkList: try links.list(call)
+        case let call as LinkRemove: try links.remove(call)
+        case let call as LinkSuggest: try links.suggest(call)
+        case let call as RedirectMove: try redirects.move(call)
+        case let call as RedirectDelete: try redirects.delete(call)
+        case let call as RedirectRestore: try redirects.restore(call)
+        case let call as RedirectList: try redirects.list(call)
+        default: throw .protocolViolation("\(call.name) is about no content")
         }
     }
 

@@ -4,7 +4,7 @@ internal import UsherOperation
 
 /// The arguments in a body: the members of one JSON object, or none where there is no body.
 struct ContentBody {
-    private var members: [JSONValue.Member]
+    private(set) var members: [JSONValue.Member]
 
     /// - Parameter verbatim: the member, an object, that is passed on as its exact bytes, so that what nobody here knows
     ///   stays as it was written.
@@ -36,23 +36,15 @@ struct ContentBody {
         }
     }
 
-    func request(_ verb: ContentRequest.Verb) -> ContentRequest { ContentRequest(verb, .object(members)) }
+    func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
-    /// With an argument that the path has, and the body must not have.
-    func request(_ verb: ContentRequest.Verb, _ name: String, _ value: String) throws(ControlError) -> ContentRequest {
-        guard JSONValue.object(members)[name] == nil else {
-            throw .argument("\(name) is what the address says", at: "/\(name)", help: "leave \(name) out")
+    /// Takes a member out that says which operation is meant.
+    mutating func takeFlag(_ name: String) throws(ControlError) -> Bool {
+        let value = JSONValue.object(members)[name] ?? false
+        guard let flag = value.boolean else {
+            throw .argument("\(name) is \(value.kind.phrase), not true or false", at: "/\(name)")
         }
-        return ContentRequest(verb, .object([.init(name, .string(value))] + members))
-    }
-
-    /// A move, or with `"deleted": true` a tombstone.
-    func redirect() throws(ControlError) -> ContentRequest {
-        let deleted = JSONValue.object(members)["deleted"] ?? false
-        guard let isDeleted = deleted.boolean else {
-            throw .argument("deleted is \(deleted.kind.phrase), not true or false", at: "/deleted")
-        }
-        return ContentRequest(
-            isDeleted ? .deleteContent : .moveContent, .object(members.filter { $0.name != "deleted" }))
+        members.removeAll { $0.name == name }
+        return flag
     }
 }

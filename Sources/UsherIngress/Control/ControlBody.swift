@@ -65,7 +65,7 @@ enum ControlBody {
     // MARK: Answers
 
     /// How a result becomes an answer.
-    enum Shape: Equatable {
+    enum Shape {
         case plain
         /// The one session of the result, new.
         case connected
@@ -73,11 +73,10 @@ enum ControlBody {
         case connectedList
         /// The one session of the result.
         case changed
-        case content(ContentRequest.Verb)
+        case content(HTTPForm)
 
         init(of command: ControlCommand, in request: HTTPRequest) {
             switch command {
-            case .content(let content): self = .content(content.verb)
             case .connect:
                 let first = request.body.first { $0 > 0x20 }
                 let isList = first == UInt8(ascii: "[") || ControlBody.lines.contains(mediaType(request) ?? "")
@@ -87,10 +86,12 @@ enum ControlBody {
             }
         }
 
+        var isOneNew: Bool { if case .connected = self { true } else { false } }
+
         func response(_ json: [UInt8]) -> HTTPResponse {
             switch self {
             case .plain: return ControlBody.response(200, json)
-            case .content(let verb): return ControlBody.response(json, to: verb)
+            case .content(let form): return ControlBody.response(json, form)
             case .connectedList:
                 // As it is: sessions, and warnings with their index.
                 return ControlBody.response(201, json)
@@ -98,7 +99,7 @@ enum ControlBody {
                 guard let value = try? JSONValue(parsing: json) else { return ControlBody.response(200, json) }
                 let warnings: [JSONValue]
                 var session: JSONValue
-                if self == .connected {
+                if isOneNew {
                     session = value["sessions"]?.elements?.first ?? .null
                     warnings = (value["warnings"]?.elements ?? []).compactMap { $0["message"] }
                 } else {
@@ -110,13 +111,26 @@ enum ControlBody {
                 }
                 var writer = JSONWriter(escaping: .minimal)
                 writer.value(session)
-                var response = ControlBody.response(self == .connected ? 201 : 200, writer.bytes)
-                if self == .connected, let id = session["id"]?.string {
+                var response = ControlBody.response(isOneNew ? 201 : 200, writer.bytes)
+                if isOneNew, let id = session["id"]?.string {
                     response.fields.append("Location", "/v1/scenes/\(ControlBody.encoded(id))")
                 }
                 return response
             }
         }
+    }
+
+    /// 201 and where it is for what was made, else 200.
+    private static func response(_ json: [UInt8], _ form: HTTPForm) -> HTTPResponse {
+        guard let made = form.made else { return response(200, json) }
+        let value = try? JSONValue(parsing: json)
+        // The same redirect again changes nothing.
+        let isNew = value?["is_new"]?.boolean ?? true
+        var answer = response(isNew ? 201 : 200, json)
+        if let id = made.members.reduce(value, { $0?[$1] })?.string {
+            answer.fields.append("Location", made.path + encoded(id))
+        }
+        return answer
     }
 
     static func response(_ status: Int, _ json: [UInt8]) -> HTTPResponse {

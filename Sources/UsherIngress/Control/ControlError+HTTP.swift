@@ -33,19 +33,6 @@ extension ControlError {
         }
     }
 
-    /// The same with the place where the argument is in an HTTP request: in the body, or in the query.
-    func placed(in request: HTTPRequest, _ target: RequestTarget, of command: ControlCommand) -> ControlError {
-        guard case .content = command, let at else { return self }
-        let place = at.utf8.starts(with: "/arguments".utf8) ? String(at.dropFirst("/arguments".count)) : at
-        var error = self
-        error.at = place
-        guard request.method != "POST", request.method != "PATCH" else { return error }
-        let member = place.split(separator: "/").first.map(String.init) ?? ""
-        let name = ["query": "q", "targets": "target"][member] ?? member
-        error.at = target.values(name).isEmpty ? nil : "?\(name)"
-        return error
-    }
-
     /// The answer: `application/problem+json` (RFC 9457) with our `error`.
     func response(status: Int? = nil, fields: [HTTPFields.Field] = []) -> HTTPResponse {
         let status = status ?? httpStatus

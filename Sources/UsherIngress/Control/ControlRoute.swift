@@ -112,8 +112,7 @@ enum ControlRoute: Equatable {
             return .explain(ExplainRequest(.payload(request.body), app: app, showsAll: all))
         case (.reload, _): return .reload
         case (.status, _): return .status
-        case (.content(let route), _): return .content(try route.request(request, target))
-        case (.targets, _), (.records, _):
+        case (.targets, _), (.records, _), (.content, _):
             throw ControlError(.controlRoute, "there is nothing at \(request.path)")
         }
     }

@@ -64,6 +64,15 @@ public struct ControlRoutes: Sendable {
         try target.check(route.parameters(for: request.method))
         if route == .records { return stream(request, responder, since: try target.value("since")) }
         if let refusal = ControlBody.refusal(of: request, on: route) { return responder.respond(refusal) }
+        if case .content(let contents) = route {
+            let asked = try contents.meaning(of: request, target)
+            return service.execute(.content(asked.call)) { answer in
+                switch answer {
+                case .success(let json): responder.respond(ControlBody.Shape.content(asked.form).response(json))
+                case .failure(let error): responder.respond(error.placed(in: target, asked.form).response())
+                }
+            }
+        }
         let command = try route.command(request, target)
         let shape = ControlBody.Shape(of: command, in: request)
         service.execute(command) { answer in
@@ -71,8 +80,8 @@ public struct ControlRoutes: Sendable {
             case .success(let json): responder.respond(shape.response(json))
             case .failure(let error):
                 // One session that was asked for by itself is not one of a list.
-                let single = shape == .connected ? error.problems.first?.error : nil
-                responder.respond((single ?? error).placed(in: request, target, of: command).response())
+                let single = shape.isOneNew ? error.problems.first?.error : nil
+                responder.respond((single ?? error).response())
             }
         }
     }

@@ -70,7 +70,7 @@ extension ControlService {
             try world.yield()
             json.beginObject()
             json.endObject()
-        case .content(let request): json.value(try world.contents.perform(request))
+        case .content(let call): json.value(try world.contents.perform(call))
         case .dispatch, .stream, .records:
             throw .protocolViolation("\(command.name) is not answered here")
         }

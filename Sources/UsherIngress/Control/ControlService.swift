@@ -49,10 +49,10 @@ public final class ControlService: Sendable {
             }
         case .connect, .update, .activate, .disconnect, .close, .retry, .drop, .reload:
             changing.async { [self] in answer(result(of: command)) }
-        case .content(let request) where request.mayAskApp:
+        case .content(let call) where call.mayAskApp:
             // After what was asked for before, and in nobody's way.
             changing.async { [self] in asking.async { [self] in answer(result(of: command)) } }
-        case .content(let request) where request.verb.changesStore:
+        case .content(let call) where call.kind != .read:
             changing.async { [self] in answer(result(of: command)) }
         case .wait:
             // What was asked for before is taken up first.

@@ -45,16 +45,12 @@ enum ActivityChangeCommands {
             guard arguments.has(type) || arguments.has(activity) else {
                 throw .usage("--type is missing", help: "it is one of the app's activity-types")
             }
-            let request = ContentRequest(
-                .becomeCurrent,
-                given: [
-                    "session": .string(try required(session, arguments)),
-                    "activity": .string(try text(arguments)),
-                    "process": try arguments.value(process).map { (value) throws(CommandFailure) in
-                        try number(value, "--process")
-                    },
-                ])
-            return try change(request, context)
+            let call = ActivityBecomeCurrent(
+                session: try required(session, arguments), activity: try text(arguments),
+                process: try arguments.value(process).map { (value) throws(CommandFailure) in
+                    try number(value, "--process")
+                })
+            return try change(call, context)
         })
 
     static let update = CommandDescription(
@@ -74,13 +70,8 @@ enum ActivityChangeCommands {
             guard members.contains(where: { arguments.has($0) }) else {
                 throw .usage("there is nothing to change", help: "give --title, --user-info, --needs-save or others")
             }
-            let request = ContentRequest(
-                .updateActivity,
-                given: [
-                    "session": .string(try required(session, arguments)),
-                    "activity": .string(try text(arguments)),
-                ])
-            return try change(request, context)
+            let call = ActivityUpdate(session: try required(session, arguments), activity: try text(arguments))
+            return try change(call, context)
         })
 
     static let resign = CommandDescription(
@@ -89,12 +80,11 @@ enum ActivityChangeCommands {
         examples: [.init("usher activity resign --session clown-1", "nothing is current in this window")],
         run: { (arguments, context) throws(CommandFailure) in
             try change(
-                ContentRequest(
-                    .resignActivity, given: ["session": .string(try required(session, arguments))]), context)
+                ActivityResign(session: try required(session, arguments)), context)
         })
 
-    private static func change(_ request: ContentRequest, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let answer = try ContentDoor(context).answer(request)
+    private static func change(_ call: any ContentCall, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let answer = try ContentDoor(context).answer(call)
         context.print(activityChange: answer)
         return .handled
     }
@@ -115,7 +105,7 @@ enum ActivityChangeCommands {
         add(expires, "expirationDate")
         add(version, "version")
         if let value = arguments.value(schemaVersion) {
-            given.append(.init("schemaVersion", try number(value, "--schema-version")))
+            given.append(.init("schemaVersion", .number(String(try number(value, "--schema-version")))))
         }
         if arguments.has(keyword) {
             given.append(.init("keywords", .array(arguments.values(keyword).map { .string($0) })))
@@ -182,11 +172,11 @@ enum ActivityChangeCommands {
         return unique
     }
 
-    private static func number(_ text: String, _ name: String) throws(CommandFailure) -> JSONValue {
+    private static func number(_ text: String, _ name: String) throws(CommandFailure) -> Int {
         guard let number = Int32(text), number >= 0 else {
             throw .usage("\(name) takes a number, not \(QuotedText.text(text))")
         }
-        return .number(String(number))
+        return Int(number)
     }
 
     private static func required(_ option: Option, _ arguments: Arguments) throws(CommandFailure) -> String {

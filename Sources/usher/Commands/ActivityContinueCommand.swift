@@ -40,9 +40,7 @@ enum ActivityContinueCommand {
             return envelope(try InputFile("-").readAll(limit: PayloadError.longestLine), app: arguments.value(app))
         }
         let answer = try ContentDoor(context, engine).answer(
-            ContentRequest(
-                .saveActivity,
-                given: ["activity": name.map { .string($0) }, "session": session.map { .string($0) }]))
+            ActivitySave(activity: name, session: session))
         for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
         let activity = answer["activity"]
         return envelope(

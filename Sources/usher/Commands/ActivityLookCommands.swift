@@ -18,13 +18,7 @@ enum ActivityLookCommands {
         ],
         run: { (arguments, context) throws(CommandFailure) in
             let answer = try ContentDoor(context).answer(
-                ContentRequest(
-                    .listActivities,
-                    given: [
-                        "app": arguments.value(app).map { .string($0) },
-                        "session": arguments.value(session).map { .string($0) },
-                        "all": arguments.has(all) ? .boolean(true) : Optional.none,
-                    ]))
+                ActivityList(app: arguments.value(app), session: arguments.value(session), all: arguments.has(all)))
             context.print(activities: answer, none: "no activities: usher activity become-current makes one known")
             return .handled
         })
@@ -39,12 +33,7 @@ enum ActivityLookCommands {
                 throw .usage("activity show takes an ID or --session", help: "usher activity list shows them")
             }
             let answer = try ContentDoor(context).answer(
-                ContentRequest(
-                    .showActivity,
-                    given: [
-                        "activity": arguments.operands.first.map { .string($0) },
-                        "session": arguments.value(session).map { .string($0) },
-                    ]))
+                ActivityShow(activity: arguments.operands.first, session: arguments.value(session)))
             context.print(activity: answer)
             return .handled
         })
@@ -57,19 +46,15 @@ enum ActivityLookCommands {
         ],
         examples: [.init("usher activity search crus", "what begins so")],
         run: { (arguments, context) throws(CommandFailure) in
-            var count: JSONValue?
+            var count: Int?
             if let text = arguments.value(limit) {
                 guard let number = Int32(text), number > 0 else {
                     throw .usage("--limit takes a number from 1, not \(QuotedText.text(text))")
                 }
-                count = .some(.number(String(number)))
+                count = Int(number)
             }
             let answer = try ContentDoor(context).answer(
-                ContentRequest(
-                    .searchActivities,
-                    given: [
-                        "query": .string(arguments.operands.joined(separator: " ")), "limit": count,
-                    ]))
+                ActivitySearch(query: arguments.operands.joined(separator: " "), limit: count))
             context.print(activities: answer, none: "nothing is found")
             return .handled
         })

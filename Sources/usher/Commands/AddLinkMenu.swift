@@ -19,7 +19,7 @@ struct AddLinkMenu {
                 .linkSource, "it is not said what the link leads to",
                 help: "--target ID, --from-current or --activity ID; on a terminal the current activities are offered")
         }
-        let answer = try door.answer(ContentRequest(.listActivities))
+        let answer = try door.answer(ActivityList())
         let now = Instant.now
         let activities = (answer.elements ?? answer["activities"]?.elements ?? []).filter { activity in
             activity["state"]?.string == "current"

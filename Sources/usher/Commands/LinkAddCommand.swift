@@ -43,16 +43,9 @@ enum LinkAddCommand {
         var chosen = arguments.value(activity)
         if ways == 0 { chosen = try AddLinkMenu(context).choose(from: door) }
         let answer = try door.answer(
-            ContentRequest(
-                .addLink,
-                given: [
-                    "note": .string(name), "target": arguments.value(target).map { .string($0) },
-                    "activity": chosen.map { .string($0) },
-                    "from_current": arguments.has(fromCurrent) ? .boolean(true) : Optional.none,
-                    "title": arguments.value(title).map { .string($0) },
-                    "webpage": arguments.value(webpage).map { .string($0) },
-                    "app": arguments.value(app).map { .string($0) },
-                ]))
+            LinkAdd(
+                note: name, target: arguments.value(target), activity: chosen, fromCurrent: arguments.has(fromCurrent),
+                title: arguments.value(title), webpage: arguments.value(webpage), app: arguments.value(app)))
         context.warn(of: answer)
         if context.asksForJSON {
             context.output.write(answer.text() + "\n")

@@ -20,21 +20,17 @@ enum LinkListCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var count: JSONValue?
+        var count: Int?
         if let text = arguments.value(limit) {
             guard let number = Int(text), (1...1000).contains(number) else {
                 throw .usage("--limit cannot be \(QuotedText.text(text))", help: "it is a number from 1 to 1000")
             }
-            count = .number(String(number))
+            count = number
         }
         let answer = try ContentDoor(context).answer(
-            ContentRequest(
-                .listLinks,
-                given: [
-                    "note": arguments.value(note).map { .string($0) },
-                    "target": arguments.value(target).map { .string($0) }, "limit": count,
-                    "before": arguments.value(before).map { .string($0) },
-                ]))
+            LinkList(
+                note: arguments.value(note), target: arguments.value(target), limit: count,
+                before: arguments.value(before)))
         let links = answer.elements ?? []
         if context.writesJSON {
             context.printArray(links) { link, json in json.value(link) }
@@ -55,7 +51,7 @@ enum LinkShowCommand {
         examples: [.init("usher link show 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")],
         run: { (arguments, context) throws(CommandFailure) in
             let link = try ContentDoor(context).answer(
-                ContentRequest(.showLink, given: ["link": .string(arguments.operands[0])]))
+                LinkShow(link: arguments.operands[0]))
             context.print(link: link)
             return .handled
         })
@@ -67,7 +63,7 @@ enum LinkShowCommand {
         examples: [.init("usher link remove 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")],
         run: { (arguments, context) throws(CommandFailure) in
             let answer = try ContentDoor(context).answer(
-                ContentRequest(.removeLink, given: ["link": .string(arguments.operands[0])]))
+                LinkRemove(link: arguments.operands[0]))
             context.print(link: answer["link"] ?? .null)
             return .handled
         })

@@ -16,7 +16,7 @@ enum LinkOpenCommand {
         run: { (arguments, context) throws(CommandFailure) in
             let engine = try context.engine()
             let link = try ContentDoor(context, engine).answer(
-                ContentRequest(.showLink, given: ["link": .string(arguments.operands[0])]))
+                LinkShow(link: arguments.operands[0]))
             let configured = try context.loadConfiguration(of: engine)
             let isGone = link["app"]?.string.map { configured.configuration.app(id: $0) == nil } ?? false
             let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)

@@ -38,9 +38,7 @@ enum LinkSuggestCommand {
             ).run()
         }
         let answer = try ContentDoor(context).answer(
-            ContentRequest(
-                .suggestLinks,
-                given: ["targets": targets.isEmpty ? Optional.none : .array(targets.map { .string($0) })]))
+            LinkSuggest(targets: targets))
         let suggestions = answer["suggestions"]?.elements ?? []
         if context.writesJSON {
             context.printArray(suggestions) { suggestion, json in json.value(suggestion) }

@@ -23,23 +23,18 @@ enum NoteEditCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let name = JSONValue.string(arguments.operands[0])
+        let name = arguments.operands[0]
         let place = try NoteEditCommand.place(arguments)
         if let given = arguments.value(text) {
             let answer = try ContentDoor(context).answer(
-                ContentRequest(
-                    .editNote,
-                    given: [
-                        "note": name, "text": .string(try NoteInput.text(given)),
-                        "line": place.map { .number(String($0)) },
-                    ]))
+                NoteEdit(note: name, text: try NoteInput.text(given), line: place))
             context.errors.warnings(of: answer)
             context.print(note: answer["note"] ?? .null)
             return .handled
         }
         let window = NoteWindow(context, note: arguments.operands[0])
         do {
-            let note = try ContentDoor(context).answer(ContentRequest(.showNote, ["note": name]))
+            let note = try ContentDoor(context).answer(NoteShow(note: name))
             window?.show(title: note["title"]?.string ?? "")
             let answer = try NoteEditing(context).edit(note, line: place)
             if let answer { window?.show(title: answer["note"]?["title"]?.string ?? "") }

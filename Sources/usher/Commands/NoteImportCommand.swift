@@ -40,7 +40,7 @@ enum NoteImportCommand {
         let answer: JSONValue
         do throws(CommandFailure) {
             answer = try ContentDoor(context).answer(
-                ContentRequest(.importNotes, given: ["file": .string(file), "choice": .string(choice.rawValue)]))
+                NoteImportation(file: file, choice: choice.rawValue))
         } catch {
             // Nobody knows where it was kept meanwhile.
             guard spooled != nil else { throw error }

@@ -26,16 +26,11 @@ enum NoteNewCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let links = arguments.values(link).map { JSONValue.string($0) }
-        let files = arguments.values(attach).map { JSONValue.string(NoteAttachCommand.absolute($0)) }
+        let links = arguments.values(link)
+        let files = arguments.values(attach).map(NoteAttachCommand.absolute)
         func save(_ text: String) throws(CommandFailure) -> JSONValue {
             try ContentDoor(context).answer(
-                ContentRequest(
-                    .newNote,
-                    given: [
-                        "text": .string(text), "links": links.isEmpty ? Optional.none : .array(links),
-                        "attachments": files.isEmpty ? Optional.none : .array(files),
-                    ]))
+                NoteNew(text: text, links: links, attachments: files))
         }
         let answer: JSONValue
         if let text = arguments.operands.first {

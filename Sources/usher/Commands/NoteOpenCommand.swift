@@ -20,7 +20,7 @@ enum NoteOpenCommand {
         // Notes need no configuration.
         let engine = try context.engine(needsConfiguration: false)
         let note = try ContentDoor(context, engine).answer(
-            ContentRequest(.showNote, ["note": .string(arguments.operands[0])]))
+            NoteShow(note: arguments.operands[0]))
         var line = JSONWriter(escaping: .minimal)
         line.beginObject()
         line.member("url", note["target"]?.string ?? "")
@@ -35,6 +35,6 @@ extension Context {
         guard target.utf8.starts(with: (App.notesScheme + ":").utf8),
             loaded.configuration.app(id: App.notesID)?.isBuiltIn == true
         else { return }
-        _ = try ContentDoor(self, engine).answer(ContentRequest(.showNote, ["note": .string(target)]))
+        _ = try ContentDoor(self, engine).answer(NoteShow(note: target))
     }
 }

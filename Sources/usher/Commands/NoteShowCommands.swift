@@ -11,7 +11,7 @@ enum NoteShowCommand {
         examples: [.init("usher note show current", "the note in progress")],
         run: { (arguments, context) throws(CommandFailure) in
             let note = try ContentDoor(context).answer(
-                ContentRequest(.showNote, ["note": .string(arguments.operands[0])]))
+                NoteShow(note: arguments.operands[0]))
             context.print(note: note)
             return .handled
         })
@@ -32,13 +32,9 @@ enum NoteListCommand {
         ],
         run: { (arguments, context) throws(CommandFailure) in
             let notes = try ContentDoor(context).answer(
-                ContentRequest(
-                    .listNotes,
-                    given: [
-                        "state": arguments.value(only).map { .string($0) },
-                        "limit": try NoteLimit.value(arguments, limit),
-                        "before": arguments.value(before).map { .string($0) },
-                    ]))
+                NoteList(
+                    state: arguments.value(only), limit: try NoteLimit.value(arguments, limit),
+                    before: arguments.value(before)))
             context.print(notes: notes, last: ("title", "first line"))
             return .handled
         })
@@ -55,11 +51,7 @@ enum NoteSearchCommand {
         examples: [.init("usher note search \"crus ballo\"", "every note with Crusty and balloons in it")],
         run: { (arguments, context) throws(CommandFailure) in
             let notes = try ContentDoor(context).answer(
-                ContentRequest(
-                    .searchNotes,
-                    given: [
-                        "query": .string(arguments.operands[0]), "limit": try NoteLimit.value(arguments, limit),
-                    ]))
+                NoteSearch(query: arguments.operands[0], limit: try NoteLimit.value(arguments, limit)))
             context.print(notes: notes, last: ("snippet", "found"))
             return .handled
         })
@@ -67,13 +59,13 @@ enum NoteSearchCommand {
 
 /// A number of notes.
 enum NoteLimit {
-    static func value(_ arguments: Arguments, _ option: Option) throws(CommandFailure) -> JSONValue? {
-        guard let text = arguments.value(option) else { return Optional.none }
+    static func value(_ arguments: Arguments, _ option: Option) throws(CommandFailure) -> Int? {
+        guard let text = arguments.value(option) else { return nil }
         guard let number = Int(text), (1...1000).contains(number) else {
             throw .usage(
                 "--\(option.name) is \(QuotedText.text(text)), not a number from 1 to 1000",
                 help: "--before NOTE shows the page after a note")
         }
-        return .number(String(number))
+        return number
     }
 }

@@ -9,33 +9,38 @@ enum NoteStateCommand {
         "note aside", "put the note in progress aside, or another one back there",
         operands: [.init("NOTE", .optional)],
         examples: [.init("usher note aside", "no note is in progress then")],
-        run: { (arguments, context) throws(CommandFailure) in try change(.putNoteAside, arguments, context) })
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(NoteAside(note: arguments.operands.first), context)
+        })
 
     static let resume = CommandDescription(
         "note resume", "take up a note again: it is then the one in progress",
         operands: [.init("NOTE", .optional)],
         discussion: ["Without NOTE it is the one that was put aside last."],
         examples: [.init("usher note resume", "the note before")],
-        run: { (arguments, context) throws(CommandFailure) in try change(.resumeNote, arguments, context) })
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(NoteResume(note: arguments.operands.first), context)
+        })
 
     static let done = CommandDescription(
         "note done", "the note in progress, or another one, is done",
         operands: [.init("NOTE", .optional)],
         examples: [.init("usher note done", "it stays, with its links, and is suggested as before")],
-        run: { (arguments, context) throws(CommandFailure) in try change(.finishNote, arguments, context) })
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(NoteDone(note: arguments.operands.first), context)
+        })
 
     static let delete = CommandDescription(
         "note delete", "remove a note with its links and attachments",
         operands: [.init("NOTE")],
         discussion: ["Attached files stay where they are."],
         examples: [.init("usher note delete current", "it cannot be had back")],
-        run: { (arguments, context) throws(CommandFailure) in try change(.deleteNote, arguments, context) })
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(NoteDelete(note: arguments.operands[0]), context)
+        })
 
-    private static func change(
-        _ verb: ContentRequest.Verb, _ arguments: Arguments, _ context: Context
-    ) throws(CommandFailure) -> ExitStatus {
-        let answer = try ContentDoor(context).answer(
-            ContentRequest(verb, given: ["note": arguments.operands.first.map { .string($0) }]))
+    private static func change(_ call: any ContentCall, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let answer = try ContentDoor(context).answer(call)
         context.errors.warnings(of: answer)
         context.print(note: answer["note"] ?? .null)
         return .handled
@@ -51,10 +56,9 @@ enum NoteAttachCommand {
         examples: [.init("usher note attach current Config/usher.toml", "the note in progress gets it")],
         run: { (arguments, context) throws(CommandFailure) in
             let file = absolute(arguments.operands[1])
-            let member = file.utf8.starts(with: "sha256:".utf8) ? "digest" : "path"
+            let isDigest = file.utf8.starts(with: "sha256:".utf8)
             let answer = try ContentDoor(context).answer(
-                ContentRequest(
-                    .attachToNote, ["note": .string(arguments.operands[0]), member: .string(file)]))
+                NoteAttach(note: arguments.operands[0], path: isDigest ? nil : file, digest: isDigest ? file : nil))
             context.errors.warnings(of: answer)
             context.print(note: answer["note"] ?? .null)
             return .handled

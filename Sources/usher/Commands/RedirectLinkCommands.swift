@@ -24,13 +24,9 @@ enum RedirectLinkCommands {
         ],
         run: { (arguments, context) throws(CommandFailure) in
             let answer = try ContentDoor(context).answer(
-                .init(
-                    .moveContent,
-                    given: [
-                        "from": .string(arguments.operands[0]), "to": .string(arguments.operands[1]),
-                        "prefix": arguments.has(prefix) ? .boolean(true) : Optional.none,
-                        "reason": arguments.value(reason).map { .string($0) },
-                    ]))
+                RedirectMove(
+                    from: arguments.operands[0], to: arguments.operands[1], prefix: arguments.has(prefix),
+                    reason: arguments.value(reason)))
             for finding in answer["findings"]?.elements ?? [] {
                 context.errors.warning(
                     "\(finding["message"]?.string ?? "") [\(finding["code"]?.string ?? "")]",
@@ -52,12 +48,7 @@ enum RedirectLinkCommands {
         ],
         run: { (arguments, context) throws(CommandFailure) in
             let answer = try ContentDoor(context).answer(
-                .init(
-                    .deleteContent,
-                    given: [
-                        "target": .string(arguments.operands[0]),
-                        "reason": arguments.value(reason).map { .string($0) },
-                    ]))
+                RedirectDelete(target: arguments.operands[0], reason: arguments.value(reason)))
             return show(answer, context) { RedirectText.deleted(answer) }
         })
 
@@ -67,12 +58,7 @@ enum RedirectLinkCommands {
         examples: [.init("usher link restore https://clowntown.example/clowns/bozo", "the page is there again")],
         run: { (arguments, context) throws(CommandFailure) in
             let answer = try ContentDoor(context).answer(
-                .init(
-                    .restoreContent,
-                    given: [
-                        "target": .string(arguments.operands[0]),
-                        "prefix": arguments.has(prefix) ? .boolean(true) : Optional.none,
-                    ]))
+                RedirectRestore(target: arguments.operands[0], prefix: arguments.has(prefix)))
             return show(answer, context) { RedirectText.restored(answer) }
         })
 
@@ -94,12 +80,7 @@ enum RedirectLinkCommands {
                 number = count
             }
             let answer = try ContentDoor(context).answer(
-                .init(
-                    .listRedirects,
-                    given: [
-                        "target": arguments.operands.first.map { .string($0) },
-                        "limit": number.map { .number(String($0)) },
-                    ]))
+                RedirectList(target: arguments.operands.first, limit: number))
             if !context.writesJSON, answer["redirects"]?.elements?.isEmpty != false {
                 context.errors.note("no redirects")
                 return .handled

@@ -22,24 +22,24 @@ struct ContentDoor {
         daemon = engine
     }
 
-    /// Carries a request out; its answer.
-    func answer(_ request: ContentRequest) throws(CommandFailure) -> JSONValue {
-        if let daemon { return try daemon.call(.content(request)) }
+    /// Carries an operation out; its answer.
+    func answer(_ call: any ContentCall) throws(CommandFailure) -> JSONValue {
+        if let daemon { return try daemon.call(.content(call)) }
         // A save command may change the store itself: nothing holds the lock meanwhile.
-        if request.mayAskApp { return try context.engine(needsConfiguration: false).call(.content(request)) }
-        guard request.verb.changesStore else {
+        if call.mayAskApp { return try context.engine(needsConfiguration: false).call(.content(call)) }
+        guard call.kind != .read else {
             let store = try context.openStore(.readOnly)
             defer { store.close() }
-            return try perform(request, store)
+            return try perform(call, store)
         }
         return try context.edit { (store) throws(CommandFailure) in
-            try perform(request, store)
+            try perform(call, store)
         } orAsk: { (engine) throws(CommandFailure) in
-            try engine.call(.content(request))
+            try engine.call(.content(call))
         }
     }
 
-    private func perform(_ request: ContentRequest, _ store: Store) throws(CommandFailure) -> JSONValue {
+    private func perform(_ call: any ContentCall, _ store: Store) throws(CommandFailure) -> JSONValue {
         // Notes and moves need no app; what does finds that there is none.
         let loaded = try context.loadConfigurationIfPresent()
         let service = ContentService(
@@ -47,7 +47,7 @@ struct ContentDoor {
             activator: try context.activator(loaded?.settings ?? Settings(), isDryRun: false),
             logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
         do throws(ControlError) {
-            return try service.perform(request)
+            return try service.perform(call)
         } catch {
             throw CommandFailure(error)
         }

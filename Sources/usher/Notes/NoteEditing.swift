@@ -35,9 +35,7 @@ struct NoteEditing {
             try NoteEditing.check(text)
             // The daemon may have come or gone meanwhile.
             let answer = try ContentDoor(context).answer(
-                ContentRequest(
-                    .editNote,
-                    ["note": .string(id), "text": .string(text), "was": .string(NoteDigest.text(of: old))]))
+                NoteEdit(note: id, text: text, was: NoteDigest.text(of: old)))
             file.remove()
             return answer
         } catch {

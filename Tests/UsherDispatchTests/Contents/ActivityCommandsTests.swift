@@ -85,7 +85,7 @@ struct ActivityCommandsTests {
         try fixture.connect("c")
         try fixture.become("c", "bozo")
         let before = try document("c")
-        for verb in [ContentRequest.Verb.becomeCurrent, .updateActivity] {
+        for verb in [ContentVerb.becomeCurrent, .updateActivity] {
             // An update is partial: what it lacks is there.
             if verb == .updateActivity, entry.code == "U1501" || entry.code == "U1011" { continue }
             let error = try #require(

@@ -8,6 +8,48 @@ import UsherOperation
 import UsherScene
 import UsherStore
 
+/// The operations on contents, by their names on the wire: what others rely on.
+enum ContentVerb: String, Sendable, CaseIterable {
+    case becomeCurrent = "activity.become-current"
+    case updateActivity = "activity.update"
+    case resignActivity = "activity.resign"
+    case listActivities = "activity.list"
+    case showActivity = "activity.show"
+    case searchActivities = "activity.search"
+    case saveActivity = "activity.save"
+    case newNote = "note.new"
+    case showNote = "note.show"
+    case listNotes = "note.list"
+    case editNote = "note.edit"
+    case attachToNote = "note.attach"
+    case putNoteAside = "note.aside"
+    case resumeNote = "note.resume"
+    case finishNote = "note.done"
+    case deleteNote = "note.delete"
+    case searchNotes = "note.search"
+    case importNotes = "note.import"
+    case addLink = "link.add"
+    case showLink = "link.show"
+    case listLinks = "link.list"
+    case removeLink = "link.remove"
+    case suggestLinks = "link.suggest"
+    case moveContent = "link.move"
+    case deleteContent = "link.delete"
+    case restoreContent = "link.restore"
+    case listRedirects = "link.redirects"
+}
+
+extension ContentService {
+    /// Carries an operation out as it would be asked for on the socket.
+    @discardableResult
+    func perform(_ verb: ContentVerb, _ arguments: JSONValue) throws(ControlError) -> JSONValue {
+        guard let type = ContentOperations.type(named: verb.rawValue) else {
+            throw .protocolViolation("there is no \(verb.rawValue)")
+        }
+        return try perform(try type.init(reading: arguments))
+    }
+}
+
 /// Two apps with activity types, a real store, and the commands of contents over it.
 final class ContentFixture {
     let base: DispatchFixture
@@ -47,13 +89,13 @@ final class ContentFixture {
 
     @discardableResult
     func perform(
-        _ verb: ContentRequest.Verb, _ arguments: JSONValue, in store: Store? = nil
+        _ verb: ContentVerb, _ arguments: JSONValue, in store: Store? = nil
     ) throws(ControlError) -> JSONValue {
-        try service(store).perform(ContentRequest(verb, arguments))
+        try service(store).perform(verb, arguments)
     }
 
     /// The error of a command that must fail.
-    func refusal(_ verb: ContentRequest.Verb, _ arguments: JSONValue) -> ControlError? {
+    func refusal(_ verb: ContentVerb, _ arguments: JSONValue) -> ControlError? {
         do throws(ControlError) {
             try perform(verb, arguments)
             return nil

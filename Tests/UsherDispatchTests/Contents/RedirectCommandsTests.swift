@@ -23,30 +23,30 @@ struct RedirectCommandsTests {
 
     @Test func movesDeletesAndTakesBack() throws {
         try withService { service throws in
-            let moved = try service.perform(.init(.moveContent, ["from": "u:a", "to": "u:b", "reason": "better name"]))
+            let moved = try service.perform(.moveContent, ["from": "u:a", "to": "u:b", "reason": "better name"])
             #expect(moved["redirect"]?.summary("kind", "source", "destination", "reason") == "move u:a u:b better name")
             #expect(moved["redirect"]?["number"]?.int64 == 1)
             #expect(moved["resolved"]?.string == "u:b")
             #expect(moved["is_new"]?.boolean == true)
-            let again = try service.perform(.init(.moveContent, ["from": "u:a", "to": "u:b"]))
+            let again = try service.perform(.moveContent, ["from": "u:a", "to": "u:b"])
             #expect(again["is_new"]?.boolean == false)
 
-            let deleted = try service.perform(.init(.deleteContent, ["target": "u:a"]))
+            let deleted = try service.perform(.deleteContent, ["target": "u:a"])
             #expect(deleted["redirect"]?.summary("kind", "source") == "deleted u:b")
             #expect(deleted["redirect"]?["destination"]?.kind == .null)
             #expect(deleted["hops"]?.elements?.first?.summary("from", "to") == "u:a u:b")
 
-            let list = try service.perform(.init(.listRedirects, ["target": "u:a"]))
+            let list = try service.perform(.listRedirects, ["target": "u:a"])
             #expect(list["redirects"]?.elements?.compactMap { $0["number"]?.int64 } == [2, 1])
             #expect(list["tombstone"]?["identifier"]?.string == "u:b")
             #expect(list["aliases"]?.elements?.compactMap(\.string) == ["u:b", "u:a"])
 
-            let restored = try service.perform(.init(.restoreContent, ["target": "u:a"]))
+            let restored = try service.perform(.restoreContent, ["target": "u:a"])
             #expect(restored["redirect"]?["kind"]?.string == "deleted")
             #expect(restored["resolved"]?.string == "u:b")
             #expect(restored["tombstone"]?.kind == .null)
-            _ = try service.perform(.init(.restoreContent, ["target": "u:a"]))
-            let rest = try service.perform(.init(.listRedirects))
+            _ = try service.perform(.restoreContent, ["target": "u:a"])
+            let rest = try service.perform(.listRedirects, [:])
             #expect(rest["redirects"]?.elements?.isEmpty == true)
             #expect(rest["total"]?.int64 == 0)
         }
@@ -55,9 +55,9 @@ struct RedirectCommandsTests {
     @Test func aLimitSaysHowManyThereAre() throws {
         try withService { service throws in
             for index in 0..<5 {
-                _ = try service.perform(.init(.moveContent, ["from": .string("a\(index)"), "to": "u:b"]))
+                _ = try service.perform(.moveContent, ["from": .string("a\(index)"), "to": "u:b"])
             }
-            let list = try service.perform(.init(.listRedirects, ["limit": 2]))
+            let list = try service.perform(.listRedirects, ["limit": 2])
             #expect(list["redirects"]?.elements?.compactMap { $0["number"]?.int64 } == [5, 4])
             #expect(list["total"]?.int64 == 5)
         }
@@ -66,18 +66,18 @@ struct RedirectCommandsTests {
     @Test func theNewIdentifierIsJudged() throws {
         try withService { service throws in
             let moved = try service.perform(
-                .init(.moveContent, ["from": "u:a", "to": "https://a.example/\u{202E}x?utm_source=mail"]))
+                .moveContent, ["from": "u:a", "to": "https://a.example/\u{202E}x?utm_source=mail"])
             let names = moved["findings"]?.elements?.compactMap { $0["name"]?.string } ?? []
             #expect(names.contains("lint.spelling") && names.contains("lint.tracking"))
             let prefixes = try service.perform(
-                .init(.moveContent, ["from": "https://a.example/x", "to": "https://b.example/", "prefix": true]))
+                .moveContent, ["from": "https://a.example/x", "to": "https://b.example/", "prefix": true])
             #expect(prefixes["warnings"]?.elements?.count == 1)
             #expect(prefixes["findings"]?.elements?.isEmpty == true)
         }
     }
 
     struct Bad: CustomTestStringConvertible, Sendable {
-        var verb: ContentRequest.Verb
+        var verb: ContentVerb
         var arguments: JSONValue
         var code: DiagnosticCode
         var testDescription: String { "\(verb.rawValue) \(arguments.text().prefix(60))" }
@@ -107,7 +107,7 @@ struct RedirectCommandsTests {
     func refused(_ bad: Bad) throws {
         try withService { service throws in
             let error = #expect(throws: ControlError.self) {
-                try service.perform(.init(bad.verb, bad.arguments))
+                try service.perform(bad.verb, bad.arguments)
             }
             #expect(error?.code == bad.code)
             #expect(error?.status == .usage)

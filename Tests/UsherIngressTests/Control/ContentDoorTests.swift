@@ -5,6 +5,7 @@ import UsherHTTP
 import UsherIngress
 import UsherJSON
 import UsherOperation
+import UsherScene
 
 /// Notes, links, redirects and activities through the control door, carried out in a real store.
 struct ContentDoorTests {
@@ -195,7 +196,7 @@ struct ContentDoorTests {
     func socketAgrees() throws {
         let fixture = try ControlFixture()
         let client = try ControlClient(connectingTo: fixture.socket)
-        try client.send(.content(ContentRequest(.newNote, ["text": "Book Crusty"])))
+        try client.send(.content(NoteNew(text: "Book Crusty")))
         guard case .result(1, let text) = try client.receive() else {
             Issue.record("no answer")
             return
@@ -204,12 +205,12 @@ struct ContentDoorTests {
         let id = try #require(note["id"]?.string)
         let response = try ask("GET /v1/notes/\(id)", "", fixture).response
         #expect(try JSONValue(parsing: response.body) == note)
-        try client.send(.content(ContentRequest(.moveContent, ["from": "a"])))
+        try client.send(.content(RedirectMove(from: "a", to: "a")))
         guard case .failure(2, let error) = try client.receive() else {
             Issue.record("no error")
             return
         }
-        #expect(error.code == .controlArgument)
+        #expect(error.code == .redirectOntoItself)
     }
 
     // MARK: Telling

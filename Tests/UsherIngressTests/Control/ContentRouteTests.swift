@@ -10,76 +10,76 @@ struct ContentRouteTests {
     struct Case: CustomTestStringConvertible {
         var request: String
         var body = ""
-        var verb: ContentRequest.Verb
+        var verb: String
         var arguments: String
         var testDescription: String { "\(request) \(body.prefix(60))" }
     }
 
     static let cases = [
-        Case(request: "GET /v1/activities", verb: .listActivities, arguments: "{}"),
+        Case(request: "GET /v1/activities", verb: "activity.list", arguments: "{}"),
         Case(
-            request: "GET /v1/activities?app=a.b&session=s&all=1", verb: .listActivities,
+            request: "GET /v1/activities?app=a.b&session=s&all=1", verb: "activity.list",
             arguments: #"{"app":"a.b","session":"s","all":true}"#),
-        Case(request: "GET /v1/activities?all=0", verb: .listActivities, arguments: "{}"),
+        Case(request: "GET /v1/activities?all=0", verb: "activity.list", arguments: "{}"),
         Case(
-            request: "GET /v1/activities?q=red+nose&limit=5", verb: .searchActivities,
+            request: "GET /v1/activities?q=red+nose&limit=5", verb: "activity.search",
             arguments: #"{"query":"red nose","limit":5}"#),
-        Case(request: "GET /v1/activities/current", verb: .showActivity, arguments: #"{"activity":"current"}"#),
-        Case(request: "GET /v1/activities/A%2FB", verb: .showActivity, arguments: #"{"activity":"A/B"}"#),
+        Case(request: "GET /v1/activities/current", verb: "activity.show", arguments: #"{"activity":"current"}"#),
+        Case(request: "GET /v1/activities/A%2FB", verb: "activity.show", arguments: #"{"activity":"A/B"}"#),
         Case(
             request: "POST /v1/activities",
             body: #"{"session":"s", "activity": {"b" :1.0, "a":"\u00e9"} ,"process":7}"#,
-            verb: .becomeCurrent,
+            verb: "activity.become-current",
             arguments: #"{"session":"s","activity":"{\"b\" :1.0, \"a\":\"\\u00e9\"}","process":7}"#),
-        Case(request: "GET /v1/scenes/s/activity", verb: .showActivity, arguments: #"{"session":"s"}"#),
+        Case(request: "GET /v1/scenes/s/activity", verb: "activity.show", arguments: #"{"session":"s"}"#),
         Case(
             request: "PATCH /v1/scenes/s/activity", body: #"{"activity":{"title":null},"needs_save":true}"#,
-            verb: .updateActivity, arguments: #"{"session":"s","activity":"{\"title\":null}","needs_save":true}"#),
+            verb: "activity.update", arguments: #"{"session":"s","activity":"{\"title\":null}","needs_save":true}"#),
         Case(
-            request: "PATCH /v1/scenes/s/activity", body: #"{"activity":null}"#, verb: .updateActivity,
-            arguments: #"{"session":"s","activity":null}"#),
-        Case(request: "DELETE /v1/scenes/s/activity", verb: .resignActivity, arguments: #"{"session":"s"}"#),
-        Case(request: "GET /v1/notes", verb: .listNotes, arguments: "{}"),
+            request: "PATCH /v1/scenes/s/activity", body: #"{"activity":null}"#, verb: "activity.update",
+            arguments: #"{"session":"s"}"#),
+        Case(request: "DELETE /v1/scenes/s/activity", verb: "activity.resign", arguments: #"{"session":"s"}"#),
+        Case(request: "GET /v1/notes", verb: "note.list", arguments: "{}"),
         Case(
-            request: "GET /v1/notes?state=done&limit=2&before=x", verb: .listNotes,
+            request: "GET /v1/notes?state=done&limit=2&before=x", verb: "note.list",
             arguments: #"{"state":"done","limit":2,"before":"x"}"#),
-        Case(request: "GET /v1/notes?q=clown", verb: .searchNotes, arguments: #"{"query":"clown"}"#),
-        Case(request: "POST /v1/notes", verb: .newNote, arguments: "{}"),
+        Case(request: "GET /v1/notes?q=clown", verb: "note.search", arguments: #"{"query":"clown"}"#),
         Case(
-            request: "POST /v1/notes", body: #"{"text":"a","links":["b"]}"#, verb: .newNote,
+            request: "POST /v1/notes", body: #"{"text":"a","links":["b"]}"#, verb: "note.new",
             arguments: #"{"text":"a","links":["b"]}"#),
-        Case(request: "GET /v1/notes/current", verb: .showNote, arguments: #"{"note":"current"}"#),
-        Case(request: "GET /v1/notes/usher-note:1", verb: .showNote, arguments: #"{"note":"usher-note:1"}"#),
+        Case(request: "GET /v1/notes/current", verb: "note.show", arguments: #"{"note":"current"}"#),
+        Case(request: "GET /v1/notes/usher-note:1", verb: "note.show", arguments: #"{"note":"usher-note:1"}"#),
         Case(
-            request: "PATCH /v1/notes/n", body: #"{"text":"b","line":2}"#, verb: .editNote,
+            request: "PATCH /v1/notes/n", body: #"{"text":"b","line":2}"#, verb: "note.edit",
             arguments: #"{"note":"n","text":"b","line":2}"#),
-        Case(request: "DELETE /v1/notes/n", verb: .deleteNote, arguments: #"{"note":"n"}"#),
-        Case(request: "POST /v1/notes/n/aside", verb: .putNoteAside, arguments: #"{"note":"n"}"#),
-        Case(request: "POST /v1/notes/n/resume", verb: .resumeNote, arguments: #"{"note":"n"}"#),
-        Case(request: "POST /v1/notes/n/done", verb: .finishNote, arguments: #"{"note":"n"}"#),
+        Case(request: "DELETE /v1/notes/n", verb: "note.delete", arguments: #"{"note":"n"}"#),
+        Case(request: "POST /v1/notes/n/aside", verb: "note.aside", arguments: #"{"note":"n"}"#),
+        Case(request: "POST /v1/notes/n/resume", verb: "note.resume", arguments: #"{"note":"n"}"#),
+        Case(request: "POST /v1/notes/n/done", verb: "note.done", arguments: #"{"note":"n"}"#),
         Case(
-            request: "POST /v1/notes/n/attachments", body: #"{"path":"/a"}"#, verb: .attachToNote,
+            request: "POST /v1/notes/n/attachments", body: #"{"path":"/a"}"#, verb: "note.attach",
             arguments: #"{"note":"n","path":"/a"}"#),
         Case(
-            request: "GET /v1/links?note=current&target=t%26u&limit=1&before=x", verb: .listLinks,
+            request: "GET /v1/links?note=current&target=t%26u&limit=1&before=x", verb: "link.list",
             arguments: #"{"note":"current","target":"t&u","limit":1,"before":"x"}"#),
         Case(
-            request: "POST /v1/links", body: #"{"note":"n","activity":"id"}"#, verb: .addLink,
+            request: "POST /v1/links", body: #"{"note":"n","activity":"id"}"#, verb: "link.add",
             arguments: #"{"note":"n","activity":"id"}"#),
-        Case(request: "GET /v1/links/l", verb: .showLink, arguments: #"{"link":"l"}"#),
-        Case(request: "DELETE /v1/links/l", verb: .removeLink, arguments: #"{"link":"l"}"#),
-        Case(request: "GET /v1/suggestions", verb: .suggestLinks, arguments: "{}"),
+        Case(request: "GET /v1/links/l", verb: "link.show", arguments: #"{"link":"l"}"#),
+        Case(request: "DELETE /v1/links/l", verb: "link.remove", arguments: #"{"link":"l"}"#),
+        Case(request: "GET /v1/suggestions", verb: "link.suggest", arguments: "{}"),
         Case(
-            request: "GET /v1/suggestions?target=a&target=b", verb: .suggestLinks, arguments: #"{"targets":["a","b"]}"#),
-        Case(request: "GET /v1/redirects?target=a", verb: .listRedirects, arguments: #"{"target":"a"}"#),
+            request: "GET /v1/suggestions?target=a&target=b", verb: "link.suggest", arguments: #"{"targets":["a","b"]}"#
+        ),
+        Case(request: "GET /v1/redirects?target=a", verb: "link.redirects", arguments: #"{"target":"a"}"#),
         Case(
             request: "POST /v1/redirects", body: #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#,
-            verb: .moveContent, arguments: #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#),
+            verb: "link.move", arguments: #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#),
         Case(
-            request: "POST /v1/redirects", body: #"{"target":"a","deleted":true}"#, verb: .deleteContent,
+            request: "POST /v1/redirects", body: #"{"target":"a","deleted":true}"#, verb: "link.delete",
             arguments: #"{"target":"a"}"#),
         Case(
-            request: "DELETE /v1/redirects?target=a&prefix", verb: .restoreContent,
+            request: "DELETE /v1/redirects?target=a&prefix", verb: "link.restore",
             arguments: #"{"target":"a","prefix":true}"#),
     ]
 
@@ -87,9 +87,11 @@ struct ContentRouteTests {
     func arrives(_ one: Case) throws {
         let (route, request, target) = try parts(one.request, one.body)
         try target.check(route.parameters(for: request.method))
-        let found = try route.request(request, target)
-        #expect(found.verb == one.verb)
-        #expect(found.arguments.text(escaping: .minimal) == one.arguments)
+        let found = try route.meaning(of: request, target).call
+        #expect(found.name == one.verb)
+        var arguments = JSONWriter(escaping: .minimal)
+        found.writeArguments(to: &arguments)
+        #expect(String(decoding: arguments.bytes, as: UTF8.self) == one.arguments)
     }
 
     struct Wrong: CustomTestStringConvertible {
@@ -108,6 +110,9 @@ struct ContentRouteTests {
         Wrong(request: "DELETE /v1/redirects?target=a&prefix=maybe", at: "?prefix"),
         Wrong(request: "POST /v1/activities", body: #"{"activity":"{}"}"#, at: "/activity"),
         Wrong(request: "POST /v1/activities", body: "[]", at: ""),
+        Wrong(request: "POST /v1/notes", at: ""),
+        Wrong(request: "GET /v1/links?limit=0", at: "?limit"),
+        Wrong(request: "GET /v1/notes?q=a&limit=1001", at: "?limit"),
         Wrong(request: "PATCH /v1/scenes/s/activity", body: #"{"session":"t"}"#, at: "/session"),
         Wrong(request: "PATCH /v1/notes/n", body: #"{"note":"m"}"#, at: "/note"),
         Wrong(request: "POST /v1/redirects", body: #"{"target":"a","deleted":1}"#, at: "/deleted"),
@@ -117,7 +122,7 @@ struct ContentRouteTests {
     @Test(arguments: wrong)
     func isRefused(_ one: Wrong) throws {
         let (route, request, target) = try parts(one.request, one.body)
-        let error = try #require(throws: ControlError.self) { try route.request(request, target) }
+        let error = try #require(throws: ControlError.self) { try route.meaning(of: request, target) }
         #expect(error.at == one.at, "\(error.message)")
         #expect(error.httpStatus == 400)
     }
@@ -125,7 +130,7 @@ struct ContentRouteTests {
     @Test("every verb has an address, but those that read files and ask apps")
     func everyVerb() {
         let offered = Set(Self.cases.map(\.verb))
-        #expect(Set(ContentRequest.Verb.allCases).subtracting(offered) == [.importNotes, .saveActivity])
+        #expect(Set(ContentOperations.names).subtracting(offered) == ["note.import", "activity.save"])
     }
 
     @Test(arguments: [

@@ -54,8 +54,8 @@ struct ControlServiceTests {
     }
 
     /// The save command of an app may ask for changes itself: nobody waits for it.
-    @Test(arguments: [ContentRequest.Verb.saveActivity, .addLink])
-    func appsThatAreAskedAreInNobodysWay(_ verb: ContentRequest.Verb) throws {
+    @Test(arguments: [true, false])
+    func appsThatAreAskedAreInNobodysWay(isLink: Bool) throws {
         let fixture = try ControlFixture(
             manifest: #"""
                 id = "example.slow"
@@ -71,19 +71,19 @@ struct ControlServiceTests {
                 """#)
         try fixture.connect(SessionRequest(app: "example.slow", scene: "main"))
         let activity = #"{"activityType":"example.slow.view","targetContentIdentifier":"slow:1","needsSave":true}"#
-        let become = ContentRequest(.becomeCurrent, ["session": "main-1", "activity": .string(activity)])
+        let become = ActivityBecomeCurrent(session: "main-1", activity: activity)
         _ = try fixture.answer(.content(become)).get()
-        _ = try fixture.answer(.content(ContentRequest(.newNote, ["text": "n"]))).get()
+        _ = try fixture.answer(.content(NoteNew(text: "n"))).get()
         let done = DispatchSemaphore(value: 0)
         let answer = Mutex<ControlService.Answer?>(nil)
-        let arguments: JSONValue =
-            verb == .addLink ? ["note": "current", "from_current": true] : ["activity": "current"]
-        fixture.service.execute(.content(ContentRequest(verb, arguments))) { result in
+        let call: any ContentCall =
+            isLink ? LinkAdd(note: "current", fromCurrent: true) : ActivitySave(activity: "current")
+        fixture.service.execute(.content(call)) { result in
             answer.withLock { $0 = result }
             done.signal()
         }
         // What the save command would ask for.
-        let change = ContentRequest(.updateActivity, ["session": "main-1", "activity": #"{"title":"T"}"#])
+        let change = ActivityUpdate(session: "main-1", activity: #"{"title":"T"}"#)
         #expect(throws: Never.self) { try fixture.answer(.content(change)).get() }
         #expect(answer.withLock { $0 == nil })
         try Data().write(to: URL(fileURLWithPath: fixture.state + "/go"))

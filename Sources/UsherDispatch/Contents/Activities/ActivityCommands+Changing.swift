@@ -8,12 +8,12 @@ internal import UsherSystem
 internal import UsherText
 
 extension ActivityCommands {
-    func becomeCurrent(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
-        let session = try session(try arguments.requiredText("session"))
+    func becomeCurrent(_ call: ActivityBecomeCurrent) throws(ControlError) -> JSONValue {
+        let session = try session(call.session)
         let app = try app(of: session)
-        let document = try ActivityDocument(Array(try arguments.requiredText("activity").utf8))
+        let document = try ActivityDocument(Array(call.activity.utf8))
         try check(document.activity.activityType, of: app, in: session)
-        let process = try process(arguments)
+        let process = try call.process.map(process)
         guard session.state != .disconnected else { throw .sessionLost(session.id) }
         let content = document.content
         let made = try service.storing { () throws(StoreError) in
@@ -39,13 +39,13 @@ extension ActivityCommands {
             made.activity, isNew: !made.isSame, document, after: previous, app, session, showsSuggestions: true)
     }
 
-    func update(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
-        let session = try session(try arguments.requiredText("session"))
+    func update(_ call: ActivityUpdate) throws(ControlError) -> JSONValue {
+        let session = try session(call.session)
         let app = try app(of: session)
         var patches: [[UInt8]] = []
-        if let text = try arguments.text("activity") { patches.append(Array(text.utf8)) }
-        if try arguments.flag("needs_save") { patches.append(Array(#"{"needsSave":true}"#.utf8)) }
-        guard !patches.isEmpty else { throw arguments.missing("activity") }
+        if let text = call.activity { patches.append(Array(text.utf8)) }
+        if call.needsSave { patches.append(Array(#"{"needsSave":true}"#.utf8)) }
+        guard !patches.isEmpty else { throw .argument("activity is missing", at: "") }
         let before = try activity(of: session)
         var documents: (old: ActivityDocument, new: ActivityDocument)?
         let written = try ActivityChanges(service).change(before) { (now) throws(ControlError) in
@@ -70,8 +70,8 @@ extension ActivityCommands {
             written, new, after: old, app, session, showsSuggestions: hasNewIdentifiers, warnings: warnings)
     }
 
-    func resign(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
-        let session = try session(try arguments.requiredText("session"))
+    func resign(_ call: ActivityResign) throws(ControlError) -> JSONValue {
+        let session = try session(call.session)
         let resigned = try service.storing { () throws(StoreError) in
             try service.store.resign(session: session.id)
         }
@@ -154,8 +154,7 @@ extension ActivityCommands {
         throw error
     }
 
-    private func process(_ arguments: MemberReader) throws(ControlError) -> Store.SessionProcess? {
-        guard let number = try arguments.integer("process", in: 1...Int(Int32.max)) else { return nil }
+    private func process(_ number: Int) throws(ControlError) -> Store.SessionProcess {
         if let process = Store.SessionProcess.running(pid: Int32(number)) { return process }
         throw ControlError(
             .activityNoProcess, "there is no process \(number)", at: "/process",

@@ -9,44 +9,25 @@ struct ActivityCommands {
 
     init(_ service: ContentService) { self.service = service }
 
-    func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
-        switch request.verb {
-        case .becomeCurrent: return try becomeCurrent(arguments(request, ["session", "activity", "process"]))
-        case .updateActivity: return try update(arguments(request, ["session", "activity", "needs_save"]))
-        case .resignActivity: return try resign(arguments(request, ["session"]))
-        case .listActivities: return try list(arguments(request, ["app", "session", "all", "limit"]))
-        case .showActivity: return try show(arguments(request, ["activity", "session"]))
-        case .saveActivity: return try save(arguments(request, ["activity", "session"]))
-        case .searchActivities: return try search(arguments(request, ["query", "limit"]))
-        default: throw .protocolViolation("\(request.verb.rawValue) is no command for activities")
-        }
-    }
-
-    private func arguments(_ request: ContentRequest, _ allowed: [String]) throws(ControlError) -> MemberReader {
-        try MemberReader(request.arguments, at: "", allowed: allowed)
-    }
-
     // MARK: Looking
 
-    private func list(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
-        var query = Store.ActivityQuery(
-            app: try arguments.text("app"), includesResigned: try arguments.flag("all"),
-            limit: try arguments.integer("limit", in: 1...100_000) ?? 1000)
-        if let id = try arguments.text("session") { query.session = try session(id).id }
+    func list(_ call: ActivityList) throws(ControlError) -> JSONValue {
+        var query = Store.ActivityQuery(app: call.app, includesResigned: call.all, limit: call.limit ?? 1000)
+        if let id = call.session { query.session = try session(id).id }
         let activities = try CurrentActivities(service)
         let current = try activities.list().first?.id
         return .array(
             try activities.activities(query).map { ActivityAnswer.value($0, isCurrent: $0.id == current) })
     }
 
-    private func show(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
-        let (found, isCurrent) = try named(arguments)
+    func show(_ call: ActivityShow) throws(ControlError) -> JSONValue {
+        let (found, isCurrent) = try named(call.activity, ofSession: call.session)
         return ActivityAnswer.value(found, isCurrent: isCurrent)
     }
 
     /// The activity as it is to be continued: with fresh user info, where its app has said that there is some.
-    private func save(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
-        let (found, isCurrent) = try named(arguments)
+    func save(_ call: ActivitySave) throws(ControlError) -> JSONValue {
+        let (found, isCurrent) = try named(call.activity, ofSession: call.session)
         let saved = try ActivitySaving(service).fresh(found)
         return [
             "activity": ActivityAnswer.value(saved.activity, isCurrent: isCurrent),
@@ -56,11 +37,10 @@ struct ActivityCommands {
 
     /// By its id, `current`, or its session.
     private func named(
-        _ arguments: MemberReader
+        _ id: String?, ofSession session: String?
     ) throws(ControlError) -> (activity: Store.StoredActivity, isCurrent: Bool) {
         let activities = try CurrentActivities(service)
         let current = try activities.list().first
-        let (id, session) = (try arguments.text("activity"), try arguments.text("session"))
         guard (id == nil) != (session == nil) else {
             throw .argument("which activity? give either activity or session", at: "")
         }
@@ -78,14 +58,14 @@ struct ActivityCommands {
         return (found, found.id == current?.id)
     }
 
-    private func search(_ arguments: MemberReader) throws(ControlError) -> JSONValue {
-        let query = try arguments.requiredText("query")
+    func search(_ call: ActivitySearch) throws(ControlError) -> JSONValue {
+        let query = call.query
         guard query.utf8.count <= ActivityCommands.queryLimit else {
             throw .argument(
                 "query has \(query.utf8.count) bytes, and may have \(ActivityCommands.queryLimit)",
                 at: "/query")
         }
-        let limit = try arguments.integer("limit", in: 1...1000) ?? 20
+        let limit = call.limit ?? 20
         let current = try systemCurrent()
         let found = try service.storing { () throws(StoreError) in
             try service.store.searchActivities(query, limit: limit)

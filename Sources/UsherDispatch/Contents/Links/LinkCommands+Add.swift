@@ -6,19 +6,17 @@ internal import UsherText
 
 extension LinkCommands {
     /// A new link of a note. Whatever is to be said about its identifiers is in the answer.
-    func add(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let arguments = try LinkCommands.reader(
-            arguments, ["note", "target", "activity", "from_current", "title", "webpage", "app"])
+    func add(_ call: LinkAdd) throws(ControlError) -> JSONValue {
         // Before an app's command may run for it: another note may be in progress when that ends.
-        let name = Store.NoteName.id(try note(called: try arguments.requiredText("note")).id)
+        let name = Store.NoteName.id(try note(called: call.note).id)
         var warnings: [String] = []
-        var source = try source(arguments, &warnings)
-        if let title = try arguments.text("title") { source.title = title }
-        if let webpage = try arguments.text("webpage") {
+        var source = try source(call, &warnings)
+        if let title = call.title { source.title = title }
+        if let webpage = call.webpage {
             source.identifiers.removeAll { $0.kind == .webpageURL }
             source.identifiers.append(try LinkSource.identifier(.webpageURL, webpage, at: "/webpage"))
         }
-        if let app = try arguments.text("app") { source.app = try self.app(app, of: source) }
+        if let app = call.app { source.app = try self.app(app, of: source) }
         let new = Store.NewLink(
             note: name, app: source.app, title: source.title, identifiers: source.identifiers,
             document: source.activity?.document)
@@ -44,11 +42,8 @@ extension LinkCommands {
     }
 
     /// What the link is to lead to: exactly one of three ways to say it.
-    private func source(_ arguments: MemberReader, _ warnings: inout [String]) throws(ControlError) -> LinkSource {
-        let target = try arguments.text("target")
-        let activity = try arguments.text("activity")
-        let takesCurrent = try arguments.flag("from_current")
-        switch (target, activity, takesCurrent) {
+    private func source(_ call: LinkAdd, _ warnings: inout [String]) throws(ControlError) -> LinkSource {
+        switch (call.target, call.activity, call.fromCurrent) {
         case (let target?, nil, false):
             return LinkSource(
                 identifiers: [try LinkSource.identifier(.targetContentIdentifier, target, at: "/target")])
@@ -60,7 +55,7 @@ extension LinkCommands {
             guard let found = try CurrentActivities(service).system() else { throw .noCurrentActivity() }
             return try source(found, &warnings)
         default:
-            let isTwice = target != nil || activity != nil || takesCurrent
+            let isTwice = call.target != nil || call.activity != nil || call.fromCurrent
             throw ControlError(
                 .linkSource, isTwice ? "the link's content is named twice" : "it is not said what the link leads to",
                 help: "name one: a target, an activity by its id, or the current activity")

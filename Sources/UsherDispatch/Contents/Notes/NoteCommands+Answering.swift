@@ -6,13 +6,9 @@ internal import UsherStore
 internal import UsherText
 
 extension NoteCommands {
-    func reader(_ arguments: JSONValue, _ allowed: [String]) throws(ControlError) -> MemberReader {
-        try MemberReader(arguments, at: "", allowed: allowed)
-    }
-
-    /// The note that `note` names.
-    func found(_ arguments: MemberReader) throws(ControlError) -> Store.Note {
-        try note(called: try NoteCommands.name(try arguments.requiredText("note"), at: "/note"))
+    /// The note that the argument `note` names.
+    func note(named text: String) throws(ControlError) -> Store.Note {
+        try note(called: try NoteCommands.name(text, at: "/note"))
     }
 
     func note(called name: Store.NoteName) throws(ControlError) -> Store.Note {

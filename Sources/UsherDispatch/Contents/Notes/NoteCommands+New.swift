@@ -6,21 +6,19 @@ internal import UsherText
 
 extension NoteCommands {
     /// A note with its links and attachments: all of it or nothing.
-    func new(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let arguments = try reader(arguments, ["text", "links", "attachments"])
-        let text = try arguments.requiredText("text")
-        try NoteText.check(text)
+    func new(_ call: NoteNew) throws(ControlError) -> JSONValue {
+        try NoteText.check(call.text)
         var links: [TargetContentIdentifier] = []
-        for (index, link) in try arguments.texts("links").enumerated() {
+        for (index, link) in call.links.enumerated() {
             try NoteCommands.check(link, at: "/links/\(index)")
             let identifier = TargetContentIdentifier(link)
             if !links.contains(identifier) { links.append(identifier) }
         }
         var attachments: [Store.Attachment] = []
-        for (index, attachment) in try arguments.texts("attachments").enumerated() {
+        for (index, attachment) in call.attachments.enumerated() {
             attachments.append(try FileDigest.attachment(attachment, at: "/attachments/\(index)"))
         }
-        let note = try make(text, links: links, attachments: attachments)
+        let note = try make(call.text, links: links, attachments: attachments)
         let answer = try whole(note)
         return .object([.init("note", answer), .init("links", answer["links"] ?? .array([]))])
     }

@@ -9,40 +9,23 @@ struct NoteCommands {
 
     init(_ service: ContentService) { self.service = service }
 
-    static let listLimit = 50
-    static let listLimits = 1...1000
-
-    func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
-        let arguments = request.arguments
-        switch request.verb {
-        case .newNote: return try new(arguments)
-        case .showNote: return try whole(try found(try reader(arguments, ["note"])))
-        case .listNotes: return try list(arguments)
-        case .editNote: return try edit(arguments)
-        case .attachToNote: return try attach(arguments)
-        case .putNoteAside: return try change(arguments, to: .aside)
-        case .finishNote: return try change(arguments, to: .done)
-        case .resumeNote: return try resume(arguments)
-        case .deleteNote: return try delete(arguments)
-        case .searchNotes: return try search(arguments)
-        default: throw .protocolViolation("\(request.verb.rawValue) is no command about notes")
-        }
-    }
+    private static let listLimit = 50
 
     // MARK: Looking
 
-    private func list(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let arguments = try reader(arguments, ["state", "limit", "before"])
+    func show(_ call: NoteShow) throws(ControlError) -> JSONValue { try whole(try note(named: call.note)) }
+
+    func list(_ call: NoteList) throws(ControlError) -> JSONValue {
         var state: Store.Note.State?
-        if let name = try arguments.text("state") {
+        if let name = call.state {
             guard let known = Store.Note.State(rawValue: name) else {
                 throw .unknown(
                     .controlArgument, "state", name, among: Store.Note.State.allCases.map(\.rawValue), at: "/state")
             }
             state = known
         }
-        let limit = try arguments.integer("limit", in: NoteCommands.listLimits) ?? NoteCommands.listLimit
-        let before = try arguments.text("before").map { (name) throws(ControlError) in
+        let limit = call.limit ?? NoteCommands.listLimit
+        let before = try call.before.map { (name) throws(ControlError) in
             try note(called: try NoteCommands.name(name, at: "/before"))
         }
         let wanted = state
@@ -52,10 +35,9 @@ struct NoteCommands {
         return try summaries(notes)
     }
 
-    private func search(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let arguments = try reader(arguments, ["query", "limit"])
-        let query = try arguments.requiredText("query")
-        let limit = try arguments.integer("limit", in: NoteCommands.listLimits) ?? NoteCommands.listLimit
+    func search(_ call: NoteSearch) throws(ControlError) -> JSONValue {
+        let query = call.query
+        let limit = call.limit ?? NoteCommands.listLimit
         let found = try service.storing { () throws(StoreError) in
             try service.store.searchNotes(query, limit: limit)
         }
@@ -74,20 +56,18 @@ struct NoteCommands {
 
     // MARK: Changing
 
-    private func edit(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let arguments = try reader(arguments, ["note", "text", "line", "was"])
-        let text = try arguments.requiredText("text")
+    func edit(_ call: NoteEdit) throws(ControlError) -> JSONValue {
+        let (text, line) = (call.text, call.line)
         try NoteText.check(text)
-        let line = try arguments.integer("line", in: 1...Int(Int32.max))
-        let found = try found(arguments)
+        let found = try note(named: call.note)
         // What the text was when the editing began is told by its digest, and compared by its bytes in the transaction.
-        if let was = try arguments.text("was"), !was.utf8.elementsEqual(FileDigest.text(of: found.text).utf8),
+        if let was = call.was, !was.utf8.elementsEqual(FileDigest.text(of: found.text).utf8),
             !text.utf8.elementsEqual(found.text.utf8)
         {
             throw NoteCommands.changedMeanwhile(found)
         }
         let name = Store.NoteName.id(found.id)
-        let old = try arguments.text("was") == nil ? nil : found.text
+        let old = call.was == nil ? nil : found.text
         let outcome = try changing { (state) throws(StoreError) in
             try state.edit(note: name, text: text, insteadOf: old) { before in
                 line ?? NoteText.lastChangedLine(from: before, to: text)
@@ -100,21 +80,19 @@ struct NoteCommands {
         }
     }
 
-    private func attach(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let arguments = try reader(arguments, ["note", "path", "digest"])
-        let given = try ["path", "digest"].map { (name) throws(ControlError) in try arguments.text(name) }
-        guard given.count(where: { $0 != nil }) == 1 else {
+    func attach(_ call: NoteAttach) throws(ControlError) -> JSONValue {
+        guard (call.path == nil) != (call.digest == nil) else {
             throw .argument("one of path and digest is needed", at: "")
         }
-        if let path = given[0], path.utf8.starts(with: "sha256:".utf8) {
+        if let path = call.path, path.utf8.starts(with: "sha256:".utf8) {
             throw .argument("path is a digest", at: "/path", help: "give it as digest")
         }
-        if let digest = given[1], !digest.utf8.starts(with: "sha256:".utf8) {
+        if let digest = call.digest, !digest.utf8.starts(with: "sha256:".utf8) {
             throw .argument("digest does not begin with sha256:", at: "/digest")
         }
         let attachment = try FileDigest.attachment(
-            given[0] ?? given[1] ?? "", at: given[0] == nil ? "/digest" : "/path")
-        let name = try NoteCommands.name(try arguments.requiredText("note"), at: "/note")
+            call.path ?? call.digest ?? "", at: call.path == nil ? "/digest" : "/path")
+        let name = try NoteCommands.name(call.note, at: "/note")
         let note = try changing { (state) throws(StoreError) -> Store.Note? in
             guard let note = try state.note(name) else { return nil }
             try state.attach(attachment, to: note)
@@ -124,9 +102,8 @@ struct NoteCommands {
         return try answer(note)
     }
 
-    private func change(_ arguments: JSONValue, to wanted: Store.Note.State) throws(ControlError) -> JSONValue {
-        let arguments = try reader(arguments, ["note"])
-        let name = try arguments.text("note").map { (text) throws(ControlError) in
+    func change(_ note: String?, to wanted: Store.Note.State) throws(ControlError) -> JSONValue {
+        let name = try note.map { (text) throws(ControlError) in
             try NoteCommands.name(text, at: "/note")
         }
         return try change(name ?? .current, to: wanted)
@@ -138,9 +115,8 @@ struct NoteCommands {
         return try answer(note)
     }
 
-    private func resume(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let arguments = try reader(arguments, ["note"])
-        if let text = try arguments.text("note") {
+    func resume(_ call: NoteResume) throws(ControlError) -> JSONValue {
+        if let text = call.note {
             return try change(try NoteCommands.name(text, at: "/note"), to: .current)
         }
         let note = try changing { (state) throws(StoreError) -> Store.Note? in
@@ -154,9 +130,8 @@ struct NoteCommands {
         return try answer(note)
     }
 
-    private func delete(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let arguments = try reader(arguments, ["note"])
-        let name = try NoteCommands.name(try arguments.requiredText("note"), at: "/note")
+    func delete(_ call: NoteDelete) throws(ControlError) -> JSONValue {
+        let name = try NoteCommands.name(call.note, at: "/note")
         let note = try changing { (state) throws(StoreError) in try state.delete(note: name) }
         guard let note else { throw NoteCommands.unknown(name) }
         return .object([.init("note", .object(NoteAnswer.members(note, state: "deleted")))])

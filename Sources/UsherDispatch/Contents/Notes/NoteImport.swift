@@ -11,18 +11,17 @@ struct NoteImport {
 
     init(_ service: ContentService) { self.service = service }
 
-    func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
-        let arguments = try MemberReader(request.arguments, at: "/arguments", allowed: ["file", "choice"])
-        let reader = ExportReader(path: try arguments.requiredText("file"))
+    func perform(_ call: NoteImportation) throws(ControlError) -> JSONValue {
+        let reader = ExportReader(path: call.file)
         guard reader.path.utf8.first == UInt8(ascii: "/") else {
-            throw .argument("file is no absolute path", at: arguments.pointer("file"))
+            throw .argument("file is no absolute path", at: "/file")
         }
         var choice = Store.ImportChoice.refuse
-        if let text = try arguments.text("choice") {
+        if let text = call.choice {
             let known = Store.ImportChoice.allCases
             guard let found = known.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
                 throw .unknown(
-                    .controlArgument, "choice", text, among: known.map(\.rawValue), at: arguments.pointer("choice"))
+                    .controlArgument, "choice", text, among: known.map(\.rawValue), at: "/choice")
             }
             choice = found
         }

@@ -10,23 +10,11 @@ struct RedirectCommands {
 
     init(_ service: ContentService) { self.service = service }
 
-    func perform(_ request: ContentRequest) throws(ControlError) -> JSONValue {
-        switch request.verb {
-        case .moveContent: try move(request.arguments)
-        case .deleteContent: try delete(request.arguments)
-        case .restoreContent: try restore(request.arguments)
-        case .listRedirects: try list(request.arguments)
-        default: throw .protocolViolation("\(request.verb.rawValue) is about no redirect")
-        }
-    }
-
     /// `{"redirect","is_new","resolved","hops","findings","warnings"}`.
-    private func move(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let members = try MemberReader(arguments, at: "", allowed: ["from", "to", "prefix", "reason"])
-        let from = TargetContentIdentifier(try members.requiredText("from"))
-        let to = TargetContentIdentifier(try members.requiredText("to"))
-        let isPrefix = try members.flag("prefix")
-        let reason = try reason(of: members)
+    func move(_ call: RedirectMove) throws(ControlError) -> JSONValue {
+        let (from, to) = (TargetContentIdentifier(call.from), TargetContentIdentifier(call.to))
+        let isPrefix = call.prefix
+        let reason = try reason(call.reason)
         let change = try changed { () throws(StoreError) in
             try service.store.move(from, to: to, isPrefix: isPrefix, reason: reason)
         }
@@ -42,10 +30,9 @@ struct RedirectCommands {
     }
 
     /// `{"redirect","is_new","hops","tombstone"}`.
-    private func delete(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let members = try MemberReader(arguments, at: "", allowed: ["target", "reason"])
-        let target = TargetContentIdentifier(try members.requiredText("target"))
-        let reason = try reason(of: members)
+    func delete(_ call: RedirectDelete) throws(ControlError) -> JSONValue {
+        let target = TargetContentIdentifier(call.target)
+        let reason = try reason(call.reason)
         let change = try changed { () throws(StoreError) in
             try service.store.delete(content: target, reason: reason)
         }
@@ -56,10 +43,9 @@ struct RedirectCommands {
     }
 
     /// `{"redirect","resolved","hops","tombstone"}`: the one that was taken back, and where the identifier leads now.
-    private func restore(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let members = try MemberReader(arguments, at: "", allowed: ["target", "prefix"])
-        let target = TargetContentIdentifier(try members.requiredText("target"))
-        let isPrefix = try members.flag("prefix")
+    func restore(_ call: RedirectRestore) throws(ControlError) -> JSONValue {
+        let target = TargetContentIdentifier(call.target)
+        let isPrefix = call.prefix
         let change = try changed { () throws(StoreError) in
             try service.store.restore(content: target, isPrefix: isPrefix)
         }
@@ -72,10 +58,9 @@ struct RedirectCommands {
     }
 
     /// `{"redirects","total"}`, the last made first; of one identifier `resolved`, `hops`, `tombstone` and `aliases` besides.
-    private func list(_ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        let members = try MemberReader(arguments, at: "", allowed: ["target", "limit"])
-        let limit = try members.integer("limit", in: 1...100_000) ?? 100
-        guard let text = try members.text("target") else {
+    func list(_ call: RedirectList) throws(ControlError) -> JSONValue {
+        let limit = call.limit ?? 100
+        guard let text = call.target else {
             let (redirects, total) = try service.storing { () throws(StoreError) in
                 try service.store.redirects(limit: limit)
             }
@@ -103,9 +88,9 @@ struct RedirectCommands {
     /// In bytes: it is told with every delivery.
     private static let longestReason = 1000
 
-    private func reason(of members: MemberReader) throws(ControlError) -> String? {
-        guard let reason = try members.text("reason"), !reason.isEmpty else { return nil }
-        try RedirectCommands.check(reason: reason, at: members.pointer("reason"))
+    private func reason(_ given: String?) throws(ControlError) -> String? {
+        guard let reason = given, !reason.isEmpty else { return nil }
+        try RedirectCommands.check(reason: reason, at: "/reason")
         return reason
     }
 

@@ -1,0 +1,192 @@
+public import UsherJSON
+
+/// The arguments of an operation, the same through every door: the socket, HTTP and the command line.
+public protocol Call: Sendable {
+    /// As it stands in a request on the socket: `note.edit`.
+    static var name: String { get }
+    static var operation: Operation<Self> { get }
+    /// With no argument given.
+    init()
+}
+
+/// What an operation does to the store.
+public enum OperationKind: Sendable, Hashable {
+    /// It only reads.
+    case read
+    /// It changes the store, and starts nothing.
+    case edit
+    /// It may start programs, or show windows.
+    case act
+}
+
+/// One thing that a daemon can be asked: everything that its doors need to know of it.
+public struct Operation<Arguments: Call>: Sendable {
+    /// One line, without a full stop.
+    public let summary: String
+    public let kind: OperationKind
+    let fields: [Field<Arguments>]
+    public let http: [HTTPForm]
+
+    public init(_ summary: String, _ kind: OperationKind, _ fields: [Field<Arguments>], http: [HTTPForm] = []) {
+        self.summary = summary
+        self.kind = kind
+        self.fields = fields
+        self.http = http
+    }
+}
+
+/// An argument: its name on the wire, and where it stands in the value.
+public struct Field<Arguments>: Sendable {
+    public let name: String
+    public let help: String
+    public let kind: ArgumentKind
+    let read: @Sendable (MemberReader, inout Arguments) throws(ControlError) -> Void
+    /// Throws for a value that no request may have.
+    let check: @Sendable (Arguments, _ place: String) throws(ControlError) -> Void
+    let write: @Sendable (Arguments, inout JSONWriter) -> Void
+
+    public init<Value: FieldValue>(
+        _ name: String, _ path: any (WritableKeyPath<Arguments, Value> & Sendable), _ help: String
+    ) {
+        self.name = name
+        self.help = help
+        kind = Value.argumentKind
+        read = { (reader, arguments) throws(ControlError) in
+            if let value = try Value.read(name, of: reader) { arguments[keyPath: path] = value }
+        }
+        check = { _, _ in }
+        write = { arguments, json in arguments[keyPath: path].write(name, to: &json) }
+    }
+
+    /// A whole number from a range.
+    public init(
+        _ name: String, _ path: any (WritableKeyPath<Arguments, Int?> & Sendable), in range: ClosedRange<Int>,
+        _ help: String
+    ) {
+        self.name = name
+        self.help = help
+        kind = .number
+        read = { (reader, arguments) throws(ControlError) in
+            if let value = try reader.integer(name, in: range) { arguments[keyPath: path] = value }
+        }
+        check = { (arguments, place) throws(ControlError) in
+            guard let value = arguments[keyPath: path], !range.contains(value) else { return }
+            throw MemberReader.outOfRange(name, String(value), range, at: "\(place)/\(name)")
+        }
+        write = { arguments, json in
+            if let value = arguments[keyPath: path] { json.member(name, value) }
+        }
+    }
+}
+
+/// How an argument is written where everything is text.
+public enum ArgumentKind: Sendable, Hashable {
+    case text
+    case flag
+    case number
+    /// It may be given several times.
+    case texts
+}
+
+/// What an argument can be.
+public protocol FieldValue: Sendable {
+    static var argumentKind: ArgumentKind { get }
+    /// nil where it is not given, and need not be.
+    static func read(_ name: String, of reader: MemberReader) throws(ControlError) -> Self?
+    /// Writes nothing for what is the same as not given.
+    func write(_ name: String, to json: inout JSONWriter)
+}
+
+/// Has to be given.
+extension String: FieldValue {
+    public static var argumentKind: ArgumentKind { .text }
+
+    public static func read(_ name: String, of reader: MemberReader) throws(ControlError) -> String? {
+        try reader.requiredText(name)
+    }
+
+    public func write(_ name: String, to json: inout JSONWriter) { json.member(name, self) }
+}
+
+extension Bool: FieldValue {
+    public static var argumentKind: ArgumentKind { .flag }
+
+    public static func read(_ name: String, of reader: MemberReader) throws(ControlError) -> Bool? {
+        try reader.flag(name)
+    }
+
+    public func write(_ name: String, to json: inout JSONWriter) {
+        if self { json.member(name, true) }
+    }
+}
+
+extension String?: FieldValue {
+    public static var argumentKind: ArgumentKind { .text }
+
+    public static func read(_ name: String, of reader: MemberReader) throws(ControlError) -> String?? {
+        try reader.text(name)
+    }
+
+    public func write(_ name: String, to json: inout JSONWriter) {
+        if let self { json.member(name, self) }
+    }
+}
+
+extension [String]: FieldValue {
+    public static var argumentKind: ArgumentKind { .texts }
+
+    public static func read(_ name: String, of reader: MemberReader) throws(ControlError) -> [String]? {
+        try reader.texts(name)
+    }
+
+    public func write(_ name: String, to json: inout JSONWriter) {
+        if !isEmpty { json.member(name, self) }
+    }
+}
+
+extension Call {
+    /// Reads the arguments: one JSON object. What the operation does not take is an error, with the closest that it takes.
+    ///
+    /// - Parameter place: the object's JSON pointer, for errors.
+    public init(reading value: JSONValue?, at place: String = "") throws(ControlError) {
+        self.init()
+        let fields = Self.operation.fields
+        let reader = try MemberReader(value, at: place, allowed: fields.map(\.name))
+        for field in fields { try field.read(reader, &self) }
+    }
+
+    /// Appends the arguments as one JSON object.
+    public func writeArguments(to json: inout JSONWriter) {
+        json.beginObject()
+        for field in Self.operation.fields { field.write(self, &json) }
+        json.endObject()
+    }
+
+    /// Throws where an argument that was not read from a request is out of its range.
+    public func check() throws(ControlError) {
+        for field in Self.operation.fields { try field.check(self, "") }
+    }
+
+    public var name: String { Self.name }
+    public var kind: OperationKind { Self.operation.kind }
+}
+
+/// What the doors need to know of an operation, whatever its arguments are.
+public struct AnyOperation: Sendable {
+    public let name: String
+    public let summary: String
+    public let kind: OperationKind
+    public let arguments: [(name: String, kind: ArgumentKind)]
+    public let http: [HTTPForm]
+    public let type: any Call.Type
+
+    init<C: Call>(_ type: C.Type) {
+        let operation = C.operation
+        name = C.name
+        summary = operation.summary
+        kind = operation.kind
+        arguments = operation.fields.map { ($0.name, $0.kind) }
+        http = operation.http
+        self.type = type
+    }
+}

@@ -1,0 +1,164 @@
+public struct LinkAdd: ContentCall {
+    public var note = ""
+    public var target: String?
+    public var activity: String?
+    public var fromCurrent = false
+    public var title: String?
+    public var webpage: String?
+    public var app: String?
+
+    public init() {}
+    public init(
+        note: String, target: String? = nil, activity: String? = nil, fromCurrent: Bool = false, title: String? = nil,
+        webpage: String? = nil, app: String? = nil
+    ) {
+        (self.note, self.target, self.activity, self.fromCurrent) = (note, target, activity, fromCurrent)
+        (self.title, self.webpage, self.app) = (title, webpage, app)
+    }
+
+    public var mayAskApp: Bool { activity != nil || fromCurrent }
+
+    public static let name = "link.add"
+    public static let operation = Operation<Self>(
+        "a new link of a note to content", .edit,
+        [
+            Field("note", \.note, "the note"), Field("target", \.target, "the identifier of the content"),
+            Field("activity", \.activity, "instead of the target: an activity, by its id"),
+            Field("from_current", \.fromCurrent, "instead of the target: what is current"),
+            Field("title", \.title, "what the link is called"), Field("webpage", \.webpage, "its page on the web"),
+            Field("app", \.app, "the app that shows it"),
+        ],
+        http: [HTTPForm(.post, "/v1/links", made: (["link", "id"], "/v1/links/"))])
+}
+
+public struct LinkShow: ContentCall {
+    public var link = ""
+
+    public init() {}
+    public init(link: String) { self.link = link }
+
+    public static let name = "link.show"
+    public static let operation = Operation<Self>(
+        "one link", .read, [Field("link", \.link, "its id")], http: [HTTPForm(.get, "/v1/links/{link}")])
+}
+
+public struct LinkRemove: ContentCall {
+    public var link = ""
+
+    public init() {}
+    public init(link: String) { self.link = link }
+
+    public static let name = "link.remove"
+    public static let operation = Operation<Self>(
+        "forgets a link", .edit, [Field("link", \.link, "its id")], http: [HTTPForm(.delete, "/v1/links/{link}")])
+}
+
+public struct LinkList: ContentCall {
+    public static let limits = 1...1000
+    public var note: String?
+    public var target: String?
+    public var limit: Int?
+    public var before: String?
+
+    public init() {}
+    public init(note: String? = nil, target: String? = nil, limit: Int? = nil, before: String? = nil) {
+        (self.note, self.target, self.limit, self.before) = (note, target, limit, before)
+    }
+
+    public static let name = "link.list"
+    public static let operation = Operation<Self>(
+        "links, the newest first", .read,
+        [
+            Field("note", \.note, "of this note only"), Field("target", \.target, "to this content only"),
+            Field("limit", \.limit, in: limits, "at most so many (100)"),
+            Field("before", \.before, "older than this link: the next page"),
+        ],
+        http: [HTTPForm(.get, "/v1/links")])
+}
+
+public struct LinkSuggest: ContentCall {
+    public var targets: [String] = []
+
+    public init() {}
+    public init(targets: [String]) { self.targets = targets }
+
+    public static let name = "link.suggest"
+    public static let operation = Operation<Self>(
+        "notes with links to content", .read,
+        [Field("targets", \.targets, "identifiers of content; else what is current")],
+        http: [HTTPForm(.get, "/v1/suggestions", renamed: ["target": "targets"])])
+}
+
+public struct RedirectMove: ContentCall {
+    public var from = ""
+    public var to = ""
+    public var prefix = false
+    public var reason: String?
+
+    public init() {}
+    public init(from: String, to: String, prefix: Bool = false, reason: String? = nil) {
+        (self.from, self.to, self.prefix, self.reason) = (from, to, prefix, reason)
+    }
+
+    public static let name = "link.move"
+    public static let operation = Operation<Self>(
+        "says where content went", .edit,
+        [
+            Field("from", \.from, "the old identifier"), Field("to", \.to, "the new identifier"),
+            Field("prefix", \.prefix, "both are beginnings of identifiers"),
+            Field("reason", \.reason, "why, for people"),
+        ],
+        http: [HTTPForm(.post, "/v1/redirects", made: (["redirect", "source"], "/v1/redirects?target="))])
+}
+
+public struct RedirectDelete: ContentCall {
+    public var target = ""
+    public var reason: String?
+
+    public init() {}
+    public init(target: String, reason: String? = nil) { (self.target, self.reason) = (target, reason) }
+
+    public static let name = "link.delete"
+    public static let operation = Operation<Self>(
+        "says that content is deleted", .edit,
+        [Field("target", \.target, "its identifier"), Field("reason", \.reason, "why, for people")],
+        http: [
+            HTTPForm(
+                .post, "/v1/redirects", flag: "deleted", made: (["redirect", "source"], "/v1/redirects?target="))
+        ])
+}
+
+public struct RedirectRestore: ContentCall {
+    public var target = ""
+    public var prefix = false
+
+    public init() {}
+    public init(target: String, prefix: Bool = false) { (self.target, self.prefix) = (target, prefix) }
+
+    public static let name = "link.restore"
+    public static let operation = Operation<Self>(
+        "takes a redirect back", .edit,
+        [
+            Field("target", \.target, "the old identifier"),
+            Field("prefix", \.prefix, "it is the beginning of identifiers"),
+        ],
+        http: [HTTPForm(.delete, "/v1/redirects")])
+}
+
+public struct RedirectList: ContentCall {
+    public static let limits = 1...100_000
+    public var target: String?
+    public var limit: Int?
+
+    public init() {}
+    public init(target: String? = nil, limit: Int? = nil) { (self.target, self.limit) = (target, limit) }
+
+    public static let name = "link.redirects"
+    public static let operation = Operation<Self>(
+        "redirects, or where one identifier leads", .read,
+        [
+            Field("target", \.target, "of this identifier only"),
+            Field("limit", \.limit, in: limits, "at most so many (100)"),
+        ],
+        http: [HTTPForm(.get, "/v1/redirects")])
+}

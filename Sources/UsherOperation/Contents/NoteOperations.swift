@@ -1,0 +1,181 @@
+/// How many notes a list has.
+private let limits = 1...1000
+private let lines = 1...Int(Int32.max)
+private let noteHelp = "its id, `usher-note:` and it, or `current`"
+
+public struct NoteNew: ContentCall {
+    public var text = ""
+    public var links: [String] = []
+    public var attachments: [String] = []
+
+    public init() {}
+    public init(text: String, links: [String] = [], attachments: [String] = []) {
+        (self.text, self.links, self.attachments) = (text, links, attachments)
+    }
+
+    public static let name = "note.new"
+    public static let operation = Operation<Self>(
+        "makes a note, which is then the one in progress", .edit,
+        [
+            Field("text", \.text, "its text"), Field("links", \.links, "identifiers of content"),
+            Field("attachments", \.attachments, "files of this machine, by their paths or digests"),
+        ],
+        http: [HTTPForm(.post, "/v1/notes", made: (["note", "id"], "/v1/notes/"))])
+}
+
+public struct NoteShow: ContentCall {
+    public var note = ""
+
+    public init() {}
+    public init(note: String) { self.note = note }
+
+    public static let name = "note.show"
+    public static let operation = Operation<Self>(
+        "one note, with its links and attachments", .read, [Field("note", \.note, noteHelp)],
+        http: [HTTPForm(.get, "/v1/notes/{note}")])
+}
+
+public struct NoteList: ContentCall {
+    public var state: String?
+    public var limit: Int?
+    public var before: String?
+
+    public init() {}
+    public init(state: String? = nil, limit: Int? = nil, before: String? = nil) {
+        (self.state, self.limit, self.before) = (state, limit, before)
+    }
+
+    public static let name = "note.list"
+    public static let operation = Operation<Self>(
+        "notes, the newest first", .read,
+        [
+            Field("state", \.state, "in this state only: current, aside or done"),
+            Field("limit", \.limit, in: limits, "at most so many (50)"),
+            Field("before", \.before, "older than this note: the next page"),
+        ],
+        http: [HTTPForm(.get, "/v1/notes")])
+}
+
+public struct NoteEdit: ContentCall {
+    public var note = ""
+    public var text = ""
+    public var line: Int?
+    public var was: String?
+
+    public init() {}
+    public init(note: String, text: String, line: Int? = nil, was: String? = nil) {
+        (self.note, self.text, self.line, self.was) = (note, text, line, was)
+    }
+
+    public static let name = "note.edit"
+    public static let operation = Operation<Self>(
+        "gives a note another text", .edit,
+        [
+            Field("note", \.note, noteHelp), Field("text", \.text, "the new text"),
+            Field("line", \.line, in: lines, "where one is in it"),
+            Field("was", \.was, "the digest of the text that is edited: another one is an error"),
+        ],
+        http: [HTTPForm(.patch, "/v1/notes/{note}")])
+}
+
+public struct NoteAttach: ContentCall {
+    public var note = ""
+    public var path: String?
+    public var digest: String?
+
+    public init() {}
+    public init(note: String, path: String? = nil, digest: String? = nil) {
+        (self.note, self.path, self.digest) = (note, path, digest)
+    }
+
+    public static let name = "note.attach"
+    public static let operation = Operation<Self>(
+        "attaches a file of this machine", .edit,
+        [
+            Field("note", \.note, noteHelp), Field("path", \.path, "where it is"),
+            Field("digest", \.digest, "instead of the path: `sha256:` and its digest"),
+        ],
+        http: [HTTPForm(.post, "/v1/notes/{note}/attachments", made: (["note", "id"], "/v1/notes/"))])
+}
+
+public struct NoteAside: ContentCall {
+    public var note: String?
+
+    public init() {}
+    public init(note: String?) { self.note = note }
+
+    public static let name = "note.aside"
+    public static let operation = Operation<Self>(
+        "puts a note aside", .edit, [Field("note", \.note, "which; else the one in progress")],
+        http: [HTTPForm(.post, "/v1/notes/{note}/aside")])
+}
+
+public struct NoteResume: ContentCall {
+    public var note: String?
+
+    public init() {}
+    public init(note: String?) { self.note = note }
+
+    public static let name = "note.resume"
+    public static let operation = Operation<Self>(
+        "pulls a note out again: it is the one in progress", .edit,
+        [Field("note", \.note, "which; else the one that was put aside last")],
+        http: [HTTPForm(.post, "/v1/notes/{note}/resume")])
+}
+
+public struct NoteDone: ContentCall {
+    public var note: String?
+
+    public init() {}
+    public init(note: String?) { self.note = note }
+
+    public static let name = "note.done"
+    public static let operation = Operation<Self>(
+        "says that a note is finished", .edit, [Field("note", \.note, "which; else the one in progress")],
+        http: [HTTPForm(.post, "/v1/notes/{note}/done")])
+}
+
+public struct NoteDelete: ContentCall {
+    public var note = ""
+
+    public init() {}
+    public init(note: String) { self.note = note }
+
+    public static let name = "note.delete"
+    public static let operation = Operation<Self>(
+        "forgets a note, its links and its attachments", .edit, [Field("note", \.note, noteHelp)],
+        http: [HTTPForm(.delete, "/v1/notes/{note}")])
+}
+
+public struct NoteSearch: ContentCall {
+    public var query = ""
+    public var limit: Int?
+
+    public init() {}
+    public init(query: String, limit: Int? = nil) { (self.query, self.limit) = (query, limit) }
+
+    public static let name = "note.search"
+    public static let operation = Operation<Self>(
+        "notes with all words of a query", .read,
+        [
+            Field("query", \.query, "words of the text, the last one perhaps cut"),
+            Field("limit", \.limit, in: limits, "at most so many (50)"),
+        ],
+        http: [HTTPForm(.get, "/v1/notes", renamed: ["q": "query"], selector: "q")])
+}
+
+public struct NoteImportation: ContentCall {
+    public var file = ""
+    public var choice: String?
+
+    public init() {}
+    public init(file: String, choice: String? = nil) { (self.file, self.choice) = (file, choice) }
+
+    public static let name = "note.import"
+    public static let operation = Operation<Self>(
+        "takes in what `usher note export` wrote", .edit,
+        [
+            Field("file", \.file, "an absolute path"),
+            Field("choice", \.choice, "what becomes of notes that differ: refuse, keep or replace"),
+        ])
+}
