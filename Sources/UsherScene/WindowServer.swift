@@ -25,6 +25,11 @@ public enum WindowServer {
         return life(of: one).utf8.elementsEqual(life(of: other).utf8)
     }
 
+    /// Whether the one names no client, and the other does.
+    public static func isLess(_ one: String, than other: String) -> Bool {
+        mark(in: one) == nil && mark(in: other) != nil
+    }
+
     /// Whether both name the same life, whatever their clients.
     public static func isSameLife(_ one: String, _ other: String) -> Bool {
         life(of: one).utf8.elementsEqual(life(of: other).utf8)

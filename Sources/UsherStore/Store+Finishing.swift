@@ -80,15 +80,15 @@ extension StoreState {
         guard let known = try standing(of: id) else { return .unknown }
         guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
         guard owner == nil || known.owner == nil || known.owner == owner else { return .taken }
-        try run(
-            """
-            UPDATE delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
-                owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
-            WHERE id = ?
-            """,
-            .text(terminal.rawValue), .text(record), .integer(options.now()),
-            .integer(StoreState.room(for: record.utf8.count)), .text(id))
-        finishedRows += 1
+        noteFinished(
+            try integer(
+                """
+                UPDATE delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
+                    owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
+                WHERE id = ? RETURNING number
+                """,
+                .text(terminal.rawValue), .text(record), .integer(options.now()),
+                .integer(StoreState.room(for: record.utf8.count)), .text(id)))
         if terminal != .done { try forgetInterruption(by: id) }
         var changed: SceneSession?
         if let session { changed = try change(session: session.id, session.change) }
@@ -138,13 +138,12 @@ extension StoreState {
         }
         let resolved = decision?.resolved.map { StoreState.shortened($0, target: target) }
         let room = StoreState.room(for: record.utf8.count) + (decision?.evidence?.room ?? 0)
-        finishedRows += 1
-        let inserted = try run(
+        let inserted = try integer(
             """
             INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
                 finished, record, action, reason, scene, resolved, configuration, evidence, original, bytes)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM delivery WHERE id = ?), ?)
-            ON CONFLICT (id) DO NOTHING
+            ON CONFLICT (id) DO NOTHING RETURNING number
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
             SQLiteValue(delivery.format), .integer(delivery.accepted),
@@ -154,8 +153,9 @@ extension StoreState {
             SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
             SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
             .integer(room + (original == nil ? delivery.room : delivery.roomWithoutInput)))
-        if inserted > 0 {
-            if let original { try forgetOlderDuplicates(of: original, delivery) } else { try keepInput(delivery.input) }
+        if let inserted {
+            noteFinished(inserted)
+            if original == nil { try keepInput(delivery.input) }
             return true
         }
         var input: Int64 = 0
@@ -169,39 +169,20 @@ extension StoreState {
                         RETURNING length(body)
                         """, .text(delivery.id)) ?? 0))
         }
-        let updated = try run(
+        let updated = try integer(
             """
             UPDATE delivery SET app = ?, target = ?, state = ?, finished = ?, record = ?, action = ?, reason = ?,
                 scene = ?, resolved = ?, configuration = ?, evidence = ?, legacy_explanation = NULL,
                 original = (SELECT number FROM delivery WHERE id = ?), bytes = bytes + ?, due = NULL, nonce = NULL,
                 owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
-            WHERE id = ? AND finished IS NULL
+            WHERE id = ? AND finished IS NULL RETURNING number
             """,
             SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target), .text(terminal.rawValue),
             .integer(options.now()), .text(record), SQLiteValue(decision?.action.rawValue),
             SQLiteValue(decision?.reason.rawValue), SQLiteValue(decision?.scene), SQLiteValue(resolved),
             SQLiteValue(configuration), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
             .integer(room - input), .text(delivery.id))
-        if updated > 0, let original { try forgetOlderDuplicates(of: original, delivery) }
-        return updated > 0
-    }
-
-    /// Who sends one request for ever must not push out what others sent: of a delivery's duplicates the newest are kept, a
-    /// thousand, or a quarter of all that is kept. They are counted now and then: that takes as long as there are many.
-    private mutating func forgetOlderDuplicates(
-        of original: String, _ delivery: Store.NewDelivery
-    ) throws(StoreError) {
-        let most = max(1, min(1000, bounds.count / 4))
-        let number = try integer("SELECT number FROM delivery WHERE id = ?", .text(delivery.id)) ?? 0
-        // Scattered, so that no rhythm of requests evades it.
-        let scattered = UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15 >> 33
-        guard scattered % UInt64(max(1, most / 4)) == 0 else { return }
-        try run(
-            """
-            DELETE FROM delivery WHERE number IN (
-                SELECT number FROM delivery WHERE sender_id = ? AND state = 'duplicate'
-                    AND original = (SELECT number FROM delivery WHERE id = ?)
-                ORDER BY accepted DESC, number DESC LIMIT -1 OFFSET ?)
-            """, SQLiteValue(delivery.senderID), .text(original), .integer(most))
+        noteFinished(updated)
+        return updated != nil
     }
 }

@@ -202,7 +202,9 @@ extension StoreState {
         if let process = change.onlyOf, try self.process(ofSession: id) != process { return nil }
         if let seen = change.ifStill {
             guard session.isStill(seen) else { return nil }
-            if let handle = change.handle ?? nil, try isHeld(handle, change.handleServer ?? nil, except: id) {
+            if change.handle != nil || change.handleServer != nil, let handle = change.handle ?? session.handle,
+                try isHeld(handle, change.handleServer ?? session.handleServer, except: id)
+            {
                 return nil
             }
         }

@@ -9,6 +9,8 @@ extension Store {
         /// Of finished deliveries.
         public var keptBytes: Int64 = 0
         public var keptCount: Int64 = 0
+        /// Of these, duplicates.
+        public var duplicateCount: Int64 = 0
     }
 
     /// The sums as of the last commit of this object: read without a look at the file.
@@ -49,18 +51,29 @@ extension StoreState {
     }
 
     mutating func readTotals() throws(StoreError) -> Store.Totals {
-        let row = try prepare("SELECT open_count, open_bytes, kept_bytes, kept_count FROM totals")
+        let row = try prepare("SELECT open_count, open_bytes, kept_bytes, kept_count, duplicate_count FROM totals")
         guard try row.step() else { throw .unreadable("the totals are missing", path: path) }
         return Store.Totals(
-            openCount: row.integer(0), openBytes: row.integer(1), keptBytes: row.integer(2), keptCount: row.integer(3))
+            openCount: row.integer(0), openBytes: row.integer(1), keptBytes: row.integer(2), keptCount: row.integer(3),
+            duplicateCount: row.integer(4))
     }
 
     /// The last step of a transaction: forgets what the rows that it finished have pushed out. Returns the new totals.
     mutating func forgetOldest() throws(StoreError) -> Store.Totals {
-        let found = try readTotals()
+        var found = try readTotals()
         let added = finishedRows
         finishedRows = 0
         guard added > 0 else { return found }
+        // Who repeats a request must push out neither that nor what others sent.
+        let repeated = found.duplicateCount - bounds.count / 4
+        if repeated > 0 {
+            try run(
+                """
+                DELETE FROM delivery WHERE number IN (
+                    SELECT number FROM delivery WHERE state = 'duplicate' ORDER BY number LIMIT ?)
+                """, .integer(min(repeated, Int64(2 * added))))
+            found = try readTotals()
+        }
         var (rows, bytes) = (2 * added, 2 * max(0, found.keptBytes - totals.keptBytes))
         var (kept, count) = (found.keptBytes, found.keptCount)
         while kept > bounds.bytes || count > bounds.count {

@@ -77,10 +77,17 @@ package struct StoreState: ~Copyable {
         }
     }
 
+    /// A delivery that has just been finished may stand before those that were looked at: it was open then.
+    mutating func noteFinished(_ number: Int64?) {
+        guard let number else { return }
+        finishedRows += 1
+        firstFinished = min(firstFinished, number)
+    }
+
     /// Rows that were rolled back take their numbers with them.
     mutating func noteRollback() {
         rollbacks += 1
-        finishedRows = 0
+        (finishedRows, firstFinished) = (0, 0)
         forgetConditions()
     }
 

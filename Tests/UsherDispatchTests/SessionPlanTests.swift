@@ -28,14 +28,22 @@ struct SessionPlanTests {
         var asked: [String] = []
         func server(of handle: String) -> String? {
             asked.append(handle)
+            if handle.hasPrefix("browser:") { return handle.hasPrefix("browser:f") ? "1.2" : "3.4" }
+            if handle.hasPrefix("sway:") { return nil }
             return handle.hasPrefix("x11:") ? ":0/5f#71" : "/tmp/tmux:1:2"
         }
         var alone = HandleServers(count: 1)
         #expect(alone.server(of: "x11:0x1", ask: server) == ":0/5f#71")
         var many = HandleServers(count: 4)
-        let found = ["x11:0x1", "@1", "x11:0x2", "@2"].map { many.server(of: $0, ask: server) }
-        #expect(found == [":0/5f", "/tmp/tmux:1:2", ":0/5f", "/tmp/tmux:1:2"])
-        #expect(asked == ["x11:0x1", "x11:0x1", "@1"])
+        let handles = [
+            "x11:0x1", "@1", "x11:0x2", "@2", "browser:firefox/1", "browser:chromium/1", "browser:firefox/2",
+        ]
+        let found = handles.map { many.server(of: $0, ask: server) }
+        #expect(found == [":0/5f", "/tmp/tmux:1:2", ":0/5f", "/tmp/tmux:1:2", "1.2", "3.4", "1.2"])
+        #expect(asked == ["x11:0x1", "x11:0x1", "@1", "browser:firefox/1", "browser:chromium/1"])
+        // One that does not answer now may answer a moment later.
+        for _ in 1...2 { #expect(many.server(of: "sway:1", ask: server) == nil) }
+        #expect(asked.suffix(2) == ["sway:1", "sway:1"])
     }
 
     @Test("many that are connected through a engine are decided on at once")

@@ -47,6 +47,8 @@ final class TemporaryDirectory: Sendable {
         #expect(try number("SELECT coalesce(sum(bytes), 0) \(kept)") == totals.keptBytes, sourceLocation: location)
         #expect(try number("SELECT count(*) \(open)") == totals.openCount, sourceLocation: location)
         #expect(try number("SELECT count(*) \(kept)") == totals.keptCount, sourceLocation: location)
+        let duplicates = try number("SELECT count(*) \(kept) AND state = 'duplicate'")
+        #expect(duplicates == totals.duplicateCount, sourceLocation: location)
     }
 
     func number(_ query: String) throws -> Int64? {

@@ -256,6 +256,9 @@ struct X11WindowSystemTests {
         #expect(seen.view == .shown && seen.server == two.server)
         // Noted by an earlier version.
         let life = try windows.windows().server
+        // However the display is written.
+        let other = X11WindowSystem(environment: ["DISPLAY": server.display + ".0"])
+        #expect(try other.server(of: two.handle) == two.server)
         #expect(try windows.focus(.handle(two.handle, server: life)).server == two.server)
         // What happens to it is told as well: its title, and its end.
         server.say("xdotool", ["set_window", "--name", "three", String(two.handle.dropFirst(4))])

@@ -175,7 +175,9 @@ private struct Work {
             if case .create = decision.resolution.verdict {
                 effect.endedSession = session.id
             } else {
-                effect.session = (session.id, .init(state: .disconnected))
+                effect.session = (
+                    session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil))
+                )
             }
             return effect
         }
@@ -218,7 +220,10 @@ private struct Work {
 
     private func windowGone(_ session: SceneSession, serverIsGone: Bool) -> Effect {
         var effect = Effect(end: .windowGone(serverIsGone: serverIsGone), record: ticket.plan.record)
-        effect.session = (session.id, .init(state: .disconnected))
+        // The app may have connected another window for it by now.
+        let lost = Store.SessionChange(
+            state: .disconnected, handle: .some(nil), handleServer: .some(nil), ifStill: session)
+        effect.session = (session.id, lost)
         return effect
     }
 

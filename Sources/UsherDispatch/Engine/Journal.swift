@@ -710,14 +710,12 @@ private struct Transaction: Sendable {
         _ effect: Effect, serverIsGone: Bool, _ state: inout StoreState
     ) throws(StoreError) {
         if serverIsGone {
-            if let id = effect.session?.id ?? effect.endedSession,
-                let session = try state.change(
-                    session: id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
-            {
+            if let (id, lost) = effect.session, let session = try state.change(session: id, lost) {
                 world.note(session)
             }
-        } else if let id = effect.session?.id ?? effect.endedSession, let session = try state.session(id: id) {
-            _ = try state.end(session: id)
+        } else if let id = effect.session?.id ?? effect.endedSession, let session = try state.session(id: id),
+            try state.end(session: id, ifStill: effect.session?.change.ifStill)
+        {
             world.noteEnd(of: id, app: session.app)
         }
         world.note(generation: try state.generation())

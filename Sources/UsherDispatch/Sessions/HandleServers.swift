@@ -3,8 +3,8 @@ internal import UsherScene
 /// What the handles of sessions that are connected together are good for. Each window system is asked once.
 public struct HandleServers {
     private let isOne: Bool
-    /// By how the handles of a window system begin.
-    private var found: [String: String?] = [:]
+    /// By how the handles of a server begin.
+    private var found: [String: String] = [:]
 
     /// - Parameter count: of sessions. Of one, its window's client is noted as well: that takes a question for each window.
     public init(count: Int) { isOne = count == 1 }
@@ -14,11 +14,12 @@ public struct HandleServers {
         of handle: String, ask: (String) throws(Failure) -> String?
     ) throws(Failure) -> String? {
         if isOne { return try ask(handle) }
-        // `x11:0x1400007`, `tmux:@3`, `@3`
-        let system = String(handle.prefix { $0 != ":" && $0 != "@" && $0 != "%" })
+        // `x11:0x1400007`, `tmux:@3`, `@3`; of browsers each has a server of its own: `browser:firefox/3`
+        let browser = handle.firstIndex(of: "/").map { handle[..<$0] }
+        let system = String(browser ?? handle.prefix { $0 != ":" && $0 != "@" && $0 != "%" })
         if let known = found[system] { return known }
-        let server = try ask(handle).map(WindowServer.life)
-        found[system] = .some(server)
+        guard let server = try ask(handle).map(WindowServer.life) else { return nil }
+        found[system] = server
         return server
     }
 }

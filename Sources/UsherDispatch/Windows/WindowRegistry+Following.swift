@@ -91,7 +91,9 @@ extension WindowRegistry {
                 lookAtTitlesLater()
             }
         }
-        if !isPart, session.handleServer != window.server {
+        if !isPart, let server = window.server,
+            session.handleServer.map({ WindowServer.isLess($0, than: server) }) ?? true
+        {
             // Noted without the client that made the window: from now on, another client's window is another one.
             change.handleServer = .some(window.server)
             isChanged = true

@@ -35,7 +35,8 @@ extension StoreRepair {
             """
             INSERT OR REPLACE INTO totals SELECT 1, count(*) FILTER (WHERE finished IS NULL),
                 coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
-                coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished) FROM delivery
+                coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished),
+                count(*) FILTER (WHERE state = 'duplicate') FROM delivery
             """)
         try count(
             "earlier records of deliveries that are lost were dropped",

@@ -20,7 +20,7 @@ extension X11Connection {
         var hasAsked = false
         defer { if effort.facts == nil { effort.facts = facts(askFacts(of: window)) } }
         while true {
-            guard look.isThere else { return .gone }
+            guard look.isThere, effort.isOf(client: look.client) else { return .gone }
             // One that ended takes the window's place with it.
             guard manager != nil else { return nil }
             // What covers it, where that is what matters.

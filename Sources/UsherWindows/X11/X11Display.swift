@@ -27,6 +27,9 @@ struct X11Display: Sendable, Hashable {
         self.screen = screen
     }
 
+    /// The same for each way to write it: `:0`, `remote:10.1`.
+    var text: String { "\(host):\(number)\(screen == 0 ? "" : ".\(screen)")" }
+
     var isLocal: Bool { host.isEmpty }
 
     /// The socket of a local server.

@@ -11,6 +11,8 @@ struct X11Effort {
     var last: X11Wish?
     var patience = Self.wishPatience
     var isDesktopUnheeded = false
+    /// The process that made the window, as it was first seen.
+    let client: Int32?
     /// What is known of the window besides.
     var facts: X11Facts?
     /// When the same is asked for again.
@@ -23,14 +25,18 @@ struct X11Effort {
     private static let desktopPatience = 250
 
     init(
-        _ window: UInt32, _ prominence: FocusPolicy.Prominence, _ placement: FocusPolicy.Placement,
+        _ window: UInt32, of client: Int32?, _ prominence: FocusPolicy.Prominence, _ placement: FocusPolicy.Placement,
         until deadline: Deadline
     ) {
         self.window = window
+        self.client = client
         self.prominence = prominence
         self.placement = placement
         self.deadline = deadline
     }
+
+    /// Whether this can still be the window: its number may have been given to another client's meanwhile.
+    func isOf(client: Int32?) -> Bool { client == nil || self.client == nil || client == self.client }
 
     mutating func note(_ wish: X11Wish) {
         patience = wish == last ? patience * 2 : Self.wishPatience

@@ -18,7 +18,7 @@ struct X11Look {
     /// WM_HINTS.
     var hints: [UInt32]
     var life: String?
-    /// The process that made the window, at the first look.
+    /// The process that made the window.
     var client: Int32?
     /// The server's time.
     var time: UInt32?
@@ -48,7 +48,7 @@ extension X11Connection {
         let states = prominence == .urgent ? ask(.states, of: window) : nil
         let hints = prominence == .urgent ? ask(XCB_ATOM_WM_HINTS.rawValue, of: window) : nil
         let focused = askKeyboard()
-        let maker = isFirst ? askProcess(of: window) : nil
+        let maker = askProcess(of: window)
 
         if let check { take(check, proof) }
         let life = mark.map { self.life($0) } ?? knownLife

@@ -26,11 +26,13 @@ extension X11WindowSystem {
                 guard connection.manager != nil else { return .failure(failure(noManager, help: Self.noManagerHelp)) }
                 guard look.isThere else { return .failure(.windowGone(handle.text)) }
                 var current =
-                    effort ?? X11Effort(handle.window, policy.prominence, policy.placement, until: deadline)
+                    effort
+                    ?? X11Effort(
+                        handle.window, of: look.client, policy.prominence, policy.placement, until: deadline)
                 if effort == nil, let less = policy.whileTyping, less < policy.prominence, look.front != handle.window,
                     let pause = connection.timeSinceKey(), pause < Self.typingPause
                 {
-                    current = X11Effort(handle.window, less, policy.placement, until: deadline)
+                    current = X11Effort(handle.window, of: look.client, less, policy.placement, until: deadline)
                     isSpared = true
                     look = connection.look(at: handle.window, less, isFirst: false)
                 }
@@ -49,7 +51,9 @@ extension X11WindowSystem {
                 }
                 let client = current.facts?.process
                 // It was closed meanwhile, and another one has its number.
-                guard Self.isSame(client, server) else { return .failure(.windowGone(handle.text)) }
+                guard current.isOf(client: client), Self.isSame(client, server) else {
+                    return .failure(.windowGone(handle.text))
+                }
                 var sighting = WindowSighting(
                     handle: handle.text, server: WindowServer.text(self.server(life), client: client),
                     title: current.facts?.title, process: client, view: view)

@@ -135,7 +135,7 @@ public final class X11WindowSystem: WindowSystem {
     // MARK: - The connection
 
     /// One life of the server, as windows name it.
-    func server(_ life: String) -> String { "\(text)/\(life)" }
+    func server(_ life: String) -> String { "\(display?.text ?? text)/\(life)" }
 
     /// Whether the life that a handle is of, where it is known, goes on.
     func isAlive(_ server: String?, _ life: String?) -> Bool {
