@@ -142,4 +142,49 @@ import UsherText
             #expect(journal.world.generation == stored.generation, "seed \(seed), round \(round)")
         }
     }
+
+    @Test("a window that is gone takes no session along that has another one by now", arguments: [true, false])
+    func anotherWindowByNow(serverIsGone: Bool) throws {
+        let fixture = try Fixture()
+        let store = try fixture.openStore()
+        defer { store.close() }
+        var new = Store.NewSession(app: fixture.app.id, scene: "main")
+        (new.handle, new.handleServer) = ("@1", "s")
+        let session = try #require(try store.connect([new]).first)
+        var journal = Journal(
+            store, World(Configuration(apps: [fixture.app]), try store.sessions(), missingPrograms: []),
+            Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")), owner: store.owner())
+        func commit(_ step: Journal.Step) throws -> Journal.Outcome {
+            let places = Journal.Places(room: 100, hasBacklog: false, Scheduler(capacity: 100))
+            let (results, _) = journal.commit([step], places, now: Instant.now, clock: MonotonicClock.now)
+            return try #require(results.first).get().outcome
+        }
+        let arrived = try commit(
+            .arrive(1, try Self.request(Fixture.push("https://clowntown.example/page"), number: 1)))
+        guard case .claimed(let ticket) = arrived, ticket.hasBegun, ticket.plan.decision.session?.id == session.id
+        else {
+            Issue.record("\(arrived)")
+            return
+        }
+        // While the effect is under way, the app says that it has another window.
+        let edit = Journal.Edit(
+            body: { (state, changes) throws(StoreError) in
+                let change = Store.SessionChange(handle: .some("@2"))
+                if let changed = try state.change(session: session.id, change) { changes.changed = [changed] }
+            }, reply: { _ in })
+        _ = try commit(.edit(edit))
+        var effect = Effect(end: .windowGone(serverIsGone: serverIsGone), record: ticket.plan.record)
+        let lost = Store.SessionChange(
+            state: .disconnected, handle: .some(nil), handleServer: .some(nil), ifStill: session)
+        effect.session = (session.id, lost)
+        let again = try commit(.finish(ticket, effect))
+        let kept = try #require(try store.session(id: session.id))
+        #expect(kept.handle == "@2" && kept.state == .connected)
+        #expect(journal.world.session(session.id, app: session.app)?.handle == "@2")
+        switch again {
+        case .began(let ticket), .claimed(let ticket):
+            #expect(ticket.plan.decision.session?.handle == "@2", "it is decided again")
+        default: Issue.record("\(again)")
+        }
+    }
 }
