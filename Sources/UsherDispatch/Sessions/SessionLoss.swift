@@ -1,16 +1,17 @@
 internal import UsherActivation
 internal import UsherOperation
-internal import UsherScene
+public import UsherScene
 public import UsherStore
 
 /// What is done about a session whose process or window is gone: its activity stays with it.
 public enum SessionLoss {
-    /// Disconnects a session, unless another process has it by now.
+    /// Disconnects a session, unless another process has it by now, or it is not as it was seen.
     static func disconnect(
-        _ session: String, of process: Store.SessionProcess?, in sessions: any SessionChanges
+        _ session: String, of process: Store.SessionProcess?, ifStill seen: SceneSession? = nil,
+        in sessions: any SessionChanges
     ) throws(ControlError) {
         do throws(StoreError) {
-            _ = try lose(session, of: process, in: sessions)
+            _ = try lose(session, of: process, ifStill: seen, in: sessions)
         } catch {
             throw ControlError(error)
         }
@@ -20,7 +21,8 @@ public enum SessionLoss {
     ///
     /// A session without a window whose process has started others for it, which run on, is theirs from then on, and stays.
     public static func lose(
-        _ session: String, of process: Store.SessionProcess?, in sessions: any SessionChanges
+        _ session: String, of process: Store.SessionProcess?, ifStill seen: SceneSession? = nil,
+        in sessions: any SessionChanges
     ) throws(StoreError) -> Bool {
         if let process, let survivor = survivor(of: session, in: sessions.stateFolder),
             try sessions.session(id: session)?.handle == nil
@@ -32,7 +34,8 @@ public enum SessionLoss {
         return try sessions.change(
             session: session,
             Store.SessionChange(
-                state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process)) != nil
+                state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process, ifStill: seen))
+            != nil
     }
 
     static func survivor(of session: String, in stateFolder: String) -> Store.SessionProcess? {

@@ -93,7 +93,7 @@ struct CurrentActivities {
                 process.map({ !$0.isRunning }) ?? false || isGone(session)
             else { continue }
             if service.store.access == .readWrite {
-                try SessionLoss.disconnect(id, of: process, in: service.sessions)
+                try SessionLoss.disconnect(id, of: process, ifStill: session, in: service.sessions)
             } else {
                 lost.insert(Array(id.utf8))
             }
