@@ -195,14 +195,16 @@ extension StoreState {
     }
 
     /// How far a delivery is, and whose it is; nil when it is not in the store.
-    package mutating func standing(of id: String) throws(StoreError) -> (state: DeliveryState, owner: Store.Owner?)? {
+    package mutating func standing(of id: String) throws(StoreError) -> (
+        number: Int64, state: DeliveryState, owner: Store.Owner?
+    )? {
         let row = try prepare(
-            "SELECT state, owner_boot, owner_pid, owner_start, owner FROM delivery WHERE id = ?", [.text(id)])
+            "SELECT state, owner_boot, owner_pid, owner_start, owner, number FROM delivery WHERE id = ?", [.text(id)])
         guard try row.step() else { return nil }
         guard let state = DeliveryState(rawValue: row.text(0)) else {
             throw .unreadable("delivery \(id) has no known state", path: path)
         }
-        return (state, owner(row, from: 1, file: 4))
+        return (row.integer(5), state, owner(row, from: 1, file: 4))
     }
 
     /// The first delivery of the same request, of those that arrived before this one. A duplicate is nobody's original: it

@@ -80,15 +80,15 @@ extension StoreState {
         guard let known = try standing(of: id) else { return .unknown }
         guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
         guard owner == nil || known.owner == nil || known.owner == owner else { return .taken }
-        noteFinished(
-            try integer(
-                """
-                UPDATE delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
-                    owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
-                WHERE id = ? RETURNING number
-                """,
-                .text(terminal.rawValue), .text(record), .integer(options.now()),
-                .integer(StoreState.room(for: record.utf8.count)), .text(id)))
+        try run(
+            """
+            UPDATE delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
+                owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
+            WHERE number = ?
+            """,
+            .text(terminal.rawValue), .text(record), .integer(options.now()),
+            .integer(StoreState.room(for: record.utf8.count)), .integer(known.number))
+        noteFinished(known.number)
         if terminal != .done { try forgetInterruption(by: id) }
         var changed: SceneSession?
         if let session { changed = try change(session: session.id, session.change) }
@@ -138,12 +138,12 @@ extension StoreState {
         }
         let resolved = decision?.resolved.map { StoreState.shortened($0, target: target) }
         let room = StoreState.room(for: record.utf8.count) + (decision?.evidence?.room ?? 0)
-        let inserted = try integer(
+        let inserted = try run(
             """
             INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
                 finished, record, action, reason, scene, resolved, configuration, evidence, original, bytes)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM delivery WHERE id = ?), ?)
-            ON CONFLICT (id) DO NOTHING RETURNING number
+            ON CONFLICT (id) DO NOTHING
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
             SQLiteValue(delivery.format), .integer(delivery.accepted),
@@ -153,8 +153,8 @@ extension StoreState {
             SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
             SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
             .integer(room + (original == nil ? delivery.room : delivery.roomWithoutInput)))
-        if let inserted {
-            noteFinished(inserted)
+        if inserted > 0 {
+            noteFinished(connection?.lastRow ?? 0)
             if original == nil { try keepInput(delivery.input) }
             return true
         }
@@ -169,20 +169,21 @@ extension StoreState {
                         RETURNING length(body)
                         """, .text(delivery.id)) ?? 0))
         }
-        let updated = try integer(
+        let updated = try run(
             """
             UPDATE delivery SET app = ?, target = ?, state = ?, finished = ?, record = ?, action = ?, reason = ?,
                 scene = ?, resolved = ?, configuration = ?, evidence = ?, legacy_explanation = NULL,
                 original = (SELECT number FROM delivery WHERE id = ?), bytes = bytes + ?, due = NULL, nonce = NULL,
                 owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
-            WHERE id = ? AND finished IS NULL RETURNING number
+            WHERE id = ? AND finished IS NULL
             """,
             SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target), .text(terminal.rawValue),
             .integer(options.now()), .text(record), SQLiteValue(decision?.action.rawValue),
             SQLiteValue(decision?.reason.rawValue), SQLiteValue(decision?.scene), SQLiteValue(resolved),
             SQLiteValue(configuration), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
             .integer(room - input), .text(delivery.id))
-        noteFinished(updated)
-        return updated != nil
+        guard updated > 0 else { return false }
+        noteFinished(try integer("SELECT number FROM delivery WHERE id = ?", .text(delivery.id)) ?? 0)
+        return true
     }
 }

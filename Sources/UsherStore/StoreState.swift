@@ -78,8 +78,7 @@ package struct StoreState: ~Copyable {
     }
 
     /// A delivery that has just been finished may stand before those that were looked at: it was open then.
-    mutating func noteFinished(_ number: Int64?) {
-        guard let number else { return }
+    mutating func noteFinished(_ number: Int64) {
         finishedRows += 1
         firstFinished = min(firstFinished, number)
     }

@@ -131,6 +131,9 @@ package struct Connection: ~Copyable {
     /// How many rows the last statement changed.
     package var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
 
+    /// The number of the row that was inserted last.
+    package var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
     /// How many rows were changed since this was opened.
     package var allChanges: Int { Int(unsafe sqlite3_total_changes64(handle)) }
 
