@@ -21,7 +21,7 @@ public struct HTTPForm: Sendable {
     public let selector: String?
     /// The same, by a member of the body that is true.
     public let flag: String?
-    /// The member of the body, an object, whose exact bytes are the argument: what nobody here knows stays as it was written.
+    /// The member of the body, an object, whose exact bytes are the argument: members that Usher does not know stay.
     public let verbatim: String?
     /// Where what was made is found: the answer's members that name it, and the address before that. It is answered 201.
     public let made: (members: [String], path: String)?

@@ -413,7 +413,6 @@ package enum Schema {
         DROP TABLE delivery;
         ALTER TABLE delivery_new RENAME TO delivery;
         CREATE INDEX delivery_open ON delivery (number) WHERE finished IS NULL;
-        CREATE INDEX delivery_duplicate ON delivery (number) WHERE state = 'duplicate';
         CREATE INDEX delivery_sender ON delivery (sender_id, accepted) WHERE sender_id IS NOT NULL;
         CREATE INDEX delivery_collapse ON delivery (collapse, app)
             WHERE collapse IS NOT NULL AND state IN ('accepted', 'resolved');
@@ -423,14 +422,41 @@ package enum Schema {
             id INTEGER PRIMARY KEY CHECK (id = 1),
             open_count INTEGER NOT NULL,
             open_bytes INTEGER NOT NULL,
-            kept_bytes INTEGER NOT NULL,  -- of finished ones
-            kept_count INTEGER NOT NULL,
-            duplicate_count INTEGER NOT NULL  -- of these, such as only repeat another one
+            kept_bytes INTEGER NOT NULL  -- of finished ones
         ) STRICT;
         INSERT INTO totals SELECT 1, count(*) FILTER (WHERE finished IS NULL),
             coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
-            coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished),
-            count(*) FILTER (WHERE state = 'duplicate') FROM delivery;
+            coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0) FROM delivery;
+        CREATE TRIGGER delivery_inserted AFTER INSERT ON delivery
+        BEGIN
+            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL),
+                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0),
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes);
+        END;
+        CREATE TRIGGER delivery_updated AFTER UPDATE OF finished, bytes ON delivery
+        WHEN OLD.bytes <> NEW.bytes OR (OLD.finished IS NULL) <> (NEW.finished IS NULL)
+        BEGIN
+            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL) - (OLD.finished IS NULL),
+                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0) - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes);
+        END;
+        CREATE TRIGGER delivery_deleted AFTER DELETE ON delivery
+        BEGIN
+            UPDATE totals SET open_count = open_count - (OLD.finished IS NULL),
+                open_bytes = open_bytes - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes);
+        END;
+        """,
+        """
+        -- Rows that are kept are counted, and duplicates among them: these go first.
+        ALTER TABLE totals ADD COLUMN kept_count INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE totals ADD COLUMN duplicate_count INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX delivery_duplicate ON delivery (number) WHERE state = 'duplicate';
+        UPDATE totals SET kept_count = (SELECT count(finished) FROM delivery),
+            duplicate_count = (SELECT count(*) FROM delivery WHERE state = 'duplicate');
+        DROP TRIGGER delivery_inserted;
+        DROP TRIGGER delivery_updated;
+        DROP TRIGGER delivery_deleted;
         CREATE TRIGGER delivery_inserted AFTER INSERT ON delivery
         BEGIN
             UPDATE totals SET open_count = open_count + (NEW.finished IS NULL),

@@ -64,7 +64,7 @@ extension StoreState {
         let added = finishedRows
         finishedRows = 0
         guard added > 0 else { return found }
-        // Who repeats a request must push out neither that nor what others sent.
+        // A sender that repeats a request must push out neither that request nor those of other senders.
         let repeated = found.duplicateCount - bounds.count / 4
         if repeated > 0 {
             try run(

@@ -162,6 +162,27 @@ import UsherText
             """)
     }
 
+    @Test func deliveriesOfVersionEightAreCounted() throws {
+        let connection = try Connection.new(folder.database)
+        for step in Schema.migrations.prefix(8) { try connection.execute(step) }
+        try connection.execute(
+            """
+            PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 8;
+            PRAGMA journal_mode = WAL;
+            INSERT INTO delivery (number, id, state, finished, bytes, accepted, attempts, source, original) VALUES
+                (1, 'first', 'done', 2, 100, 1, 1, 'stdin', NULL), (2, 'again', 'duplicate', 3, 50, 2, 0, 'stdin', 1),
+                (3, 'waits', 'accepted', NULL, 70, 3, 0, 'stdin', NULL);
+            """)
+        let store = try folder.open()
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema.migrations.count))
+        #expect(
+            store.totals == Store.Totals(openCount: 1, openBytes: 70, keptBytes: 150, keptCount: 2, duplicateCount: 1))
+        try store.finish(delivery: "waits", state: .done, record: "{}")
+        try folder.expectTotals(store)
+        #expect(store.totals.keptCount == 3)
+        try store.check()
+    }
+
     @Test(arguments: 1...7)
     func deliveriesOfEveryVersionBecomeLean(version: Int) throws {
         try makeStore(version: version)
