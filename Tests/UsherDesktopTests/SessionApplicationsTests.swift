@@ -125,6 +125,17 @@ struct SessionApplicationsTests {
         #expect(failure?.message.contains(wanted.place) == true, "\(failure?.message ?? "")")
     }
 
+    /// The id is listed, and no name leads to its file.
+    @Test func entryThatNoNameLeadsToIsNotSuggested() throws {
+        let folder = EntryFolder()
+        let name = "an-entry-of-a-rather-long-name"
+        try folder.write("[Desktop Entry]\nType=Application\nExec=true\n", "\(name).desktop.desktop")
+        let failure = #expect(throws: ActivationFailure.self) {
+            try folder.applications().launch(EntryLaunch(entry: name, action: nil))
+        }
+        #expect(failure?.code == .entryUnknown)
+    }
+
     /// A program that writes down what it is given, and stays until it is told to go.
     private static func witness(_ folder: EntryFolder, _ name: String = "bin/witness") throws -> String {
         try folder.write(

@@ -90,6 +90,16 @@ struct LeftLaunchTests {
         #expect(try next.store.sessions().sessions.count == 1)
     }
 
+    @Test func allThatWaitForTheWindowAreLeft() throws {
+        let fixture = try Self.fixture(.window(timeLimit: 120_000))
+        defer { for process in Self.started(fixture) { kill(process, SIGKILL) } }
+        let daemon = try Daemon(fixture, windows: OpeningDesktop())
+        let line = #"{"url":"https://clowntown.example/clowns/crusty"}"#
+        let (told, _) = try Self.stop(daemon, (0..<1000).map { _ in Daemon.arrival(line) })
+        #expect(told == Array(repeating: "left", count: 1000))
+        #expect(try daemon.store.deliveries(limit: 2000).filter(\.state.isTerminal).isEmpty)
+    }
+
     @Test func aWindowThatCameMeanwhileIsTaken() throws {
         let fixture = try Self.fixture(.window(timeLimit: 120_000))
         let desktop = OpeningDesktop()

@@ -184,6 +184,30 @@ struct WaitingTests {
         #expect(!FileManager.default.fileExists(atPath: fixture.folder + "/begun"))
     }
 
+    @Test("a cancelled run ends every delivery that waits, however many wait for one handler")
+    func manyCancelled() throws {
+        let fixture = try Fixture()
+        gate(fixture)
+        let daemon = try Daemon(fixture)
+        let cancellation = Cancellation()
+        daemon.handle(
+            (0..<1000).map { number in
+                var arrival = Daemon.arrival(Self.background(number: number))
+                arrival.cancellation = cancellation
+                return arrival
+            })
+        try wait("the first has begun") { !fixture.read("begun").isEmpty }
+        daemon.engine.cancel(cancellation)
+        open(fixture)
+        daemon.engine.waitUntilIdle()
+        // The one that had begun may end as it likes.
+        let states = try daemon.store.deliveries(limit: 2000).map(\.state)
+        #expect(states.count == 1000)
+        #expect(states.filter { $0 == .failed }.count >= 999)
+        #expect(!states.contains { !$0.isTerminal })
+        #expect(fixture.read("begun") == "begun\n")
+    }
+
     @Test("a launch that fails leaves no session between its tries")
     func retryLaunch() throws {
         let fixture = try Fixture()

@@ -179,6 +179,8 @@ struct EngineLoop: ~Copyable {
     /// Steps for the next transaction, besides edits and arrivals.
     private var pending: [Journal.Step] = []
     private var edits: [Journal.Step] = []
+    /// Actions of the scheduler that are being carried out, see `carryOut(_:)`.
+    private var actions: [Scheduler.Action] = []
     private var arrivals: [Arrival] = []
     /// Steps that the store refused for now.
     private var held = HeldSteps()
@@ -448,8 +450,17 @@ struct EngineLoop: ~Copyable {
 
     /// Carries out the scheduler's actions. An effect that begins is journalled first, and runs after that commit; one that an
     /// earlier run had begun, or that was cancelled, needs no such step.
+    ///
+    /// A delivery that ends at once makes the next action of its lane. The outermost call carries that one out too, so that
+    /// a long lane of cancelled deliveries needs no more stack than a short one.
     private mutating func carryOut(_ actions: [Scheduler.Action]) {
-        for action in actions {
+        let isOutermost = self.actions.isEmpty
+        self.actions += actions
+        guard isOutermost else { return }
+        var place = 0
+        while place < self.actions.count {
+            let action = self.actions[place]
+            place += 1
             switch action {
             case .journalBegin(let number):
                 guard let ticket = tickets[number] else { continue }
@@ -464,6 +475,7 @@ struct EngineLoop: ~Copyable {
                 if let ticket = tickets[number] { runEffect(of: ticket) }
             }
         }
+        self.actions.removeAll(keepingCapacity: true)
     }
 
     /// Hands a delivery to the executor, with what it needs to know of the world at this moment.
