@@ -157,9 +157,14 @@ static int spawn(
         error = file >= 0 ? posix_spawn_file_actions_adddup2(&actions, file, descriptor)
                           : posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0);
     }
-    // Whoever forgot close-on-exec, the child does not see it.
     if (error == 0 && connection >= 0) error = posix_spawn_file_actions_adddup2(&actions, connection, 3);
-    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, connection >= 0 ? 4 : 3);
+    // Descriptors that a library opened without close-on-exec are not for the child. They are closed by execve(2) and not
+    // before: as long as the child has not executed its program, it holds the locks of this process, and a later process
+    // that takes them can wait for it.
+    int first = connection >= 0 ? 4 : 3;
+    if (error == 0 && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
+        error = posix_spawn_file_actions_addclosefrom_np(&actions, first);
+    }
     if (error == 0 && directory != NULL) error = posix_spawn_file_actions_addchdir_np(&actions, directory);
 
     // A dispatcher that blocks signals, or ignores SIGPIPE, must not hand that on.

@@ -156,6 +156,15 @@ package final class WatchThread: Sendable {
             var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             return unsafe poll(&event, 1, 0) > 0
         }
+
+        /// Waits until the watch is to end, at most until the deadline; whether it is.
+        @discardableResult package func wait(until deadline: Deadline) -> Bool {
+            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            while !deadline.isOver {
+                if unsafe poll(&event, 1, deadline.remainingMilliseconds) > 0 { return true }
+            }
+            return hasCome
+        }
     }
 
     private static let stackSize = 512 * 1024

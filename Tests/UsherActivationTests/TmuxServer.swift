@@ -65,6 +65,9 @@ final class TmuxServer {
         }
     }
 
+    /// Whether some process watches the server.
+    var hasHooks: Bool { tmux("show-options", "-g", "window-linked").contains("wait-for -S usher-") }
+
     /// The window that the attached client shows.
     var shown: String { tmux("list-clients", "-F", "#{session_name} #{window_id}") }
 

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import ThreadWaits
 import UsherScene
+import UsherSystem
 
 @testable import UsherActivation
 
@@ -57,10 +58,35 @@ struct TmuxWatchTests {
         #expect(told.all.last?.server != life)
         #expect(zip(told.all, told.all.dropFirst()).allSatisfy { $0 != $1 })
         watch.stop()
-        #expect(eventually(within: 30) { server.tmux("list-clients").isEmpty })
+        #expect(!server.hasHooks)
     }
 
-    @Test("who only listens is nobody who looks, and changes no size")
+    @Test("hooks of the user stay, and those of a process that was killed go")
+    func hooks() throws {
+        server.start()
+        let request = SpawnRequest(program: "/bin/true", arguments: ["true"], environment: [])
+        var program = try Spawner.start(request)
+        let killed = program.pid
+        #expect(program.wait(until: Deadline(inMilliseconds: 30_000)) != nil)
+        server.tmux("set-hook", "-g", "window-linked[0]", "display-message own")
+        let left = TmuxHooks(process: killed)
+        _ = try server.windowSystem.client.run(left.set)
+        var waiting = try server.windowSystem.client.start(["wait-for", left.channel])
+        let told = ToldLists()
+        let watch = try #require(server.windowSystem.watch(told.add))
+        #expect(eventually(within: 30) { server.hasHooks })
+        #expect(waiting.wait(until: Deadline(inMilliseconds: 30_000)) == .exited(0))
+        #expect(!server.tmux("show-options", "-g", "window-linked").contains("usher-\(killed)"))
+        // Whoever takes them away has them back.
+        server.tmux("set-hook", "-gu", "window-linked")
+        server.tmux("set-hook", "-g", "window-linked[0]", "display-message own")
+        server.tmux("rename-window", "-t", "@0", "clown town")
+        #expect(eventually(within: 30) { told.all.last?.windows.first?.title == "clown town" })
+        watch.stop()
+        #expect(server.tmux("show-options", "-g", "window-linked") == "window-linked[0] display-message own")
+    }
+
+    @Test("a watch is nobody who looks, and changes no size")
     func listener() throws {
         server.start()
         server.tmux("new-window", "-t", "main:", "--", "cat", "-")
@@ -69,7 +95,7 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
+        #expect(eventually(within: 30) { server.hasHooks })
         #expect(server.window("#{window_width}x#{window_height}", of: "main:") == "71x19")
         #expect(try server.windowSystem.windows().windows.allSatisfy { $0.activation == .background })
         #expect(try server.windowSystem.focus(.handle("@0", server: nil)).view == .nobodyLooks)
@@ -78,7 +104,7 @@ struct TmuxWatchTests {
         #expect(try server.windowSystem.focus(urgent).view == .shown)
     }
 
-    @Test("who only listens leaves the environment of the session as people's terminals made it")
+    @Test("a watch leaves the environment of the session as people's terminals made it")
     func environment() throws {
         server.start()
         server.tmux("set-environment", "-t", "main", "SSH_AUTH_SOCK", "/run/agent")
@@ -86,7 +112,7 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
+        #expect(eventually(within: 30) { server.hasHooks })
         #expect(server.tmux("show-environment", "-t", "main") == before)
     }
 
@@ -96,7 +122,7 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
+        #expect(eventually(within: 30) { server.hasHooks })
         // One run of tmux a name, as fast as they come.
         for number in 0..<150 { server.tmux("rename-window", "-t", "@0", "t\(number)") }
         server.tmux("rename-window", "-t", "@0", "last")
@@ -110,7 +136,7 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.tmux("list-clients", "-F", "#{client_flags}").contains("no-output") })
+        #expect(eventually(within: 30) { server.hasHooks })
         let pid = server.tmux("display-message", "-p", "#{pid}")
         // Of the server's own timers none is due sooner: the line at the bottom of a terminal is drawn anew each 15 s.
         func isAsleep() -> Bool {

@@ -84,8 +84,9 @@ package enum ProcessTable {
         return line
     }
 
-    /// tmux names its server so for the kernel, whatever its socket is.
-    private static func isTmuxServer(_ pid: Int32) -> Bool {
+    /// tmux names its server so for the kernel, whatever its socket is. The process of a new window has this name until it
+    /// executes its program.
+    static func isTmuxServer(_ pid: Int32) -> Bool {
         FileSystem.contents(of: "/proc/\(pid)/comm", limit: 64)?.elementsEqual("tmux: server\n".utf8) == true
     }
 

@@ -46,9 +46,7 @@ struct TmuxClient: Sendable {
     func run(
         _ commands: [[String]], startsServer: Bool = false, nonce: String? = nil
     ) throws(ActivationFailure) -> Answer {
-        guard let program = locator.locate("tmux") else {
-            throw .windowSystem("tmux", "the program is not installed", help: "install tmux; PATH is \(locator.path)")
-        }
+        guard let program = locator.locate("tmux") else { throw notInstalled }
         for command in commands {
             for argument in command where argument.utf8.contains(0) { throw .holdsNUL("an argument of tmux") }
         }
@@ -65,6 +63,17 @@ struct TmuxClient: Sendable {
             answer = try runOnce(program, commands, environment, isScript: startsServer)
         }
         return answer
+    }
+
+    /// Starts a command that waits.
+    func start(_ command: [String]) throws(ActivationFailure) -> ChildProcess {
+        guard let program = locator.locate("tmux") else { throw notInstalled }
+        return try Spawner.start(
+            SpawnRequest(program: program, arguments: ["tmux", "-u"] + options + command, environment: environment))
+    }
+
+    private var notInstalled: ActivationFailure {
+        .windowSystem("tmux", "the program is not installed", help: "install tmux; PATH is \(locator.path)")
     }
 
     private func runOnce(

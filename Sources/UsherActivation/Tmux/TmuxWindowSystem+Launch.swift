@@ -41,11 +41,9 @@ extension TmuxWindowSystem {
         } else {
             let name = launch.group ?? Self.defaultSession
             let make = ["new-session", "-d", "-P", "-F", TmuxWorld.madeFormat, "-s", TmuxQuoting.format(name)]
-            after = try gate.pass { () throws(ActivationFailure) in
-                try perform(
-                    [make + options(launch), TmuxWorld.askServer, TmuxWorld.askSessions], startsServer: true,
-                    nonce: launch.nonce)
-            }
+            after = try perform(
+                [make + options(launch), TmuxWorld.askServer, TmuxWorld.askSessions], startsServer: true,
+                nonce: launch.nonce)
             if let made = session(named: name, in: after) {
                 let created = after.made
                 // -e gave the variables to the session, and with it to every later window; they are this window's.

@@ -2,102 +2,83 @@ import Glibc
 internal import UsherSystem
 
 extension TmuxWindowSystem {
-    /// By one client in control mode that only listens, for as long as a server runs; by inotify where none does.
+    /// By hooks that wake a client which waits, for as long as a server runs; by inotify where none does.
     ///
-    /// tmux tells of panes that close in another session than the client's with the next change only, and not that a
-    /// person went from one terminal to another.
+    /// tmux before 3.3 does not tell that a person went from one terminal to another.
     public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
         guard isAvailable else { return nil }
         return WatchThread(named: "watch tmux") { end in
             var pace = WatchPace(changed)
             self.watch(until: end, &pace)
+            _ = try? client.run(TmuxHooks().unset)
         }
     }
 
     /// From one life of the server to the next.
     private func watch(until end: WatchThread.End, _ pace: inout WatchPace) {
         guard var wait = SocketWait(path: client.socket) else { return }
-        // A server without sessions lets nobody listen, one that hangs answers nobody: neither tells when that is over.
+        removeHooksThatWereLeft()
+        // A server that hangs answers nobody, and does not tell when that is over.
         var pause: Int32 = 50
+        var told: WindowList?
         while !end.hasCome {
             wait.begin()
-            let list = try? windows()
-            if let list { pace.tell(list, unless: end) }
+            // Hooks stand before the look: who waits afterwards is told of what the look did not see.
+            let list = try? lookWithHooks()
+            let isSlight = list?.differsInTitlesAlone(from: told) ?? false
+            if let list {
+                pace.tell(list, unless: end)
+                told = list
+            }
             if let list, list.server == nil {
                 guard wait.wait(or: end.descriptor) else { return }
-                continue
-            }
-            if list != nil, follow(until: end, &pace) {
+            } else if list != nil, awaitChange(until: end) {
                 pause = 50
+                end.wait(until: pace.quiet(isSlight: isSlight))
             } else {
+                end.wait(until: Deadline(inMilliseconds: Int(pause)))
                 pause = min(pause * 2, 2000)
             }
-            var stop = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&stop, 1, pause)
         }
     }
 
-    /// Through one life of the server; false where nothing was heard of it.
-    private func follow(until end: WatchThread.End, _ pace: inout WatchPace) -> Bool {
-        guard awaitQuiet(or: end), var connected = connect(or: end) else { return false }
-        return follow(&connected.listener, connected.first, until: end, &pace)
-    }
-
-    private func follow(
-        _ listener: inout TmuxListener, _ first: TmuxListener.Heard?, until end: WatchThread.End,
-        _ pace: inout WatchPace
-    ) -> Bool {
-        var first = first
-        var hasHeard = false
-        while true {
-            let heard = first.take() ?? listener.listen(until: nil, or: end.descriptor)
-            if case .nothing = heard { return hasHeard }
-            hasHeard = true
-            var isSlight = if case .slight = heard { true } else { false }
-            var quiet = pace.quiet(isSlight: isSlight)
-            while !quiet.isOver, !listener.hasEnded, !end.hasCome {
-                guard case .change = listener.listen(until: quiet, or: end.descriptor), isSlight else { continue }
-                isSlight = false
-                quiet = .earlier(quiet, pace.quiet(isSlight: false))
-            }
-            if listener.hasEnded || end.hasCome { return true }
-            guard let list = try? windows() else { return true }
-            pace.tell(list, unless: end)
+    private func lookWithHooks() throws(ActivationFailure) -> WindowList {
+        let hooks = TmuxHooks()
+        var world = try look([TmuxHooks.ask])
+        if world.server != nil, !hooks.areSet(world.other) {
+            _ = try client.run(hooks.set)
+            world = try look()
         }
+        return list(of: world)
     }
 
-    /// Connects while no session is made here; with the first that was heard.
-    private func connect(or end: WatchThread.End) -> Connected? {
-        var listener: TmuxListener?
-        var first: TmuxListener.Heard?
-        gate.pass {
-            listener = try? TmuxListener(client)
-            first = listener?.listen(until: Deadline(inMilliseconds: 2000), or: end.descriptor)
-        }
-        guard let connected = listener.take() else { return nil }
-        return Connected(listener: connected, first: first)
+    /// Waits for a hook. False where the client that waits could not do so.
+    private func awaitChange(until end: WatchThread.End) -> Bool {
+        let hooks = TmuxHooks()
+        guard var waiting = try? client.start(["wait-for", hooks.channel]) else { return false }
+        var polled = [
+            pollfd(fd: waiting.pidfd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while unsafe poll(&polled, nfds_t(polled.count), -1) < 0, errno == EINTR {}
+        if polled[1].revents != 0 { _ = try? client.run([hooks.wake]) }
+        let exit = waiting.wait(until: Deadline(inMilliseconds: 1000))
+        if exit == nil { waiting.stop() }
+        return exit == .exited(0)
     }
 
-    private struct Connected: ~Copyable {
-        var listener: TmuxListener
-        var first: TmuxListener.Heard?
+    /// Of processes that were killed; clients that wait for one of them end.
+    private func removeHooksThatWereLeft() {
+        guard let world = try? ask([TmuxHooks.ask]) else { return }
+        for hooks in TmuxHooks.left(world.other) { _ = try? client.run(hooks.unset) }
     }
+}
 
-    /// Waits until no session came or went and nobody left a terminal for a while, such as the listener of a daemon that was
-    /// killed just before: nothing of that may happen while the own one connects (`TmuxGate`). False at the end.
-    private func awaitQuiet(or end: WatchThread.End) -> Bool {
-        let deadline = Deadline(inMilliseconds: 3000)
-        var last: [String]?
-        repeat {
-            let answer = try? client.run([
-                ["list-sessions", "-F", "#{session_id} #{session_name}"], ["list-clients", "-F", "#{client_pid}"],
-            ])
-            guard case .lines(let now) = answer else { return true }
-            if now == last { return true }
-            last = now
-            var stop = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-            if unsafe poll(&stop, 1, 150) > 0 { return false }
-        } while !deadline.isOver
-        return true
+extension WindowList {
+    fileprivate func differsInTitlesAlone(from other: WindowList?) -> Bool {
+        guard let other, self != other, windows.count == other.windows.count else { return false }
+        var renamed = self
+        for place in windows.indices { renamed.windows[place].title = other.windows[place].title }
+        return renamed == other
     }
 }

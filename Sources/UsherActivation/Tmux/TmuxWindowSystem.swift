@@ -9,7 +9,6 @@ internal import UsherText
 public struct TmuxWindowSystem: WindowSystem {
     public let name = "tmux"
     let client: TmuxClient
-    let gate = TmuxGate()
 
     /// `environment` is Usher's own: of it, tmux gets what handlers get. `options` stand before each command (`-L`, `-f`);
     /// `timeLimit` in milliseconds bounds one run of tmux.
@@ -37,10 +36,15 @@ public struct TmuxWindowSystem: WindowSystem {
 
     public func plan(_ step: WindowStep) -> String { TmuxPlan.text(step) }
 
-    public func windows() throws(ActivationFailure) -> WindowList {
-        let world = try ask([
-            TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions, TmuxWorld.askPanes(),
-        ])
+    public func windows() throws(ActivationFailure) -> WindowList { list(of: try look()) }
+
+    /// - Parameter questions: further commands that only ask; see `TmuxWorld.other`.
+    func look(_ questions: [[String]] = []) throws(ActivationFailure) -> TmuxWorld {
+        try ask(
+            questions + [TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions, TmuxWorld.askPanes()])
+    }
+
+    func list(of world: TmuxWorld) -> WindowList {
         let front = world.mostRecentClient?.window
         let seen = Set(world.views.map(\.window))
         let names = Dictionary(world.sessions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
@@ -78,7 +82,12 @@ public struct TmuxWindowSystem: WindowSystem {
     }
 
     public func isOnItsWay(nonce: String) -> Bool {
-        !ProcessTable.processes(withVariable: EnvironmentVariable(UsherVariables.carries, nonce)).isEmpty
+        if !ProcessTable.processes(withVariable: EnvironmentVariable(UsherVariables.carries, nonce)).isEmpty {
+            return true
+        }
+        // Until it executes the program, the process of a new window is a copy of the server, without the nonce.
+        let panes = (try? ask([TmuxWorld.askPanes()]))?.panes ?? []
+        return panes.contains { pane in pane.process.map(ProcessTable.isTmuxServer) ?? false }
     }
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {

@@ -57,6 +57,8 @@ struct TmuxWorld: Sendable {
     var panes: [Pane] = []
     var marks: [Mark] = []
     var made: Made?
+    /// Lines that none of the commands below makes.
+    var other: [String] = []
 
     // The commands whose lines are understood here. Fields that can hold spaces stand last, and tmux itself shows control
     // characters in names as escapes, so that no name can look like another line.
@@ -117,7 +119,7 @@ struct TmuxWorld: Sendable {
                     isCurrentWindow: fields[5] == "1", isActive: fields[6] == "1", isDead: fields[7] == "1",
                     isInMode: fields[8] != "0" && !fields[8].isEmpty, isSynchronized: fields[9] == "1",
                     command: fields[10], windowName: fields[11]))
-        default: break
+        default: other.append(line)
         }
     }
 

@@ -48,8 +48,7 @@ extension DevToolsWindowSystem {
                 hanging.note(address, hangs: hangs)
                 if !hangs || !pace.hasTold { pace.tell(WindowList(server: nil, windows: []), unless: end) }
             }
-            var stop = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&stop, 1, Int32(clamping: pause))
+            end.wait(until: Deadline(inMilliseconds: pause))
             pause = min(pause * 2, limits.back.upperBound)
         }
         hanging.note(address, hangs: false)
@@ -68,8 +67,7 @@ extension DevToolsWindowSystem {
             guard try connection.wait(until: nil) else { return }
             // A burst is one look.
             let quiet = pace.quiet(isSlight: false)
-            var stop = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-            while !quiet.isOver, !end.hasCome { _ = unsafe poll(&stop, 1, quiet.remainingMilliseconds) }
+            end.wait(until: quiet)
             look = try DevToolsLook(&connection)
         }
     }

@@ -58,8 +58,7 @@ extension SwayWindowSystem {
                 switch error {
                 case .silent, .unreachable(EAGAIN):
                     // It hangs, which is not the end of its windows. Nothing tells when it goes on.
-                    var stop = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-                    _ = unsafe poll(&stop, 1, 1000)
+                    end.wait(until: Deadline(inMilliseconds: 1000))
                 default:
                     pace.tell(WindowList(server: nil, windows: []), unless: end)
                     guard wait.wait(or: end.descriptor) else { return }

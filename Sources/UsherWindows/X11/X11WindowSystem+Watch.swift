@@ -68,7 +68,7 @@ extension X11WindowSystem {
                 }
             }
             // It hangs, which is not the end of its windows, or is on another machine. Nothing tells when it goes on.
-            Self.pause(pause, or: end)
+            end.wait(until: Deadline(inMilliseconds: Int(pause)))
             pause = min(pause * 2, display.isLocal ? Self.localPause : Self.lastPause)
         }
     }
@@ -96,11 +96,11 @@ extension X11WindowSystem {
                     isSlight = false
                     quiet = .earlier(quiet, pace.quiet(isSlight: false))
                 } else {
-                    Self.pause(quiet.remainingMilliseconds, or: end)
+                    end.wait(until: quiet)
                 }
             }
             if end.hasCome || follower.isLost { return }
-            if !rest.isOver { Self.pause(rest.remainingMilliseconds, or: end) }
+            end.wait(until: rest)
             if end.hasCome { return }
         }
     }
@@ -111,11 +111,6 @@ extension X11WindowSystem {
         let (seconds, attoseconds) = look.components
         let milliseconds = Int(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
         return min(max(milliseconds * 4, leastRest), longestRest)
-    }
-
-    private static func pause(_ milliseconds: Int32, or end: WatchThread.End) {
-        var sign = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-        _ = unsafe poll(&sign, 1, milliseconds)
     }
 
     /// Whether a descriptor, where there is one, can be read now.
