@@ -1,5 +1,8 @@
+internal import Dispatch
 public import UsherActivation
-internal import UsherSystem
+internal import UsherScene
+public import UsherSystem
+internal import UsherText
 
 /// The user's session bus: one lasting connection, made when it is first needed, and again after the bus was gone.
 ///
@@ -70,4 +73,144 @@ public final class BusObservation: Sendable {
 
 extension BusProblem {
     static let fromHandler = BusProblem.unsuitable("who is told of a signal cannot wait for an answer meanwhile")
+}
+
+// MARK: - Applications
+
+/// `org.freedesktop.Application` (Desktop Entry Specification 1.5, D-Bus activation).
+extension SessionBus {
+    private static let application = "org.freedesktop.Application"
+
+    /// Calls a program by its name; the bus starts it where it does not run. Its process is whose answer came.
+    public func call(_ call: ApplicationCall) throws(ActivationFailure) -> ApplicationStart {
+        let (member, arguments): (String, [BusValue]) =
+            switch call.verb {
+            case .activate: ("Activate", [])
+            case .open(let uris): ("Open", [.strings(uris)])
+            case .action(let action, let parameter):
+                ("ActivateAction", [.string(action), .array(parameter.map { [.variant(.string($0))] } ?? [], of: "v")])
+            }
+        guard let path = Self.path(of: call.name) else {
+            throw ActivationFailure(
+                .busMessage, "\(Printable.text(call.name)) cannot be a name on the session bus",
+                help: "names are like org.gnome.TextEditor")
+        }
+        var message = BusCall(call.name, path, Self.application, member, arguments + [Self.platformData(call.token)])
+        message.timeLimit = call.timeLimit
+        let answer: BusMessage
+        do throws(BusProblem) {
+            answer = try ask(message)
+        } catch {
+            var failure = error.failure(message)
+            if failure.code == .busUnknownMethod {
+                failure.help =
+                    "it is no org.freedesktop.Application: start it with `launch = { desktop = … }` or `exec`"
+            }
+            throw failure
+        }
+        // It answered: that it is gone already is no failure of the call.
+        let process = try? owner(of: answer.sender)
+        return ApplicationStart(process: process, summary: call.summary)
+    }
+
+    public static func isApplicationName(_ name: String) -> Bool { path(of: name) != nil }
+
+    /// `/org/gnome/TextEditor` of `org.gnome.TextEditor`; nil where that is no name.
+    static func path(of name: String) -> String? {
+        guard name.utf8.count <= 255, name.utf8.contains(UInt8(ascii: ".")) else { return nil }
+        var path = "/"
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "."): path += "/"
+            case UInt8(ascii: "-"): path += "_"
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                path.unicodeScalars.append(Unicode.Scalar(byte))
+            default: return nil
+            }
+        }
+        return path.contains("//") || path.hasSuffix("/") ? nil : path
+    }
+
+    /// Programs look for the token under the one name or the other.
+    private static func platformData(_ token: String?) -> BusValue {
+        guard let token else { return .options([]) }
+        return .options([("activation-token", .string(token)), ("desktop-startup-id", .string(token))])
+    }
+}
+
+// MARK: - Names
+
+extension SessionBus {
+    /// The process that has a name; nil where nobody has it.
+    public func owner(of name: String) throws(ActivationFailure) -> Int32? {
+        let call = BusCall.driver("GetConnectionUnixProcessID", [.string(name)])
+        do throws(BusProblem) {
+            return try ask(call).arguments.first?.uint32.map { Int32(truncatingIfNeeded: $0) }
+        } catch {
+            if case .error("org.freedesktop.DBus.Error.NameHasNoOwner", _) = error { return nil }
+            throw error.failure(call)
+        }
+    }
+
+    /// Whether somebody has a name, or a service file says how to start who would have it.
+    public func isProvided(_ name: String) throws(ActivationFailure) -> Bool {
+        if try owner(of: name) != nil { return true }
+        let call = BusCall.driver("ListActivatableNames", [])
+        do throws(BusProblem) {
+            guard case .array(let names, _)? = try ask(call).arguments.first else { return false }
+            return names.contains(.string(name))
+        } catch {
+            throw error.failure(call)
+        }
+    }
+
+    /// Comes back when somebody has the name, or at the deadline; the process.
+    public func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32? {
+        // Who has it at once costs no match rule.
+        if let process = try owner(of: name) { return process }
+        let change = DispatchSemaphore(value: 0)
+        let observation = try observe(.owner(of: name)) { _ in change.signal() }
+        defer { withExtendedLifetime(observation) {} }
+        while true {
+            if let process = try owner(of: name) { return process }
+            if deadline.isOver { return nil }
+            _ = change.wait(timeout: .now() + .milliseconds(Int(deadline.remainingMilliseconds)))
+        }
+    }
+}
+
+// MARK: - Serving
+
+// The other side: to be called.
+
+extension SessionBus {
+    /// Takes a name, and answers calls with what `body` says, which runs on the thread that speaks to the bus and never
+    /// waits; nil is what is not known here. One name at a time.
+    package func serve(
+        _ name: String, _ body: @escaping @Sendable (BusMessage) -> BusReply?
+    ) throws(ActivationFailure) {
+        let call = BusCall.driver("RequestName", [.string(name)])
+        let answer = BusAnswer()
+        do throws(BusProblem) {
+            guard thread.submit(.serve(BusService(name: name, body: body), answer)) else { throw .fromHandler }
+            let result = try answer.wait(until: Deadline(inMilliseconds: call.timeLimit)).get()
+            guard result.arguments.first?.uint32 == 1 else {
+                throw .error(BusName.driver + ".Error.AddressInUse", "\(name) is somebody else's")
+            }
+        } catch {
+            throw error.failure(call)
+        }
+    }
+
+    /// Sends a signal, to everybody or to one connection.
+    package func emit(_ signal: BusMessage, to destination: String? = nil) throws(ActivationFailure) {
+        let answer = BusAnswer()
+        do throws(BusProblem) {
+            guard thread.submit(.emit(signal, destination, answer)) else { throw .fromHandler }
+            _ = try answer.wait(until: Deadline(inMilliseconds: 5000)).get()
+        } catch {
+            throw error.failure(BusCall(destination ?? "everybody", signal.path, signal.interface, signal.member))
+        }
+    }
 }

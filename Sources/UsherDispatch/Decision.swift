@@ -1,6 +1,7 @@
 internal import UsherPayload
 public import UsherResolution
 public import UsherScene
+internal import UsherStore
 
 /// What is to be done for a request: a resolution, and the action that the kind of payload makes of it.
 public struct Decision: Sendable {
@@ -131,5 +132,109 @@ extension Decision {
     /// Whether something has to be carried out.
     var hasEffect: Bool {
         action != .none || command != nil || (resolution.failure != nil && continuation?.didFail != nil)
+    }
+}
+
+// MARK: - Continuing
+
+extension Decision {
+    /// How the app takes the user activity that the request carries; nil where it carries none.
+    var continuation: Continuation? { inquiry.activity == nil ? nil : app?.continuation }
+
+    /// Compares the activity's version with the app's: an older one is upgraded first, a newer one goes by the manifest's
+    /// `newer`.
+    mutating func judgeVersion() {
+        guard opensWindow, let activity = inquiry.activity, let continuation else { return }
+        switch continuation.age(of: activity) {
+        case .same, .unknown: break
+        case .older: isOutdated = continuation.upgrade != nil
+        case .newer(let theirs, let ours, let place):
+            let title = appID ?? ""
+            let message = "the activity has \(theirs), and \(title) has \(ours)"
+            let page = inquiry.request.page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
+            if case .try = continuation.newer {
+                notes.append(.init(.continuationNewer, "\(message): it is handed on all the same"))
+            } else if case .web = continuation.newer, let page {
+                notes.append(.init(.continuationNewer, "\(message): its web page is opened"))
+                become(.openWeb(url: page), .webFallback, place)
+                action = .openWeb
+                command = app?.openWeb ?? Decision.desktopOpener
+            } else {
+                become(.nothing, .noScene, place)
+                action = .none
+                resolution.failure = .init(
+                    .continuationNewer, "\(message), which refuses it",
+                    help: "update \(title), or say newer = \"try\" or \"web\" in its manifest")
+            }
+        }
+    }
+
+    private mutating func become(_ verdict: Resolution.Verdict, _ reason: Reason, _ rule: SourceLocation) {
+        resolution = Resolution(
+            verdict: verdict, reason: reason, app: resolution.app, subjects: resolution.subjects, rule: rule)
+        becomes(aboutScene: nil)
+        session = nil
+    }
+}
+
+// MARK: - Rate
+
+// `rate` of a manifest: how often an app's pushes may interrupt (Documentation/Notifications.md).
+
+extension Decision {
+    /// The limit that this is held to: of a push that nobody has tapped, which would be shown or bring a window forward.
+    var rate: InterruptionRate? {
+        guard inquiry.level != nil, policy != .background, let rate = ofApp({ $0.notifications.rate }) ?? nil else {
+            return nil
+        }
+        switch action {
+        case .notify, .focus, .launch, .openWeb: return rate
+        case .background, .none: return nil
+        }
+    }
+
+    /// Holds it back where the app has interrupted often enough, and notes whether it counts itself; whether anything of
+    /// the decision has changed by that.
+    ///
+    /// A notification that takes the place of one that is shown is none more. A critical one is never held back.
+    ///
+    /// - Parameter delivery: nil where nothing comes of it.
+    mutating func observeRate(
+        of delivery: String?, collapse: String?, in facts: inout some PlanningFacts & ~Copyable
+    ) throws(StoreError) -> Bool {
+        guard let rate, let appID else { return false }
+        let recent = try facts.interruptions(
+            of: appID, within: rate.milliseconds, for: delivery, collapse: action == .notify ? collapse : nil)
+        return observe(recent, rate)
+    }
+
+    /// The same for what is only looked at.
+    mutating func observeRate(collapse: String?, in store: Store) throws(StoreError) {
+        guard let rate, let appID else { return }
+        let recent = try store.interruptions(
+            of: appID, within: rate.milliseconds, for: nil, collapse: action == .notify ? collapse : nil)
+        _ = observe(recent, rate)
+    }
+
+    private mutating func observe(_ recent: RecentInterruptions, _ rate: InterruptionRate) -> Bool {
+        if recent.isReplacement || recent.isCounted { return false }
+        if inquiry.level == .critical || recent.others < rate.limit {
+            interruption = rate
+            return false
+        }
+        action = .none
+        policy = .rate
+        command = nil
+        notes.append(.heldBack(rate))
+        return true
+    }
+}
+
+extension Diagnostic {
+    /// The app has interrupted as often as its manifest lets it.
+    static func heldBack(_ rate: InterruptionRate) -> Self {
+        .init(
+            .notificationRate, "held back: the app's pushes may interrupt \(rate.words), and have",
+            help: "the app's `rate` says so; usher deliveries list has what came meanwhile")
     }
 }

@@ -83,3 +83,145 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
     public init(nilLiteral: ()) { self = .null }
 }
+
+// MARK: - Building
+
+// Trees from tapes and texts from trees, each with a stack of its own instead of recursion.
+
+extension JSONDocument {
+    /// The value as a tree; O(its size).
+    public func value(_ element: JSONElement) -> JSONValue {
+        var open: [OpenValue] = []
+        var node = element.index
+        let end = following(node)
+        while node < end {
+            let current = JSONElement(node)
+            var finished: JSONValue?
+            switch tape[node].kind {
+            case .null: finished = .null
+            case .true: finished = .boolean(true)
+            case .false: finished = .boolean(false)
+            case .integer, .number: finished = .number(numberText(current) ?? "")
+            case .string:
+                let text = string(current) ?? ""
+                if let last = open.indices.last, open[last].isObject, open[last].name == nil {
+                    open[last].name = text
+                } else {
+                    finished = .string(text)
+                }
+            case .array, .object:
+                open.append(OpenValue(isObject: tape[node].kind == .object, end: Int(tape[node].link)))
+            }
+            node += 1
+            // A value that ends may end the containers around it.
+            while true {
+                if let value = finished {
+                    guard let last = open.indices.last else { return value }
+                    open[last].add(value)
+                    finished = nil
+                }
+                guard let last = open.last, last.end == node else { break }
+                open.removeLast()
+                finished = last.value
+            }
+        }
+        return .null
+    }
+
+    private struct OpenValue {
+        var isObject: Bool
+        var end: Int
+        var name: String?
+        var elements: [JSONValue] = []
+        var members: [JSONValue.Member] = []
+
+        init(isObject: Bool, end: Int) {
+            self.isObject = isObject
+            self.end = end
+        }
+
+        mutating func add(_ value: JSONValue) {
+            if isObject {
+                members.append(JSONValue.Member(name ?? "", value))
+                name = nil
+            } else {
+                elements.append(value)
+            }
+        }
+
+        var value: JSONValue { isObject ? .object(members) : .array(elements) }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a tree.
+    public mutating func value(_ value: JSONValue) {
+        var work: [Step] = [.value(value)]
+        while let step = work.popLast() {
+            switch step {
+            case .endArray: endArray()
+            case .endObject: endObject()
+            case .member(let member):
+                key(member.name)
+                work.append(.value(member.value))
+            case .value(.null): null()
+            case .value(.boolean(let value)): self.value(value)
+            case .value(.number(let text)): raw(text.utf8)
+            case .value(.string(let text)): self.value(text)
+            case .value(.array(let elements)):
+                beginArray()
+                work.append(.endArray)
+                for element in elements.reversed() { work.append(.value(element)) }
+            case .value(.object(let members)):
+                beginObject()
+                work.append(.endObject)
+                for member in members.reversed() { work.append(.member(member)) }
+            }
+        }
+    }
+
+    public mutating func member(_ name: String, _ value: JSONValue) {
+        key(name)
+        self.value(value)
+    }
+
+    private enum Step {
+        case value(JSONValue)
+        case member(JSONValue.Member)
+        case endArray, endObject
+    }
+}
+
+extension JSONValue {
+    /// The text of the value.
+    public func text(escaping: JSONWriter.Escaping = .terminal, pretty: Bool = false) -> String {
+        var writer = JSONWriter(escaping: escaping, pretty: pretty)
+        writer.value(self)
+        return writer.text
+    }
+}
+
+extension JSONValue: Equatable {
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        var work = [(left, right)]
+        while let pair = work.popLast() {
+            switch pair {
+            case (.null, .null): continue
+            case (.boolean(let a), .boolean(let b)): if a != b { return false }
+            case (.number(let a), .number(let b)): if a != b { return false }
+            case (.string(let a), .string(let b)): if !a.utf8.elementsEqual(b.utf8) { return false }
+            case (.array(let a), .array(let b)):
+                guard a.count == b.count else { return false }
+                work.append(contentsOf: zip(a, b))
+            case (.object(let a), .object(let b)):
+                guard a.count == b.count else { return false }
+                for (x, y) in zip(a, b) {
+                    guard x.name.utf8.elementsEqual(y.name.utf8) else { return false }
+                    work.append((x.value, y.value))
+                }
+            default: return false
+            }
+        }
+        return true
+    }
+}

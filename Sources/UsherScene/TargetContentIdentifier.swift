@@ -25,3 +25,109 @@ extension TargetContentIdentifier: Hashable {
         for byte in text.utf8 { hasher.combine(byte) }
     }
 }
+
+// MARK: - Command
+
+extension TargetContentIdentifier {
+    /// The command that takes back what was said of an identifier, for people to paste: identifiers come from outside, and
+    /// a shell must not read any of one as its own (POSIX.1-2024, Shell Command Language, 2.2.2).
+    ///
+    /// - Parameter isPrefix: the prefix move with this very source.
+    public func restoreCommand(isPrefix: Bool = false) -> String {
+        let command = "usher link restore"
+        // Nobody pastes more than that.
+        guard text.utf8.count <= 1000 else { return command + " ID" + (isPrefix ? " --prefix" : "") }
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy(TargetContentIdentifier.isPlain)
+        let word =
+            isPlain
+            ? text
+            : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+        if text.utf8.first == UInt8(ascii: "-") { return command + (isPrefix ? " --prefix" : "") + " -- " + word }
+        return command + " " + word + (isPrefix ? " --prefix" : "")
+    }
+
+    /// Whether a byte means nothing to a shell, wherever it stands.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-_./:=@%+,".utf8.contains(byte)
+        }
+    }
+}
+
+// MARK: - Web
+
+extension TargetContentIdentifier {
+    /// The host of an `http` or `https` URL in lower case, and what follows it (port left out, from the first `/`, `?`
+    /// or `#` on); nil for any other identifier.
+    ///
+    /// The identifier itself stays opaque: this only looks whose it is.
+    public var webHost: (host: String, rest: Substring)? {
+        let bytes = text.utf8Span.span
+        guard let authority = TargetContentIdentifier.authority(in: bytes) else { return nil }
+        // In one pass: every request is asked for its host.
+        var (start, end) = (authority, authority)
+        var colon: Int?
+        var isPlain = true
+        scan: while end < bytes.count {
+            switch bytes[end] {
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break scan
+            case UInt8(ascii: "@"): (start, colon) = (end + 1, nil)
+            case UInt8(ascii: ":"): colon = end
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: isPlain = false
+            default: break
+            }
+            end += 1
+        }
+        var hostEnd = end
+        if let colon, bytes[start] != UInt8(ascii: "[") { hostEnd = colon }
+        guard start < hostEnd else { return nil }
+        func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
+        let host = text[index(start)..<index(hostEnd)]
+        return (isPlain ? String(host) : host.lowercased(), text[index(end)...])
+    }
+
+    /// What stands before the first colon, in lower case, where that is a scheme (RFC 3986, 3.1).
+    public var scheme: String? {
+        let bytes = text.utf8
+        guard let colon = bytes.prefix(TargetContentIdentifier.longestScheme + 1).firstIndex(of: UInt8(ascii: ":")),
+            TargetContentIdentifier.isScheme(bytes[..<colon])
+        else { return nil }
+        return String(decoding: bytes[..<colon].map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// A letter, then letters, digits, `+`, `-` and `.`.
+    public static func isScheme(_ bytes: some Collection<UInt8>) -> Bool {
+        guard let first = bytes.first, bytes.count <= longestScheme else { return false }
+        guard (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first) else { return false }
+        return bytes.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+            default: false
+            }
+        }
+    }
+
+    /// The standard knows no limit; an identifier is not searched to its end for a colon.
+    private static let longestScheme = 64
+
+    /// Whether a browser can show it.
+    public var isWebAddress: Bool { webHost != nil }
+
+    /// The begin of what follows `https://` or `http://`, in any case.
+    private static func authority(in bytes: Span<UInt8>) -> Int? {
+        var place = 0
+        for expected in "http".utf8 {
+            guard place < bytes.count, bytes[place] | 0x20 == expected else { return nil }
+            place += 1
+        }
+        if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "s") { place += 1 }
+        for expected in "://".utf8 {
+            guard place < bytes.count, bytes[place] == expected else { return nil }
+            place += 1
+        }
+        return place
+    }
+}

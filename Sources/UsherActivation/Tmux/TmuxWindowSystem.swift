@@ -1,4 +1,6 @@
+import Glibc
 import UsherScene
+internal import UsherSystem
 internal import UsherText
 
 /// tmux 3.2 or later: windows by `@id`, panes by `%id`, groups that are sessions.
@@ -154,5 +156,556 @@ public struct TmuxWindowSystem: WindowSystem {
             case .session: true
             }
         return isFirst ? .nobodyLooks : .hidden(seen: "nobody is attached, and another window is the current one")
+    }
+}
+
+// MARK: - Focus
+
+extension TmuxWindowSystem {
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        let policy = request.policy
+        let isPlain = policy.prominence == .focus && policy.placement == .go && policy.whileTyping == nil
+        switch request.window {
+        case .group(let name):
+            if isPlain { return try focus(session: name) }
+            return try focus(session: name, policy: policy)
+        case .handle(let text, let server):
+            guard let handle = TmuxHandle(text) else {
+                throw .windowSystem(name, "\(text) is not a window", help: "windows are @3, panes %5")
+            }
+            if isPlain { return try focus(handle, server: server) }
+            return try focus(handle, server: server, policy: policy)
+        }
+    }
+
+    /// A session is not brought to another one, so its placement makes no difference; marked or raised is its current
+    /// window.
+    private func focus(session name: String, policy: FocusPolicy) throws(ActivationFailure) -> WindowSighting {
+        let world = try ask([
+            TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions, TmuxWorld.askPanes(),
+        ])
+        guard let server = world.server, let session = session(named: name, in: world),
+            let pane = world.panes.first(where: { $0.session == session.id && $0.isCurrentWindow }),
+            let handle = TmuxHandle(pane.window)
+        else { throw .windowGone("tmux session \(name)") }
+        let (prominence, spares) = prominence(of: policy, for: .session(session.id), in: world)
+        var sighting =
+            switch prominence {
+            case .focus: try focus(session: name)
+            case .raise, .urgent, .none:
+                try focus(handle, server: server, policy: FocusPolicy(prominence: prominence))
+            }
+        sighting.handle = nil
+        sighting.sparedTyping = spares
+        return sighting
+    }
+
+    /// One run of tmux, where the client already is in the window's session: act, unless the server is another one, and
+    /// look. A second one takes the client there.
+    func focus(_ handle: TmuxHandle, server: String?) throws(ActivationFailure) -> WindowSighting {
+        let select = "select-window -t \(handle.text)"
+        let whole = if case .pane = handle { "\(select) ; select-pane -t \(handle.text)" } else { select }
+        var world = try perform(
+            [
+                TmuxWorld.askServer, ["if-shell", "-F", "-t", handle.text, Self.condition(server), whole],
+                TmuxWorld.askClients, TmuxWorld.askPanes(handle.filter),
+            ], on: handle)
+        guard isPresent(server, in: world), let running = world.server else { throw .windowGone(handle.text) }
+        var sighting = try look(at: handle, server: running, client: world.mostRecentClient, in: world)
+        guard case .hidden = sighting.view else { return sighting }
+
+        let client = world.mostRecentClient
+        // A window may be in several sessions: that of the client first.
+        guard let pane = world.panes.first(where: { $0.session == client?.session }) ?? world.panes.first else {
+            throw .windowGone(handle.text)
+        }
+        let target = "\(pane.session):\(pane.window)"
+        var commands = [["select-window", "-t", target]]
+        if case .pane = handle { commands.append(["select-pane", "-t", handle.text]) }
+        if let client, client.session != pane.session {
+            commands.append(["switch-client", "-c", client.name, "-t", target])
+        }
+        commands += [TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askPanes(handle.filter)]
+        world = try perform(commands, on: handle)
+        guard isPresent(running, in: world) else { throw .windowGone(handle.text) }
+        sighting = try look(at: handle, server: running, client: same(client, in: world), in: world)
+        return sighting
+    }
+
+    /// True on the server that the handle belongs to, for a window whose program has not ended.
+    private static func condition(_ server: String?) -> String {
+        let isAlive = "#{!=:#{pane_dead},1}"
+        guard let server else { return isAlive }
+        let numbers = server.utf8.split(separator: UInt8(ascii: ":")).suffix(2)
+        guard numbers.count == 2, numbers.allSatisfy({ $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else { return "0" }
+        let identity = numbers.map { String(Substring($0)) }.joined(separator: "/")
+        return "#{&&:#{==:#{pid}/#{start_time},\(identity)},\(isAlive)}"
+    }
+
+    private func perform(_ commands: [[String]], on handle: TmuxHandle) throws(ActivationFailure) -> TmuxWorld {
+        switch try client.run(commands) {
+        case .lines(let lines): return TmuxWorld(lines: lines)
+        case .noServer: throw .windowGone(handle.text)
+        case .error(let problem, _):
+            if problem.utf8.starts(with: "can't find".utf8) { throw .windowGone(handle.text) }
+            if try presence(of: .handle(handle.text, server: nil)) == .gone { throw .windowGone(handle.text) }
+            throw .windowSystem(name, problem)
+        }
+    }
+
+    private func look(
+        at handle: TmuxHandle, server: String, client: TmuxWorld.Client?, in world: TmuxWorld
+    ) throws(ActivationFailure) -> WindowSighting {
+        guard let pane = world.panes.first else { throw .windowGone(handle.text) }
+        let place: Place =
+            switch handle {
+            case .window: .window(pane.window)
+            case .pane: .pane(pane.id)
+            }
+        var sighting = WindowSighting(
+            handle: handle.text, server: server, title: pane.windowName, process: pane.process,
+            view: view(of: place, client: client, in: world))
+        sighting.client = client?.process
+        return sighting
+    }
+
+    private func focus(session name: String) throws(ActivationFailure) -> WindowSighting {
+        let before = try ask([TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions])
+        guard let server = before.server, let session = session(named: name, in: before) else {
+            throw .windowGone("tmux session \(name)")
+        }
+        var after = before
+        if let client = before.mostRecentClient, client.session != session.id {
+            let commands = [
+                ["switch-client", "-c", client.name, "-t", "\(session.id):"], TmuxWorld.askClients,
+                TmuxWorld.askSessions,
+            ]
+            switch try self.client.run(commands) {
+            case .lines(let lines): after = TmuxWorld(lines: lines)
+            case .noServer: throw .windowGone("tmux session \(name)")
+            case .error(let problem, _): throw .windowSystem(self.name, problem)
+            }
+        }
+        let client = same(before.mostRecentClient, in: after)
+        var sighting = WindowSighting(
+            handle: nil, server: server, view: view(of: .session(session.id), client: client, in: after))
+        sighting.client = client?.process
+        return sighting
+    }
+
+    /// The same client as before, so that a second one that was touched meanwhile proves nothing.
+    func same(_ client: TmuxWorld.Client?, in world: TmuxWorld) -> TmuxWorld.Client? {
+        guard let client else { return world.mostRecentClient }
+        return world.clients.first { $0.name.utf8.elementsEqual(client.name.utf8) } ?? world.mostRecentClient
+    }
+}
+
+// MARK: - Keys
+
+extension TmuxWindowSystem {
+    /// Programs for which a typed line is a command.
+    static let shells: Set<String> = [
+        "sh", "bash", "rbash", "dash", "ash", "zsh", "fish", "ksh", "ksh93", "mksh", "lksh", "pdksh", "yash", "tcsh",
+        "csh", "bsd-csh", "busybox", "elvish", "nu", "xonsh", "pwsh", "rc", "es", "tmux", "screen",
+    ]
+
+    /// How long a program may take to stand in its new window, in milliseconds.
+    private static let startPatience = 500
+
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        guard case .handle(let text, let server) = window, let handle = TmuxHandle(text) else {
+            throw .noWindowToType
+        }
+        let patience = Deadline(inMilliseconds: Self.startPatience)
+        var pane: TmuxWorld.Pane
+        while true {
+            let world = try ask([TmuxWorld.askServer, TmuxWorld.askPanes(handle.filter)])
+            guard isPresent(server, in: world), let found = self.pane(for: keys.session, in: world) else {
+                throw .windowGone(text)
+            }
+            pane = found
+            guard keys.holdsPayloadText else { break }
+            if pane.isSynchronized { throw .synchronizedPanes }
+            // In a pane that Usher made the program is the pane: when it ends, no shell is left behind it to type into.
+            guard let shell = Self.shell(in: pane) else { break }
+            // A window just made is a shell, or tmux itself, until its program is there.
+            if patience.isOver { throw .shellPane(shell) }
+            usleep(20_000)
+        }
+        var commands: [[String]] = []
+        // Keys in copy mode are commands of tmux itself.
+        if pane.isInMode { commands.append(["copy-mode", "-q", "-t", pane.id]) }
+        for stroke in keys.strokes {
+            switch stroke {
+            case .text(let text): commands.append(["send-keys", "-t", pane.id, "-l", "--", text])
+            case .key(let name): commands.append(["send-keys", "-t", pane.id, "--", name])
+            }
+        }
+        guard !commands.isEmpty else { return }
+        switch try client.run(commands) {
+        case .lines: return
+        case .noServer: throw .windowGone(text)
+        case .error(let problem, _):
+            if try presence(of: window) == .gone { throw .windowGone(text) }
+            throw .windowSystem(name, problem)
+        }
+    }
+
+    /// In a window that the user has split: the pane in which the session's program was started, else the active one.
+    private func pane(for session: String?, in world: TmuxWorld) -> TmuxWorld.Pane? {
+        let panes = world.panes.filter { !$0.isDead }
+        guard let first = panes.first, panes.contains(where: { $0.id != first.id }) else { return panes.first }
+        if let session {
+            let variable = EnvironmentVariable(UsherVariables.session, session)
+            let own = panes.first { pane in
+                pane.process.map { ProcessTable.process($0, holds: variable) } ?? false
+            }
+            if let own { return own }
+        }
+        return panes.first { $0.isActive } ?? first
+    }
+
+    private static func shell(in pane: TmuxWorld.Pane) -> String? {
+        var names = [pane.command]
+        // A program may call itself anything; the file that it runs tells more.
+        if let process = pane.process, let program = ProcessTable.foregroundProgram(of: process) {
+            names.append(program)
+        }
+        for name in names {
+            let bare = name.utf8.first == UInt8(ascii: "-") ? String(name.unicodeScalars.dropFirst()) : name
+            if shells.contains(bare) { return bare }
+        }
+        return nil
+    }
+}
+
+// MARK: - Launch
+
+extension TmuxWindowSystem {
+    /// The session that windows are made in where nobody is attached and the manifest names none.
+    static let defaultSession = "usher"
+
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        // Another dispatcher may make or end the session between the look and the act; the second look knows.
+        var attempts = 3
+        while true {
+            attempts -= 1
+            do throws(ActivationFailure) {
+                return try launchOnce(launch)
+            } catch {
+                if attempts == 0 || !Self.isRace(error.message) { throw error }
+            }
+        }
+    }
+
+    private static func isRace(_ message: String) -> Bool {
+        ["tmux: duplicate session", "tmux: can't find session", "tmux: no server running", "tmux: error connecting"]
+            .contains { message.utf8.starts(with: $0.utf8) }
+    }
+
+    private func launchOnce(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        let before = try ask([TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions])
+        let client = before.mostRecentClient
+        let existing: String? =
+            if let group = launch.group {
+                session(named: group, in: before)?.id
+            } else { client?.session ?? session(named: Self.defaultSession, in: before)?.id }
+
+        var look: [[String]] = []
+        if let existing, let client, client.session != existing {
+            look.append(["switch-client", "-c", client.name, "-t", "\(existing):"])
+        }
+        look += [TmuxWorld.askServer, TmuxWorld.askClients]
+
+        var after: TmuxWorld
+        if let existing {
+            let make = ["new-window", "-P", "-F", TmuxWorld.madeFormat, "-t", "\(existing):"]
+            after = try perform([make + options(launch)] + look, nonce: launch.nonce)
+        } else {
+            let name = launch.group ?? Self.defaultSession
+            let make = ["new-session", "-d", "-P", "-F", TmuxWorld.madeFormat, "-s", TmuxQuoting.format(name)]
+            after = try perform(
+                [make + options(launch), TmuxWorld.askServer, TmuxWorld.askSessions], startsServer: true,
+                nonce: launch.nonce)
+            if let made = session(named: name, in: after) {
+                let created = after.made
+                // -e gave the variables to the session, and with it to every later window; they are this window's.
+                var commands = launch.environment.map { ["set-environment", "-t", "\(made.id):", "-u", $0.name] }
+                if let client { commands.append(["switch-client", "-c", client.name, "-t", "\(made.id):"]) }
+                // A program that ended at once has taken its session along; the window was made all the same.
+                if case .lines(let lines) = try? self.client.run(
+                    commands + [TmuxWorld.askServer, TmuxWorld.askClients])
+                {
+                    after = TmuxWorld(lines: lines)
+                }
+                after.made = created
+            }
+        }
+        guard let made = after.made else { throw .windowSystem(name, "it did not say which window it made") }
+        guard let server = after.server ?? before.server else {
+            throw .windowSystem(name, "it did not say which server made the window")
+        }
+        let looking = client == nil ? nil : same(client, in: after)
+        let seen: WindowSighting.View =
+            client == nil ? .nobodyLooks : view(of: .window(made.window), client: looking, in: after)
+        var sighting = WindowSighting(
+            handle: made.window, server: server, title: made.name, process: made.process, view: seen)
+        sighting.client = looking?.process
+        return sighting
+    }
+
+    /// Everything after the place: environment, directory and the program as at least two words, since tmux gives a single
+    /// one to a shell.
+    private func options(_ launch: WindowLaunch) throws(ActivationFailure) -> [String] {
+        var options: [String] = []
+        for variable in launch.environment { options += ["-e", variable.text] }
+        if let directory = launch.workingDirectory { options += ["-c", TmuxQuoting.format(directory)] }
+        options.append("--")
+        guard launch.arguments.isEmpty else { return options + [launch.program] + launch.arguments }
+        if launch.program.utf8.contains(UInt8(ascii: "=")) {
+            throw .windowSystem(
+                name, "\(launch.program) has a = in its path and no arguments",
+                help: "give the command an argument, or the program another name")
+        }
+        return options + [client.locator.locate("env") ?? "env", launch.program]
+    }
+
+    private func perform(
+        _ commands: [[String]], startsServer: Bool = false, nonce: String?
+    ) throws(ActivationFailure) -> TmuxWorld {
+        switch try client.run(commands, startsServer: startsServer, nonce: nonce) {
+        case .lines(let lines): return TmuxWorld(lines: lines)
+        case .noServer: throw .windowSystem(name, "no server running")
+        case .error(let problem, let lines):
+            // The window is there, only the look at it failed (its session ended with it).
+            let world = TmuxWorld(lines: lines)
+            if world.made != nil { return world }
+            throw .windowSystem(name, problem)
+        }
+    }
+}
+
+// MARK: - Policy
+
+/// What is done where a window is not simply to come forward.
+///
+/// A client of tmux shows one window, and its keyboard goes there. So a window is raised where another client, or nobody,
+/// looks: it becomes the current one of its session, and the user's client stays where it is. Urgent is a bell in the
+/// window, which its session marks until somebody looks, and which terminals hand on. Summoned, a window is linked into the
+/// session of the user as well (link-window): nobody else loses it.
+extension TmuxWindowSystem {
+    /// Between the last key in a client and the end of typing, in seconds: tmux tells no parts of them.
+    private static let typingPause = 1
+    /// A bell goes through the terminal of the window and is marked when the server gets to it.
+    private static let bellLimit = 500
+
+    /// The prominence that is right now: less while somebody types in another window.
+    func prominence(
+        of policy: FocusPolicy, for place: Place, in world: TmuxWorld
+    ) -> (prominence: FocusPolicy.Prominence, spares: Bool) {
+        guard let less = policy.whileTyping, policy.prominence == .focus || policy.prominence == .raise,
+            let client = world.mostRecentClient, client.isTerminal
+        else { return (policy.prominence, false) }
+        if case .shown = view(of: place, client: client, in: world) { return (policy.prominence, false) }
+        return Int(time(nil)) - client.activity <= Self.typingPause ? (less, true) : (policy.prominence, false)
+    }
+
+    /// The window or pane as far forward as the policy wants, other than simply in front.
+    func focus(
+        _ handle: TmuxHandle, server: String?, policy: FocusPolicy
+    ) throws(ActivationFailure) -> WindowSighting {
+        let world = try lookPolicy(at: handle)
+        guard isPresent(server, in: world), let running = world.server, let pane = world.panes.first else {
+            throw .windowGone(handle.text)
+        }
+        let place = handle.place(pane)
+        let (prominence, spares) = prominence(of: policy, for: place, in: world)
+        var sighting: WindowSighting
+        switch prominence {
+        case .focus:
+            if policy.placement == .summon { try summon(pane, in: world) }
+            sighting = try focus(handle, server: running)
+        case .raise: sighting = try raise(handle, policy.placement, server: running, in: world)
+        case .urgent: sighting = try ring(handle, server: running, in: world)
+        case .none:
+            sighting = WindowSighting(
+                handle: handle.text, server: running, title: pane.windowName, process: pane.process, view: .untouched)
+        }
+        sighting.sparedTyping = spares
+        return sighting
+    }
+
+    private func lookPolicy(at handle: TmuxHandle) throws(ActivationFailure) -> TmuxWorld {
+        let world = try ask([
+            TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askPanes(handle.filter),
+            TmuxWorld.askMarks(handle.filter),
+        ])
+        guard world.server != nil, world.panes.contains(where: { !$0.isDead }) else { throw .windowGone(handle.text) }
+        return world
+    }
+
+    /// Into the session of the user's client, unless it is there.
+    private func summon(_ pane: TmuxWorld.Pane, in world: TmuxWorld) throws(ActivationFailure) {
+        guard let client = world.mostRecentClient, !world.panes.contains(where: { $0.session == client.session }) else {
+            return
+        }
+        let link = ["link-window", "-d", "-s", pane.window, "-t", "\(client.session):"]
+        if case .error(let problem, _) = try self.client.run([link]) { throw .windowSystem(name, problem) }
+    }
+
+    private func raise(
+        _ handle: TmuxHandle, _ placement: FocusPolicy.Placement, server: String, in before: TmuxWorld
+    ) throws(ActivationFailure) -> WindowSighting {
+        let user = before.mostRecentClient
+        func sighting(_ world: TmuxWorld) throws(ActivationFailure) -> WindowSighting {
+            guard let pane = world.panes.first else { throw .windowGone(handle.text) }
+            let isSeen = world.views.contains { $0.window == pane.window }
+            let view: WindowSighting.View =
+                isSeen ? .shown : view(of: .window(pane.window), client: same(user, in: world), in: world)
+            return WindowSighting(
+                handle: handle.text, server: server, title: pane.windowName, process: pane.process, view: view)
+        }
+        let now = try sighting(before)
+        if case .shown = now.view { return now }
+        if placement == .summon, let pane = before.panes.first { try summon(pane, in: before) }
+        let others = Set(before.views.map(\.session)).subtracting([user?.session].compactMap(\.self))
+        // Where another client looks, else where nobody does; never where the user is, whose keyboard would follow.
+        let elsewhere = before.panes.filter { $0.session != user?.session }
+        guard let place = elsewhere.first(where: { others.contains($0.session) }) ?? elsewhere.first else { return now }
+        let select = ["select-window", "-t", "\(place.session):\(place.window)"]
+        guard case .lines = try client.run([select]) else { throw .windowGone(handle.text) }
+        return try sighting(lookPolicy(at: handle))
+    }
+
+    private func ring(
+        _ handle: TmuxHandle, server: String, in before: TmuxWorld
+    ) throws(ActivationFailure) -> WindowSighting {
+        let deadline = Deadline(inMilliseconds: Self.bellLimit)
+        var world = before
+        var hasRung = false
+        while true {
+            guard let pane = world.panes.first(where: { !$0.isDead }) else { throw .windowGone(handle.text) }
+            var view: WindowSighting.View?
+            // Whoever looks at it needs no mark, and gets none.
+            if world.marks.contains(where: \.isRinging) || world.views.contains(where: { $0.window == pane.window }) {
+                view = .shown
+            } else if deadline.isOver {
+                view = self.view(of: .window(pane.window), client: world.mostRecentClient, in: world)
+            }
+            if let view {
+                return WindowSighting(
+                    handle: handle.text, server: server, title: pane.windowName, process: pane.process, view: view)
+            }
+            if !hasRung, let terminal = world.marks.first?.terminal {
+                hasRung = true
+                Self.ring(terminal)
+            } else {
+                // tmux has no event for a mark.
+                usleep(10_000)
+            }
+            world = try lookPolicy(at: handle)
+        }
+    }
+
+    /// Writes a bell to the terminal of a pane, as any program in it might.
+    private static func ring(_ terminal: String) {
+        guard terminal.utf8.starts(with: "/dev/pts/".utf8) else { return }
+        let descriptor = unsafe open(terminal, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = unsafe write(descriptor, [7] as [UInt8], 1)
+        close(descriptor)
+    }
+}
+
+extension TmuxHandle {
+    func place(_ pane: TmuxWorld.Pane) -> TmuxWindowSystem.Place {
+        switch self {
+        case .window: .window(pane.window)
+        case .pane: .pane(pane.id)
+        }
+    }
+}
+
+// MARK: - Watch
+
+extension TmuxWindowSystem {
+    /// By hooks that wake a client which waits, for as long as a server runs; by inotify where none does.
+    ///
+    /// tmux before 3.3 does not tell that a person went from one terminal to another.
+    public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
+        guard isAvailable else { return nil }
+        return WatchThread(named: "watch tmux") { end in
+            var pace = WatchPace(changed)
+            self.watch(until: end, &pace)
+            _ = try? client.run(TmuxHooks().unset)
+        }
+    }
+
+    /// From one life of the server to the next.
+    private func watch(until end: WatchThread.End, _ pace: inout WatchPace) {
+        guard var wait = SocketWait(path: client.socket) else { return }
+        removeHooksThatWereLeft()
+        // A server that hangs answers nobody, and does not tell when that is over.
+        var pause: Int32 = 50
+        var told: WindowList?
+        while !end.hasCome {
+            wait.begin()
+            // Hooks stand before the look: who waits afterwards is told of what the look did not see.
+            let list = try? lookWithHooks()
+            let isSlight = list?.differsInTitlesAlone(from: told) ?? false
+            if let list {
+                pace.tell(list, unless: end)
+                told = list
+            }
+            if let list, list.server == nil {
+                guard wait.wait(or: end.descriptor) else { return }
+            } else if list != nil, awaitChange(until: end) {
+                pause = 50
+                end.wait(until: pace.quiet(isSlight: isSlight))
+            } else {
+                end.wait(until: Deadline(inMilliseconds: Int(pause)))
+                pause = min(pause * 2, 2000)
+            }
+        }
+    }
+
+    private func lookWithHooks() throws(ActivationFailure) -> WindowList {
+        let hooks = TmuxHooks()
+        var world = try look([TmuxHooks.ask])
+        if world.server != nil, !hooks.areSet(world.other) {
+            _ = try client.run(hooks.set)
+            world = try look()
+        }
+        return list(of: world)
+    }
+
+    /// Waits for a hook. False where the client that waits could not do so.
+    private func awaitChange(until end: WatchThread.End) -> Bool {
+        let hooks = TmuxHooks()
+        guard var waiting = try? client.start(["wait-for", hooks.channel]) else { return false }
+        var polled = [
+            pollfd(fd: waiting.pidfd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while unsafe poll(&polled, nfds_t(polled.count), -1) < 0, errno == EINTR {}
+        if polled[1].revents != 0 { _ = try? client.run([hooks.wake]) }
+        let exit = waiting.wait(until: Deadline(inMilliseconds: 1000))
+        if exit == nil { waiting.stop() }
+        return exit == .exited(0)
+    }
+
+    /// Of processes that were killed; clients that wait for one of them end.
+    private func removeHooksThatWereLeft() {
+        guard let world = try? ask([TmuxHooks.ask]) else { return }
+        for hooks in TmuxHooks.left(world.other) { _ = try? client.run(hooks.unset) }
+    }
+}
+
+extension WindowList {
+    fileprivate func differsInTitlesAlone(from other: WindowList?) -> Bool {
+        guard let other, self != other, windows.count == other.windows.count else { return false }
+        var renamed = self
+        for place in windows.indices { renamed.windows[place].title = other.windows[place].title }
+        return renamed == other
     }
 }

@@ -1,8 +1,10 @@
 internal import UsherJSON
+internal import UsherLog
 public import UsherOperation
-internal import UsherPayload
+public import UsherPayload
 public import UsherScene
-internal import UsherTarget
+public import UsherTarget
+internal import UsherText
 
 /// Builds, matches and judges target content identifiers, a line of JSON at a time.
 ///
@@ -85,5 +87,276 @@ public struct TargetRequests: Sendable {
         let error = problem.map { ControlError($0.diagnostic, status: .finding) }
         return Answer(
             bytes: json.bytes, hasFinding: hasFinding, error: error, isMalformed: problem?.isMalformed ?? false)
+    }
+}
+
+// MARK: - Build
+
+extension TargetRequests {
+    /// A template of an app by its name.
+    public struct NamedTemplate: Sendable {
+        public var app: String
+        public var name: String
+        public var template: URITemplate
+    }
+
+    /// The template of that name, of one app or of the only one that has it.
+    public func template(named name: String, app: String?) throws(TargetProblem) -> NamedTemplate {
+        let candidates = apps.filter { app == nil || $0.app == app }
+        if let app, candidates.isEmpty {
+            let close = Suggestion.closest(to: app, among: apps.map(\.app)).map { "did you mean '\($0)'?" }
+            throw TargetProblem(
+                Diagnostic(.buildUnknownTemplate, "there is no app '\(app)'", at: "/app", help: close))
+        }
+        let found = candidates.compactMap { templates in
+            templates.catalog.entries.first { $0.name == name }.map {
+                NamedTemplate(app: templates.app, name: $0.name, template: $0.template)
+            }
+        }
+        if found.count > 1 {
+            throw TargetProblem(
+                Diagnostic(
+                    .buildAmbiguousTemplate, "several apps have a template '\(name)'", at: "/app",
+                    help: "name the app: \(found.map(\.app).joined(separator: ", "))"))
+        }
+        if let template = found.first { return template }
+        // The catalog of all of them knows the closest name.
+        do throws(TargetError) {
+            _ = try TargetCatalog(candidates.flatMap(\.catalog.entries)).template(named: name)
+        } catch {
+            throw TargetProblem(error)
+        }
+        throw .member("name", "there is no template '\(name)'")
+    }
+
+    /// Builds an identifier.
+    ///
+    /// - `{"template", "variables"}` is expanded as RFC 6570 says: what is undefined is left out.
+    /// - `{"name", "app", "variables"}` names a template of a manifest; there, a variable that is missing, empty or unknown
+    ///   is an error, and so is an empty identifier.
+    ///
+    /// The answer has `expansion` (null where there is none) and `error`.
+    public func build(_ line: [UInt8]) -> Answer {
+        var members: [JSONValue.Member] = []
+        do throws(TargetProblem) {
+            members = try Self.members(of: line)
+            let expansion = try build(members)
+            return Self.answer(
+                members, hasFinding: false, ["expansion": { $0.value(expansion) }, "error": { $0.null() }])
+        } catch {
+            return refuse(error, members)
+        }
+    }
+
+    /// A line that could not be read at all.
+    public func refusedBuild(_ error: PayloadError) -> Answer { refuse(TargetProblem(error), []) }
+
+    private func refuse(_ problem: TargetProblem, _ members: [JSONValue.Member]) -> Answer {
+        Self.answer(
+            members, hasFinding: true, problem: problem,
+            ["expansion": { $0.null() }, "error": { problem.diagnostic.write(to: &$0) }])
+    }
+
+    /// Whether a line names a template instead of giving one.
+    public static func namesTemplate(_ line: [UInt8]) -> Bool {
+        guard let members = try? Self.members(of: line) else { return false }
+        let object = JSONValue.object(members)
+        return object["template"] == nil && object["name"] != nil
+    }
+
+    private func build(_ members: [JSONValue.Member]) throws(TargetProblem) -> String {
+        guard let text = try Self.text("template", of: members) else { return try buildNamed(members) }
+        let template: URITemplate
+        do throws(URITemplateError) {
+            template = try URITemplate(text)
+        } catch {
+            throw TargetProblem(error)
+        }
+        // Variables that the template does not name are nobody's business.
+        let names = Set(template.variableNames)
+        let values = try Self.values(members, where: names.contains)
+        do throws(URITemplateError) {
+            return try template.expand(values)
+        } catch {
+            throw TargetProblem(error)
+        }
+    }
+
+    private func buildNamed(_ members: [JSONValue.Member]) throws(TargetProblem) -> String {
+        guard let name = try Self.text("name", of: members) else {
+            throw .member(
+                "template", "the line has neither a template nor a name", help: "give {\"template\", \"variables\"}")
+        }
+        let app = try Self.text("app", of: members)
+        let values = try Self.values(members, where: { _ in true })
+        let named = try template(named: name, app: app)
+        do throws(TargetError) {
+            return try named.template.build(values)
+        } catch {
+            throw TargetProblem(error)
+        }
+    }
+
+    private static func values(
+        _ members: [JSONValue.Member], where isWanted: (String) -> Bool
+    ) throws(TargetProblem) -> [String: TemplateValue] {
+        guard let variables = JSONValue.object(members)["variables"], variables.kind != .null else { return [:] }
+        guard let given = variables.members else {
+            throw .member("variables", "variables is \(variables.kind.phrase), not an object")
+        }
+        var values: [String: TemplateValue] = [:]
+        for variable in given where isWanted(variable.name) {
+            let pointer = JSONPointer.child(variable.name, of: "/variables")
+            values[variable.name] = try TemplateValue(variable.value, at: pointer)
+        }
+        return values
+    }
+}
+
+// MARK: - Lint
+
+extension TargetRequests {
+    /// Judges an identifier: `{"id"}`, or the bare string.
+    ///
+    /// The answer has `findings`, each with `code`, `name`, `found`, `message` and `suggestion`: see ``TargetLint``. A line
+    /// that cannot be judged has `error` besides.
+    public func lint(_ line: [UInt8]) -> Answer {
+        var members: [JSONValue.Member] = []
+        do throws(TargetProblem) {
+            members = try Self.members(of: line)
+            guard let identifier = try Self.text("id", of: members) else { throw .member("id", "the line has no id") }
+            return Self.answer(members, TargetLint.findings(in: identifier))
+        } catch {
+            return Self.refuse(error, members)
+        }
+    }
+
+    /// The same for an identifier that is not JSON.
+    public func lint(identifier: String) -> Answer {
+        Self.answer([.init("id", .string(identifier))], TargetLint.findings(in: identifier))
+    }
+
+    /// A line that could not be read at all.
+    public func refusedLint(_ error: PayloadError) -> Answer { Self.refuse(TargetProblem(error), []) }
+
+    private static func answer(_ members: [JSONValue.Member], _ findings: [LintFinding]) -> Answer {
+        answer(members, hasFinding: !findings.isEmpty, ["findings": { write(findings, to: &$0) }])
+    }
+
+    private static func refuse(_ problem: TargetProblem, _ members: [JSONValue.Member]) -> Answer {
+        answer(
+            members, hasFinding: true, problem: problem,
+            ["findings": { write([], to: &$0) }, "error": { problem.diagnostic.write(to: &$0) }])
+    }
+
+    private static func write(_ findings: [LintFinding], to json: inout JSONWriter) {
+        json.beginArray()
+        for finding in findings {
+            json.beginObject()
+            json.member("code", finding.code.number)
+            json.member("name", finding.code.rawValue)
+            json.member("found", finding.found)
+            json.member("message", finding.message)
+            json.member("suggestion", finding.suggestion)
+            json.endObject()
+        }
+        json.endArray()
+    }
+}
+
+// MARK: - Match
+
+extension TargetRequests {
+    /// A template of an app that an identifier fits.
+    public struct Reading: Sendable {
+        public var app: String
+        /// The template's name in the manifest.
+        public var name: String
+        public var template: URITemplate
+        public var match: TemplateMatch
+    }
+
+    /// Every template of any app that the identifier fits, the best first: see ``TargetCatalog/matches(_:)``.
+    public func readings(of identifier: String) -> [Reading] {
+        let all = apps.flatMap { templates in
+            templates.catalog.matches(identifier).map { (templates.app, $0) }
+        }
+        // In the order of the apps where nothing else decides.
+        return all.enumerated().sorted { left, right in
+            let (one, other) = (left.element.1, right.element.1)
+            if one.isBetter(than: other) { return true }
+            return !other.isBetter(than: one) && left.offset < right.offset
+        }.map { _, found in
+            Reading(app: found.0, name: found.1.name, template: found.1.template, match: found.1.match)
+        }
+    }
+
+    /// Takes an identifier apart: `{"id"}`, or the bare string.
+    ///
+    /// The answer has `app`, `template` (its name), `text` (the template itself), `variables`, and `ambiguous`: the other
+    /// readings. One of the same template has `open`, the names of the variables that could have other values; one of
+    /// another template has `variables`. All are null where nothing fits, which is an `error`.
+    public func match(_ line: [UInt8]) -> Answer {
+        var members: [JSONValue.Member] = []
+        do throws(TargetProblem) {
+            members = try Self.members(of: line)
+            guard let identifier = try Self.text("id", of: members) else { throw .member("id", "the line has no id") }
+            let readings = readings(of: identifier)
+            guard !readings.isEmpty else {
+                throw TargetProblem(
+                    Diagnostic(
+                        .targetNoMatch, "no template fits the identifier", at: "/id",
+                        help: "the templates are those of [targets] in the manifests"))
+            }
+            return Self.answer(members, readings, error: nil)
+        } catch {
+            return Self.answer(members, [], error: error)
+        }
+    }
+
+    /// A line that could not be read at all.
+    public func refusedMatch(_ error: PayloadError) -> Answer { Self.answer([], [], error: TargetProblem(error)) }
+
+    private static func answer(_ members: [JSONValue.Member], _ readings: [Reading], error: TargetProblem?) -> Answer {
+        let best = readings.first
+        return answer(
+            members, hasFinding: best == nil, problem: error,
+            [
+                "app": { if let best { $0.value(best.app) } else { $0.null() } },
+                "template": { if let best { $0.value(best.name) } else { $0.null() } },
+                "text": { if let best { $0.value(best.template.text) } else { $0.null() } },
+                "variables": { if let best { write(best, to: &$0) } else { $0.null() } },
+                "ambiguous": { writeOthers(readings, to: &$0) },
+                "error": { if let error { error.diagnostic.write(to: &$0) } else { $0.null() } },
+            ])
+    }
+
+    private static func writeOthers(_ readings: [Reading], to json: inout JSONWriter) {
+        json.beginArray()
+        for (index, reading) in readings.enumerated() {
+            let open = reading.match.ambiguousVariables
+            guard index > 0 || !open.isEmpty else { continue }
+            json.beginObject()
+            json.member("app", reading.app)
+            json.member("template", reading.name)
+            json.member("text", reading.template.text)
+            if index > 0 {
+                json.key("variables")
+                write(reading, to: &json)
+            }
+            json.member("open", open)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private static func write(_ reading: Reading, to json: inout JSONWriter) {
+        json.beginObject()
+        for name in reading.template.variableNames {
+            guard let value = reading.match.values[name] else { continue }
+            json.key(name)
+            json.value(value)
+        }
+        json.endObject()
     }
 }

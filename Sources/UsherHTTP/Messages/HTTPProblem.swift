@@ -91,3 +91,109 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         writer.endObject()
     }
 }
+
+// MARK: - Codes
+
+// What the server itself answers, and the few answers that every route has in common.
+
+extension HTTPProblem.Code {
+    public static let malformed = HTTPProblem.Code("U6101", "http.malformed")
+    public static let framing = HTTPProblem.Code("U6102", "http.framing")
+    public static let host = HTTPProblem.Code("U6103", "http.host")
+    public static let headTooLarge = HTTPProblem.Code("U6104", "http.head-too-large")
+    public static let targetTooLong = HTTPProblem.Code("U6105", "http.target-too-long")
+    public static let bodyTooLarge = HTTPProblem.Code("U6106", "http.body-too-large")
+    public static let timeout = HTTPProblem.Code("U6107", "http.timeout")
+    public static let version = HTTPProblem.Code("U6108", "http.version")
+    public static let notImplemented = HTTPProblem.Code("U6109", "http.not-implemented")
+    public static let expectation = HTTPProblem.Code("U6110", "http.expectation")
+    public static let overloaded = HTTPProblem.Code("U6111", "http.overloaded")
+    public static let noAnswer = HTTPProblem.Code("U6112", "http.no-answer")
+    public static let lineTooLong = HTTPProblem.Code("U6113", "http.line-too-long")
+    public static let notFound = HTTPProblem.Code("U6114", "http.not-found")
+    public static let methodNotAllowed = HTTPProblem.Code("U6115", "http.method-not-allowed")
+    public static let mediaType = HTTPProblem.Code("U6116", "http.media-type")
+    public static let cannotListen = HTTPProblem.Code("U6117", "http.cannot-listen")
+    public static let certificate = HTTPProblem.Code("U6118", "http.certificate")
+}
+
+extension HTTPProblem {
+    public static func notFound(_ path: some StringProtocol) -> HTTPProblem {
+        HTTPProblem(
+            status: 404, code: .notFound, message: "there is nothing at \(path)",
+            help: "GET /openapi.json lists what there is")
+    }
+
+    /// - Parameter allowed: the methods of the `Allow` field.
+    public static func methodNotAllowed(_ method: String, allowed: [String]) -> HTTPProblem {
+        let list = allowed.joined(separator: ", ")
+        return HTTPProblem(
+            status: 405, code: .methodNotAllowed, message: "\(method) is not possible here", help: "use \(list)",
+            fields: [.init("Allow", list)])
+    }
+
+    public static func mediaType(_ given: String?, expected: String) -> HTTPProblem {
+        HTTPProblem(
+            status: 415, code: .mediaType,
+            message: given.map { "the body is of type \($0)" } ?? "the body has no Content-Type",
+            help: "send \(expected)", at: "Content-Type")
+    }
+
+    public static func bodyTooLarge(limit: Int) -> HTTPProblem {
+        HTTPProblem(
+            status: 413, code: .bodyTooLarge, message: "the body is longer than \(limit) bytes",
+            help: "send it in several requests, or raise `body-limit`")
+    }
+
+    static func malformed(_ message: String, help: String? = nil, at: String? = nil) -> HTTPProblem {
+        HTTPProblem(status: 400, code: .malformed, message: message, help: help, at: at)
+    }
+
+    static func framing(_ message: String, help: String? = nil, at: String? = nil) -> HTTPProblem {
+        HTTPProblem(status: 400, code: .framing, message: message, help: help, at: at)
+    }
+
+    static func host(_ message: String) -> HTTPProblem {
+        HTTPProblem(
+            status: 400, code: .host, message: message, help: "send the name and port of the server once", at: "Host")
+    }
+
+    static let bareLineFeed = HTTPProblem.malformed(
+        "a line of the head ends without a carriage return", help: "end each line with CR LF")
+
+    static func headTooLarge(_ what: String) -> HTTPProblem {
+        HTTPProblem(status: 431, code: .headTooLarge, message: "the head has more than \(what)")
+    }
+
+    static func targetTooLong(limit: Int) -> HTTPProblem {
+        HTTPProblem(status: 414, code: .targetTooLong, message: "the request line is longer than \(limit) bytes")
+    }
+
+    static let version = HTTPProblem(
+        status: 505, code: .version, message: "this version of HTTP is not spoken here", help: "use HTTP/1.1")
+
+    static func expectation(_ value: String) -> HTTPProblem {
+        HTTPProblem(
+            status: 417, code: .expectation, message: "the expectation \(value) cannot be met",
+            help: "use 100-continue",
+            at: "Expect")
+    }
+
+    static func notImplemented(_ message: String, at: String? = nil) -> HTTPProblem {
+        HTTPProblem(status: 501, code: .notImplemented, message: message, at: at)
+    }
+
+    static func timeout(_ part: String) -> HTTPProblem {
+        HTTPProblem(status: 408, code: .timeout, message: "the \(part) was not complete in time")
+    }
+
+    static let outOfMemory = HTTPProblem(
+        status: 503, code: .overloaded, message: "too many bodies are being received", help: "try again", retryAfter: 1)
+
+    static let noAnswer = HTTPProblem(
+        status: 503, code: .noAnswer, message: "there was no answer in time", help: "try again", retryAfter: 5)
+
+    static func lineTooLong(limit: Int) -> HTTPProblem {
+        HTTPProblem(status: 400, code: .lineTooLong, message: "a line is longer than \(limit) bytes")
+    }
+}

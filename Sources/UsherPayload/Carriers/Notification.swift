@@ -52,3 +52,74 @@ public struct Notification: Sendable {
         public init(name: String? = nil) { self.name = name }
     }
 }
+
+// MARK: - Alert
+
+extension Notification {
+    /// The text of a notification, literal or as keys into the app's string table.
+    public struct Alert: Hashable, Sendable {
+        public var title: String?
+        public var subtitle: String?
+        public var body: String?
+        public var titleLocalization: Localization?
+        public var subtitleLocalization: Localization?
+        public var bodyLocalization: Localization?
+        /// The image shown while the app is launched.
+        public var launchImage: String?
+        /// Titles of the one button of older systems.
+        public var action: String?
+        public var actionLocalizationKey: String?
+
+        public init(title: String? = nil, subtitle: String? = nil, body: String? = nil) {
+            self.title = title
+            self.subtitle = subtitle
+            self.body = body
+        }
+
+        /// Says whether there is any text, or a key that stands for one.
+        public var isDisplayable: Bool {
+            title?.isEmpty == false || subtitle?.isEmpty == false || body?.isEmpty == false
+                || titleLocalization != nil || subtitleLocalization != nil || bodyLocalization != nil
+        }
+    }
+
+    /// A key of the app's string table and what replaces its `%@`, left to right.
+    public struct Localization: Hashable, Sendable {
+        public var key: String
+        public var arguments: [String]
+
+        public init(key: String, arguments: [String] = []) {
+            self.key = key
+            self.arguments = arguments
+        }
+    }
+}
+
+// MARK: - Live activity
+
+extension Notification {
+    /// What a push says to a Live Activity. Times are seconds since 1970.
+    public struct LiveActivity: Sendable {
+        public enum Event: String, CaseIterable, Hashable, Sendable {
+            case start, update, end
+        }
+
+        public var event: Event?
+        /// When it was sent; older than the last one seen means ignore.
+        public var timestamp: Double?
+        /// When the activity's content is out of date.
+        public var staleDate: Double?
+        /// When an ended activity disappears; may be in the past.
+        public var dismissalDate: Double?
+        /// The new state: an object's bytes as sent.
+        public var contentState: ArraySlice<UInt8>?
+        /// With `start`: the name of the attributes' type, and the attributes' bytes as sent.
+        public var attributesType: String?
+        public var attributes: ArraySlice<UInt8>?
+        /// With `start`: asks for an update token, or subscribes to a broadcast channel.
+        public var requestsInputPushToken = false
+        public var inputPushChannel: String?
+
+        public init() {}
+    }
+}

@@ -1,5 +1,8 @@
+internal import Dispatch
+internal import Synchronization
 public import UsherActivation
 internal import UsherScene
+public import UsherSystem
 internal import UsherText
 
 /// The windows and tabs of browsers that have Usher's extension: `browser:firefox/3`, its tabs `browser:firefox/3/17`.
@@ -112,5 +115,290 @@ public final class BrowserWindowSystem: WindowSystem {
             "browser: show \(Printable.text(address)) in \(Printable.text(window.text)), read it back"
         case .launch, .type: "nothing: browsers only show pages"
         }
+    }
+}
+
+// MARK: - Desktop
+
+extension BrowserWindowSystem {
+    /// Brings the desktop's own window of a tab forward, and hears from both whether it is there.
+    func raise(
+        _ place: Place, _ answer: BrowserAnswer, _ request: FocusRequest, on desktop: any WindowSystem
+    ) throws(ActivationFailure) -> WindowSighting {
+        let seen = try desktopWindow(of: place, answer, on: desktop)
+        var window = seen.window
+        if window == nil, request.policy.prominence == .focus {
+            // Among equals, it is the one that comes forward when the browser brings its own.
+            if try confirm(place, answer, .focus).isFocused {
+                window = try frontmost(among: seen.alike, on: desktop)
+            }
+        }
+        guard let window else {
+            let problem =
+                seen.alike.isEmpty
+                ? "\(desktop.name) has no window of it" : "\(seen.alike.count) windows of it look the same"
+            return sighting(place, answer, view: .hidden(seen: problem))
+        }
+        let sighting = try desktop.focus(
+            FocusRequest(
+                .handle(window.handle, server: window.server), policy: request.policy, token: request.token))
+        var result = self.sighting(
+            place, answer, view: answer.isActive ? sighting.view : .hidden(seen: "another tab is in front"))
+        result.sparedTyping = sighting.sparedTyping
+        guard case .shown = result.view, request.policy.prominence == .focus, !sighting.sparedTyping else {
+            return result
+        }
+        // What the browser saw before says nothing about now.
+        let front = try confirm(place, answer, .raise)
+        if !front.isActive { result.view = .hidden(seen: "another tab is in front") }
+        if !front.isFocused { result.view = .hidden(seen: "the browser says that its window has no keyboard") }
+        return result
+    }
+
+    /// What the browser sees a little later.
+    private func confirm(
+        _ place: Place, _ answer: BrowserAnswer, _ prominence: FocusPolicy.Prominence
+    ) throws(ActivationFailure) -> BrowserAnswer {
+        var wish = BrowserRequest(
+            window: place.handle.window, tab: answer.tab, prominence: prominence, wait: limits.seen)
+        wish.needsFocus = true
+        return try ask(place, wish)
+    }
+
+    /// The desktop's window that has the tab's title, when it has it; the windows in question where there are several.
+    private func desktopWindow(
+        of place: Place, _ answer: BrowserAnswer, on desktop: any WindowSystem
+    ) throws(ActivationFailure) -> (window: WindowList.Window?, alike: [WindowList.Window]) {
+        let deadline = Deadline(inMilliseconds: limits.title)
+        var list = try desktop.windows()
+        while true {
+            let own = list.windows.filter { $0.process == place.client.process }
+            let client = hub.client(named: place.handle.client)?.client ?? place.client
+            // One window here and there: nothing can be mistaken.
+            if own.count == 1, client.windows?.count == 1 { return (own[0], own) }
+            // A page may change its title all the time.
+            let tab = client.windows?.first { $0.id == place.handle.window }?.tabs.first { $0.id == answer.tab }
+            let alike = own.filter {
+                Self.title($0.title, isOf: answer.title) || Self.title($0.title, isOf: tab?.title ?? "")
+            }
+            if alike.count == 1 { return (alike[0], alike) }
+            if !alike.isEmpty || deadline.isOver { return (nil, alike.isEmpty ? own : alike) }
+            // The title follows the tab a moment later.
+            list = try desktop.change(after: list, until: deadline, or: nil)
+        }
+    }
+
+    private func frontmost(
+        among windows: [WindowList.Window], on desktop: any WindowSystem
+    ) throws(ActivationFailure) -> WindowList.Window? {
+        let handles = Set(windows.map(\.handle))
+        let deadline = Deadline(inMilliseconds: limits.title)
+        var list = try desktop.windows()
+        while true {
+            if let found = list.windows.first(where: {
+                $0.activation == .foregroundActive && handles.contains($0.handle)
+            }) {
+                return found
+            }
+            guard !deadline.isOver else { return nil }
+            list = try desktop.change(after: list, until: deadline, or: nil)
+        }
+    }
+
+    /// Whether a window's title begins with a page's, up to space and what is not shown: `Page — Mozilla Firefox`.
+    static func title(_ window: String, isOf page: String) -> Bool {
+        let page = words(page)
+        return !page.isEmpty && words(window).starts(with: page)
+    }
+
+    private static func words(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // Window managers cut long titles off.
+        for scalar in text.unicodeScalars.prefix(200) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator: continue
+            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+        return bytes
+    }
+}
+
+// MARK: - Focus
+
+extension BrowserWindowSystem {
+    /// The tab that shows the target comes to the front of its window, and the window to the front of the desktop.
+    ///
+    /// `shown` means that the browser says so and the desktop, where there is one, says so too.
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        let place = try place(of: request.window)
+        var wish = BrowserRequest(
+            window: place.handle.window, tab: place.handle.tab, address: request.target, prominence: .raise,
+            wait: limits.seen)
+        if request.policy.prominence == .none {
+            return sighting(place, title: place.window.front?.title, view: .untouched)
+        }
+        // The desktop knows better who may have the keyboard: with one, the browser only turns to the tab.
+        if desktop == nil { wish.prominence = request.policy.prominence }
+        let answer = try ask(place, wish)
+        guard let desktop else { return sighting(place, answer, view: view(answer, request.policy)) }
+        return try raise(place, answer, request, on: desktop)
+    }
+
+    /// Turns to the tab that shows an address, and opens one where there is none. The window stays where it is.
+    public func navigate(_ window: WindowReference, to address: String) throws(ActivationFailure) -> WindowSighting {
+        guard address.utf8.count <= BrowserMessage.addressLimit else {
+            throw .browserAddress(address, "it is longer than \(BrowserMessage.addressLimit) bytes")
+        }
+        let place = try place(of: window)
+        let answer = try ask(
+            place,
+            BrowserRequest(
+                window: place.handle.window, address: address, opens: true, prominence: .raise, wait: limits.seen))
+        guard answer.isActive else { return sighting(place, answer, view: .hidden(seen: "another tab is in front")) }
+        guard answer.isLoaded else {
+            return sighting(place, answer, view: .hidden(seen: "the page has not begun to load"))
+        }
+        return sighting(place, answer, view: .shown)
+    }
+
+    // MARK: - Asking
+
+    struct Place {
+        var token: UInt64
+        var client: BrowserClient
+        var handle: BrowserHandle
+        var window: BrowserWindow
+    }
+
+    func place(of reference: WindowReference) throws(ActivationFailure) -> Place {
+        guard case .handle(let text, let server) = reference, let handle = BrowserHandle(text) else {
+            throw .windowSystem(
+                name, "\(reference.text) is no window of a browser", help: "one is named like browser:firefox/3")
+        }
+        guard let (token, client) = hub.client(named: handle.client) else {
+            // A browser that has ended took its windows with it.
+            if let server, !BrowserClient.isAlive(server) { throw .windowGone(text) }
+            throw .browserNotConnected(handle.client)
+        }
+        guard server == nil || server == client.server, let (window, _) = find(handle, in: client) else {
+            throw .windowGone(text)
+        }
+        return Place(token: token, client: client, handle: handle, window: window)
+    }
+
+    func ask(_ place: Place, _ request: BrowserRequest) throws(ActivationFailure) -> BrowserAnswer {
+        let limit = request.wait + limits.answer
+        switch hub.ask(place.token, request, until: Deadline(inMilliseconds: limit)) {
+        case .lost: throw .browserLost(place.handle.client)
+        case .silence: throw .browserSilent(place.handle.client, milliseconds: limit)
+        case .answer(let answer):
+            switch answer.error {
+            case nil: return answer
+            case "gone": throw .windowGone(place.handle.text)
+            case "address": throw .browserAddress(request.address ?? "", answer.message)
+            default: throw .browserRefused(place.handle.client, answer.message)
+            }
+        }
+    }
+
+    // MARK: - What is seen
+
+    private func view(_ answer: BrowserAnswer, _ policy: FocusPolicy) -> WindowSighting.View {
+        guard answer.isActive else { return .hidden(seen: "another tab is in front") }
+        switch policy.prominence {
+        case .focus: return answer.isFocused ? .shown : .hidden(seen: "the window did not get the keyboard")
+        // Without a desktop nobody can tell what is in front of it.
+        case .raise: return answer.isFocused ? .shown : .hidden(seen: "only a desktop can raise a window of a browser")
+        case .urgent, .none: return .shown
+        }
+    }
+
+    func sighting(
+        _ place: Place, _ answer: BrowserAnswer, view: WindowSighting.View
+    ) -> WindowSighting {
+        sighting(place, title: answer.title, view: view)
+    }
+
+    private func sighting(_ place: Place, title: String?, view: WindowSighting.View) -> WindowSighting {
+        WindowSighting(
+            handle: place.handle.text, server: place.client.server ?? "", title: title, process: place.client.process,
+            view: view)
+    }
+}
+
+// MARK: - Watch
+
+extension BrowserWindowSystem {
+    public func change(
+        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
+    ) throws(ActivationFailure) -> WindowList {
+        let signal = BrowserSignal()
+        let token = hub.observe { signal.raise() }
+        defer { hub.endObserving(token) }
+        while true {
+            signal.clear()
+            let now = hub.listed
+            if now != list || deadline.isOver { return now }
+            if signal.wait(until: deadline, or: descriptor).other { return hub.listed }
+        }
+    }
+
+    public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
+        BrowserWatch(hub, changed)
+    }
+}
+
+/// Tells of the browsers' windows whenever they differ; what changes while it tells is told once, afterwards.
+final class BrowserWatch: WindowWatch {
+    private struct State: Sendable {
+        var last: WindowList?
+        var isDue = false
+        var isOver = false
+    }
+
+    private let hub: BrowserHub
+    private let changed: @Sendable (WindowList) -> Void
+    private let queue = DispatchQueue(label: "usher.browser.watch")
+    private let state = Mutex(State())
+    private let token = Mutex<UInt64?>(nil)
+
+    init(_ hub: BrowserHub, _ changed: @escaping @Sendable (WindowList) -> Void) {
+        self.hub = hub
+        self.changed = changed
+        let number = hub.observe { [weak self] in self?.note() }
+        token.withLock { $0 = number }
+        note()
+    }
+
+    deinit { if let number = token.withLock({ $0 }) { hub.endObserving(number) } }
+
+    /// Not from within `changed`.
+    func stop() {
+        if let number = token.withLock({ $0.take() }) { hub.endObserving(number) }
+        state.withLock { $0.isOver = true }
+        queue.sync {}
+    }
+
+    private func note() {
+        let begins = state.withLock { state in
+            defer { state.isDue = true }
+            return !state.isDue
+        }
+        if begins { queue.async { self.tell() } }
+    }
+
+    private func tell() {
+        let isOver = state.withLock { state in
+            state.isDue = false
+            return state.isOver
+        }
+        guard !isOver else { return }
+        let list = hub.listed
+        let isOther = state.withLock { state in
+            defer { state.last = list }
+            return state.last != list
+        }
+        if isOther { changed(list) }
     }
 }

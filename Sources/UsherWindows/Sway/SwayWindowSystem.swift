@@ -1,6 +1,9 @@
 internal import Glibc
 internal import Synchronization
 public import UsherActivation
+internal import UsherJSON
+internal import UsherScene
+public import UsherSystem
 internal import UsherText
 
 /// The compositor sway, by its IPC: windows by `sway:12`, XWayland's among them.
@@ -131,5 +134,232 @@ public final class SwayWindowSystem: WindowSystem {
 
     static func isSame(_ wanted: String?, _ server: String) -> Bool {
         wanted.map { $0.utf8.elementsEqual(server.utf8) } ?? true
+    }
+}
+
+// MARK: - Failures
+
+extension SwayWindowSystem {
+    /// A problem in words.
+    func failure(_ problem: SwayProblem) -> ActivationFailure {
+        let path = place.path
+        switch problem {
+        case .gone(let window): return .windowGone(window)
+        case .noSocket:
+            return .windowSystem(name, "no compositor is named here", help: "sway sets SWAYSOCK for what it starts")
+        case .unreachable(ECONNREFUSED), .unreachable(ENOENT):
+            return .windowSystem(
+                name, "no compositor answers at \(path): it has ended",
+                help: "SWAYSOCK is left over from an earlier session: start usherd within the one that runs")
+        case .unreachable(EAGAIN), .silent:
+            return .windowSystem(name, "the compositor at \(path) does not answer")
+        case .unreachable(let code):
+            return .windowSystem(name, "its socket cannot be used: \(SystemError.text(code)): \(path)")
+        case .ended: return .windowSystem(name, "the compositor went away")
+        case .garbled(let what): return .windowSystem(name, "\(path) speaks another language: \(what)")
+        case .refused(let what): return .windowSystem(name, what)
+        case .ambiguous(let paths):
+            return .windowSystem(
+                name, "no compositor answers at \(path), and several others run: \(paths.joined(separator: ", "))",
+                help: "SWAYSOCK says which one")
+        }
+    }
+}
+
+// MARK: - Focus
+
+extension SwayWindowSystem {
+    /// How long a window may take to come forward.
+    private static let limit = 700
+
+    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        guard case .handle(let text, let server) = request.window, let handle = SwayHandle(text) else {
+            throw .windowSystem(name, "\(request.window.text) is no window", help: "a window is named like sway:12")
+        }
+        return try connected { (connection) throws(SwayProblem) in
+            guard Self.isSame(server, connection.server) else { throw .gone(text) }
+            let policy = request.policy
+            if policy.prominence == .focus, policy.placement == .go {
+                if !self.isKnown(handle.container, of: connection.server) {
+                    let tree = try self.look(&connection)
+                    guard let place = tree.window(handle.container) else { throw .gone(text) }
+                    if tree.nodes[place].isFocused {
+                        return tree.sighting(of: place, server: connection.server, .shown)
+                    }
+                }
+                if let sighting = try self.focusKnown(handle, &connection) { return sighting }
+            }
+            return try self.bring(handle, policy, &connection)
+        }
+    }
+
+    /// In one round trip, without a look at all windows, which takes sway longer than all else: the command, the events that
+    /// come of it, and where the keyboard is after it. nil where it is not there.
+    private func focusKnown(
+        _ handle: SwayHandle, _ connection: inout SwayConnection
+    ) throws(SwayProblem) -> WindowSighting? {
+        let deadline = Deadline(inMilliseconds: SwayConnection.patience)
+        let messages =
+            SwayMessage.encode(.subscribe, SwayEvent.names)
+            + SwayMessage.encode(.runCommand, "[con_id=\(handle.container)] focus") + SwayMessage.encode(.seats)
+        try connection.send(messages, until: deadline)
+        _ = try connection.reply(to: .subscribe, until: deadline)
+        let command = try SwayConnection.read(connection.reply(to: .runCommand, until: deadline))
+        let seats = try SwayConnection.read(connection.reply(to: .seats, until: deadline))
+        connection.isSubscribed = true
+        let events = connection.events
+        connection.events = []
+        // A number that nobody has any more is the one reason why this fails; if not, the look that follows says so.
+        guard SwayConnection.problem(in: command) == nil,
+            SwayConnection.focused(in: seats) == handle.container
+        else { return nil }
+        // The event tells what the window is called now. Where it had the keyboard already there is none.
+        for message in events.reversed() {
+            guard let event = SwayEvent(message), event.change == .focus, event.container == handle.container else {
+                continue
+            }
+            return WindowSighting(
+                handle: handle.text, server: connection.server, title: event.title, process: event.process, view: .shown
+            )
+        }
+        let tree = try look(&connection)
+        guard let place = tree.window(handle.container) else { throw .gone(handle.text) }
+        guard tree.nodes[place].isFocused else { return nil }
+        return tree.sighting(of: place, server: connection.server, .shown)
+    }
+
+    /// Looks, acts, and looks again; at most twice, the second time after something happened.
+    private func bring(
+        _ handle: SwayHandle, _ policy: FocusPolicy, _ connection: inout SwayConnection
+    ) throws(SwayProblem) -> WindowSighting {
+        if !connection.isSubscribed { try connection.subscribe(to: SwayEvent.names) }
+        connection.isSubscribed = true
+        let deadline = Deadline(inMilliseconds: Self.limit)
+        var step: SwayFocusStep?
+        var left = 3
+        while true {
+            let tree = try look(&connection)
+            guard let place = tree.window(handle.container) else { throw .gone(handle.text) }
+            let current = step ?? SwayFocusStep(tree: tree, policy: policy)
+            step = current
+            func sighting(_ view: WindowSighting.View) -> WindowSighting {
+                tree.sighting(of: place, server: connection.server, view)
+            }
+            if policy.prominence == .none { return sighting(.untouched) }
+            if current.isDone(place, in: tree) { return sighting(.shown) }
+            if left > 0 {
+                left -= 1
+                switch current.commands(for: place, in: tree) {
+                case .run(let commands):
+                    // What is refused shows in the next look.
+                    do throws(SwayProblem) {
+                        try connection.run(commands)
+                    } catch {
+                        guard case .refused = error else { throw error }
+                    }
+                    connection.events = []
+                    continue
+                case .impossible(let why): return sighting(.hidden(seen: "\(tree.seen), \(why)"))
+                }
+            }
+            // A rule or another program may have been faster; then something happens yet.
+            guard try connection.nextEvent(until: deadline) else { return sighting(.hidden(seen: tree.seen)) }
+        }
+    }
+}
+
+extension SwayTree {
+    func sighting(of place: Int, server: String, _ view: WindowSighting.View) -> WindowSighting {
+        WindowSighting(
+            handle: SwayHandle(nodes[place].id).text, server: server, title: title(of: place),
+            process: nodes[place].process, view: view)
+    }
+}
+
+// MARK: - Watch
+
+extension SwayWindowSystem {
+    public func change(
+        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
+    ) throws(ActivationFailure) -> WindowList {
+        try connected { (connection) throws(SwayProblem) in
+            try connection.subscribe(to: SwayEvent.names)
+            while true {
+                let now = try self.look(&connection).list(server: connection.server)
+                if now != list || deadline.isOver { return now }
+                // What happened during the look may be in it or not.
+                if connection.events.isEmpty {
+                    guard try connection.receive(until: deadline, or: descriptor ?? -1) != nil else {
+                        return try self.look(&connection).list(server: connection.server)
+                    }
+                }
+                connection.events = []
+            }
+        }
+    }
+
+    public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
+        guard isAvailable else { return nil }
+        return WatchThread(named: "watch sway") { end in
+            var pace = WatchPace(changed)
+            self.watch(until: end, &pace)
+        }
+    }
+
+    public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
+        try connected { (connection) throws(SwayProblem) in
+            try connection.subscribe(to: SwayEvent.names)
+            while let message = try connection.receive(until: deadline) {
+                guard let event = SwayEvent(message), event.change == .focus, let container = event.container else {
+                    continue
+                }
+                let tree = try self.look(&connection)
+                if let place = tree.window(container) {
+                    return WindowList(server: connection.server, windows: [tree.listed(place)]).windows.first
+                }
+            }
+            return nil
+        }
+    }
+
+    /// From one life of the compositor to the next.
+    private func watch(until end: WatchThread.End, _ pace: inout WatchPace) {
+        guard var wait = place.makeWait() else { return }
+        while !end.hasCome {
+            wait.begin()
+            do throws(SwayProblem) {
+                var connection = try place.connect()
+                try follow(&connection, until: end, &pace)
+            } catch {
+                switch error {
+                case .silent, .unreachable(EAGAIN):
+                    // It hangs, which is not the end of its windows. Nothing tells when it goes on.
+                    end.wait(until: Deadline(inMilliseconds: 1000))
+                default:
+                    pace.tell(WindowList(server: nil, windows: []), unless: end)
+                    guard wait.wait(or: end.descriptor) else { return }
+                }
+            }
+        }
+    }
+
+    /// Through one life of the compositor.
+    private func follow(
+        _ connection: inout SwayConnection, until end: WatchThread.End, _ pace: inout WatchPace
+    ) throws(SwayProblem) {
+        try connection.subscribe(to: SwayEvent.names)
+        while true {
+            let list = try look(&connection).list(server: connection.server)
+            pace.tell(list, unless: end)
+            var next = connection.events.first
+            connection.events = []
+            if next == nil { next = try connection.receive(until: nil, or: end.descriptor) }
+            guard let first = next, !end.hasCome else { return }
+            var quiet = pace.quiet(isSlight: SwayEvent(first)?.change == .title)
+            while !quiet.isOver, let more = try connection.receive(until: quiet, or: end.descriptor) {
+                if SwayEvent(more)?.change != .title { quiet = .earlier(quiet, pace.quiet(isSlight: false)) }
+            }
+            if end.hasCome { return }
+        }
     }
 }

@@ -1,7 +1,9 @@
+internal import CXcb
+internal import Glibc
 internal import Synchronization
 public import UsherActivation
 internal import UsherScene
-internal import UsherSystem
+public import UsherSystem
 internal import UsherText
 
 /// An X server with a window manager that speaks EWMH, i3 included: windows by `x11:0x1400007`.
@@ -209,4 +211,319 @@ public final class X11WindowSystem: WindowSystem {
         let seat = X11Seat(connection)
         idle.withLock { if $0.count < Self.mostIdle { $0.append(seat) } }
     }
+}
+
+// MARK: - Focus
+
+extension X11WindowSystem {
+    /// Somebody who pressed a key so short a time ago is typing.
+    private static let typingPause: Int64 = 1500
+
+    /// In two round trips, where the window manager heeds it at once: one look before it is asked, and one at what is in front
+    /// and has the keyboard after it says that it is done. `server` is what the handle is good for, where it is known; the
+    /// window is watched.
+    func focus(
+        _ handle: X11Handle, _ server: String?, _ policy: FocusPolicy, _ connection: inout X11Connection
+    ) -> Result<WindowSighting, ActivationFailure> {
+        let deadline = Deadline(inMilliseconds: focusLimit)
+        var effort: X11Effort?
+        var isSpared = false
+        while true {
+            let end: Result<WindowSighting, ActivationFailure>? = turn.take { turn in
+                connection.limit = Deadline(inMilliseconds: X11Connection.patience)
+                var look = connection.look(
+                    at: handle.window, effort?.prominence ?? policy.prominence, isFirst: effort == nil)
+                guard let life = look.life, isAlive(server, life), Self.isSame(look.client, server) else {
+                    return .failure(.windowGone(handle.text))
+                }
+                guard connection.manager != nil else { return .failure(failure(noManager, help: Self.noManagerHelp)) }
+                guard look.isThere else { return .failure(.windowGone(handle.text)) }
+                var current =
+                    effort
+                    ?? X11Effort(
+                        handle.window, of: look.client, policy.prominence, policy.placement, until: deadline)
+                if effort == nil, let less = policy.whileTyping, less < policy.prominence, look.front != handle.window,
+                    let pause = connection.timeSinceKey(), pause < Self.typingPause
+                {
+                    current = X11Effort(handle.window, of: look.client, less, policy.placement, until: deadline)
+                    isSpared = true
+                    look = connection.look(at: handle.window, less, isFirst: false)
+                }
+                defer { effort = current }
+                let view: WindowSighting.View
+                if current.prominence == .none {
+                    view = .untouched
+                    current.facts = connection.facts(connection.askFacts(of: handle.window))
+                } else {
+                    switch connection.bring(&current, &look, until: turn) {
+                    case .gone: return .failure(.windowGone(handle.text))
+                    case .shown: view = .shown
+                    case .hidden(let instead): view = .hidden(seen: instead)
+                    case nil: return nil
+                    }
+                }
+                let client = current.facts?.process
+                // It was closed meanwhile, and another one has its number.
+                guard current.isOf(client: client), Self.isSame(client, server) else {
+                    return .failure(.windowGone(handle.text))
+                }
+                var sighting = WindowSighting(
+                    handle: handle.text, server: WindowServer.text(self.server(life), client: client),
+                    title: current.facts?.title, process: client, view: view)
+                sighting.sparedTyping = isSpared
+                return .success(sighting)
+            }
+            if let end { return end }
+            // Others have their turn meanwhile.
+            if let effort { connection.wait(until: .earlier(effort.deadline, effort.nextWish)) }
+        }
+    }
+}
+
+// MARK: - Startup
+
+extension X11WindowSystem {
+    /// Ends the sequence that a launcher has announced (Startup Notification 0.1, "remove"): its cursor is an arrow again.
+    public func endStartup(_ token: String) {
+        guard isAvailable else { return }
+        _ = try? withConnection { connection in
+            connection.broadcast(X11StartupMessage.remove(token))
+            return .success(true)
+        }
+    }
+}
+
+/// A message about a program that starts, to all who show that (Startup Notification 0.1).
+enum X11StartupMessage {
+    static let begin = "_NET_STARTUP_INFO_BEGIN"
+    static let more = "_NET_STARTUP_INFO"
+    /// The bytes of one part.
+    static let partSize = 20
+
+    static func remove(_ id: String) -> String { "remove: ID=\(quoted(id))" }
+
+    /// In quotation marks; a backslash stands before what would end them.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+
+    /// Cut into parts, the end marked by a zero.
+    static func parts(_ message: String) -> [[UInt8]] {
+        let bytes = Array(message.utf8) + [0]
+        return stride(from: 0, to: bytes.count, by: partSize).map { start in
+            let part = Array(bytes[start..<min(start + partSize, bytes.count)])
+            return part + [UInt8](repeating: 0, count: partSize - part.count)
+        }
+    }
+}
+
+extension X11Connection {
+    /// Sends a message about a starting program to the root window, whose watchers put the parts together.
+    mutating func broadcast(_ message: String) {
+        let asked = [X11StartupMessage.begin, X11StartupMessage.more].map { (name: String) in
+            unsafe xcb_intern_atom(connection, 0, UInt16(name.utf8.count), name)
+        }
+        var types: [UInt32] = []
+        for cookie in asked {
+            guard let reply = unsafe answer(cookie.sequence, as: xcb_intern_atom_reply_t.self) else { return }
+            unsafe types.append(reply.pointee.atom)
+            unsafe free(reply)
+        }
+        for (place, part) in X11StartupMessage.parts(message).enumerated() {
+            // The layout of a ClientMessage in the protocol: eight bits a unit, one window for all parts.
+            let head: [UInt32] = [UInt32(XCB_CLIENT_MESSAGE) | 8 << 8, own, types[place == 0 ? 0 : 1]]
+            var event = unsafe head.withUnsafeBytes { unsafe Array($0) }
+            event += part
+            unsafe event.withUnsafeBytes { bytes in
+                let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                _ = unsafe xcb_send_event(connection, 0, root, XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue, start)
+            }
+        }
+        // The window must outlive what was said of it: the server has taken it all when it answers.
+        _ = keyboard(askKeyboard())
+    }
+}
+
+// MARK: - Watch
+
+extension X11WindowSystem {
+    /// Titles that change many times a second must not keep a caller busy who waits for something else.
+    private static let titlePause = 100
+    /// In milliseconds, between two looks of a watch.
+    private static let leastRest = 25
+    private static let longestRest = 1000
+    /// In milliseconds, before a server is tried again of which nothing tells that it is there.
+    private static let firstPause: Int32 = 50
+    private static let localPause: Int32 = 1600
+    private static let lastPause: Int32 = 25_600
+
+    /// On a connection of its own, so that the others need not wait.
+    public func change(
+        after list: WindowList, until deadline: Deadline, or descriptor: Int32?
+    ) throws(ActivationFailure) -> WindowList {
+        if deadline.isOver { return try windows() }
+        var follower: X11Follower
+        do throws(X11Problem) {
+            follower = X11Follower(try open()) { [self] in server($0) }
+        } catch {
+            throw failure(error)
+        }
+        let descriptor = descriptor ?? -1
+        let patience = Deadline(inMilliseconds: Self.titlePause)
+        while true {
+            guard let now = follower.look() else { throw failure(X11Problem.ended) }
+            if deadline.isOver || Self.canBeRead(descriptor) { return now }
+            if now != list {
+                if !Self.differInTitles(now, list) || patience.isOver { return now }
+                follower.wait(until: .earlier(deadline, patience), or: descriptor)
+            } else {
+                follower.wait(until: deadline, or: descriptor)
+            }
+        }
+    }
+
+    public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
+        guard let display else { return nil }
+        return WatchThread(named: "watch X11") { end in
+            var pace = WatchPace(changed)
+            self.watch(display, until: end, &pace)
+        }
+    }
+
+    /// From one life of the server to the next.
+    private func watch(_ display: X11Display, until end: WatchThread.End, _ pace: inout WatchPace) {
+        guard var wait = SocketWait(path: display.path) else { return }
+        var pause = Self.firstPause
+        while !end.hasCome {
+            wait.begin()
+            do throws(X11Problem) {
+                let connection = try X11Connection.open(display: display, environment: environment)
+                follow(X11Follower(connection) { [self] in server($0) }, until: end, &pace)
+                pause = Self.firstPause
+                continue
+            } catch {
+                if case .absent = error {
+                    pace.tell(WindowList(server: nil, windows: []), unless: end)
+                    if display.isLocal {
+                        guard wait.wait(or: end.descriptor) else { return }
+                        continue
+                    }
+                }
+            }
+            // It hangs, which is not the end of its windows, or is on another machine. Nothing tells when it goes on.
+            end.wait(until: Deadline(inMilliseconds: Int(pause)))
+            pause = min(pause * 2, display.isLocal ? Self.localPause : Self.lastPause)
+        }
+    }
+
+    /// Until the server is gone or hangs, or nobody wants to hear more.
+    private func follow(_ given: consuming X11Follower, until end: WatchThread.End, _ pace: inout WatchPace) {
+        var follower = given
+        let clock = ContinuousClock()
+        while true {
+            let start = clock.now
+            guard let list = follower.look() else { return }
+            let rest = Deadline(inMilliseconds: Self.rest(after: clock.now - start))
+            pace.tell(list, unless: end)
+            while !follower.isDue, !follower.hasNews {
+                if end.hasCome || follower.isLost { return }
+                follower.wait(until: Deadline(inMilliseconds: .max), or: end.descriptor)
+            }
+            // What happens meanwhile is looked at together; what matters more than a title ends the longer wait.
+            var isSlight = !follower.isDue && !follower.hasUrgentNews
+            var quiet = pace.quiet(isSlight: isSlight)
+            while !quiet.isOver, !end.hasCome, !follower.isLost {
+                if isSlight {
+                    follower.waitForUrgentNews(until: quiet, or: end.descriptor)
+                    guard follower.hasUrgentNews else { continue }
+                    isSlight = false
+                    quiet = .earlier(quiet, pace.quiet(isSlight: false))
+                } else {
+                    end.wait(until: quiet)
+                }
+            }
+            if end.hasCome || follower.isLost { return }
+            end.wait(until: rest)
+            if end.hasCome { return }
+        }
+    }
+
+    /// A server that is slow, or has hundreds of windows and a window manager that draws them all, has better things to do than
+    /// to be looked at.
+    private static func rest(after look: Duration) -> Int {
+        let (seconds, attoseconds) = look.components
+        let milliseconds = Int(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        return min(max(milliseconds * 4, leastRest), longestRest)
+    }
+
+    /// Whether a descriptor, where there is one, can be read now.
+    private static func canBeRead(_ descriptor: Int32) -> Bool {
+        var sign = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&sign, 1, 0) > 0
+    }
+
+    /// Whether they are the same windows in the same places, under other titles.
+    private static func differInTitles(_ one: WindowList, _ other: WindowList) -> Bool {
+        func untitled(_ list: WindowList) -> WindowList {
+            var list = list
+            for place in list.windows.indices { list.windows[place].title = "" }
+            return list
+        }
+        return untitled(one) == untitled(other)
+    }
+
+    /// On a connection of its own: while nobody points, others go on.
+    public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
+        var connection: X11Connection
+        do throws(X11Problem) {
+            connection = try open()
+        } catch {
+            throw failure(error)
+        }
+        switch connection.pick(until: deadline) {
+        case .window(let window):
+            let moment = connection.moment()
+            return window.listed(at: moment, life: moment.life.map(server))
+        case .nothing: return nil
+        case .busy:
+            if connection.isLost { throw failure(X11Problem.ended) }
+            throw failure("another program has the pointer", help: "close its menu or dialog, and point again")
+        }
+    }
+
+    public var support: WindowSupport {
+        do throws(ActivationFailure) {
+            let manager = try withConnection { connection in
+                _ = connection.hasWindowManager()
+                return .success(connection.manager?.name)
+            }
+            guard let manager else {
+                let reason = WindowSupport.Answer.no(noManager)
+                return WindowSupport(
+                    name,
+                    [.list: reason, .focus: reason, .verify: reason, .watch: reason, .launch: reason, .token: .yes])
+            }
+            return WindowSupport(
+                manager.isEmpty ? name : "\(name) (\(manager.lowercased()))",
+                Dictionary(WindowSupport.Ability.allCases.map { ($0, .yes) }, uniquingKeysWith: { first, _ in first }))
+        } catch {
+            return WindowSupport(
+                name,
+                Dictionary(
+                    WindowSupport.Ability.allCases.map { ($0, .no(error.message)) },
+                    uniquingKeysWith: { first, _ in first }))
+        }
+    }
+}
+
+extension FocusPolicy.Prominence {
+    /// Whether it is less than another one.
+    static func < (one: Self, other: Self) -> Bool { one.rank > other.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -1,6 +1,9 @@
 internal import UsherConfiguration
 internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
 internal import UsherScene
+internal import UsherText
 
 /// What `usher check` found: diagnostics of the files and results of route tests.
 struct CheckReport {
@@ -42,4 +45,310 @@ struct CheckReport {
     }
 
     static func count(_ number: Int, _ what: String) -> String { number == 1 ? "1 \(what)" : "\(number) \(what)s" }
+}
+
+// MARK: - Annotations
+
+extension CheckReport {
+    /// Workflow commands (GitHub: workflow commands for Actions, "Setting an error message").
+    func githubAnnotations() -> String {
+        var text = ""
+        for diagnostic in diagnostics {
+            let message = diagnostic.message + (diagnostic.help.map { "\n\($0)" } ?? "")
+            text += annotation(
+                diagnostic.severity.rawValue, path: diagnostic.path, line: diagnostic.location?.line,
+                column: diagnostic.location?.column, title: diagnostic.code.description, message)
+        }
+        for route in failedRoutes {
+            let location = route.expectation.location
+            text += annotation(
+                "error", path: location.path, line: location.line, column: location.column,
+                title: CheckReport.routeCode.description, CheckReport.message(route))
+        }
+        return text
+    }
+
+    private func annotation(
+        _ severity: String, path: String, line: Int?, column: Int?, title: String, _ message: String
+    ) -> String {
+        var properties = ["file=\(CheckReport.escapedProperty(self.path(path)))"]
+        if let line { properties.append("line=\(line)") }
+        if let column { properties.append("col=\(column)") }
+        properties.append("title=\(CheckReport.escapedProperty(title))")
+        return "::\(severity) \(properties.joined(separator: ","))::\(CheckReport.escapedData(message))\n"
+    }
+
+    private static func escapedData(_ text: String) -> String {
+        replacing(text) { scalar in
+            switch scalar {
+            case "%": "%25"
+            case "\r": "%0D"
+            case "\n": "%0A"
+            default: nil
+            }
+        }
+    }
+
+    private static func escapedProperty(_ text: String) -> String {
+        replacing(escapedData(text)) { scalar in
+            switch scalar {
+            case ":": "%3A"
+            case ",": "%2C"
+            default: nil
+            }
+        }
+    }
+
+    /// One `testsuite` for the files and one an app, in the form that CI systems read.
+    func junit() -> String {
+        var files: [String] = []
+        for diagnostic in diagnostics where !files.contains(diagnostic.path) { files.append(diagnostic.path) }
+        var cases = ""
+        var failed = 0
+        for file in files {
+            let own = diagnostics.filter { $0.path == file }
+            let errors = own.filter { $0.severity == .error }
+            cases += "    <testcase classname=\"configuration\" name=\"\(CheckReport.xml(file))\""
+            cases += " file=\"\(CheckReport.xml(path(file)))\">\n"
+            if let first = errors.first {
+                failed += 1
+                cases += "      <failure type=\"\(first.code.name)\" message=\"\(CheckReport.xml(first.message))\">"
+                cases += CheckReport.xml(errors.map(\.description).joined(separator: "\n\n")) + "</failure>\n"
+            }
+            let warnings = own.filter { $0.severity == .warning }
+            if !warnings.isEmpty {
+                let text = warnings.map(\.description).joined(separator: "\n\n")
+                cases += "      <system-err>\(CheckReport.xml(text))</system-err>\n"
+            }
+            cases += "    </testcase>\n"
+        }
+        if files.isEmpty { cases = "    <testcase classname=\"configuration\" name=\"configuration\"/>\n" }
+        var suites = suite("configuration", tests: max(files.count, 1), failures: failed, cases)
+        for app in apps where !app.expectations.isEmpty {
+            let own = (routes ?? []).filter { $0.app == app.id }
+            guard routes != nil else { continue }
+            suites += suite(
+                app.id, tests: own.count, failures: own.count { !$0.passed }, own.map { testCase($0) }.joined())
+        }
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"usher check\">\n\(suites)</testsuites>\n"
+    }
+
+    private func suite(_ name: String, tests: Int, failures: Int, _ cases: String) -> String {
+        "  <testsuite name=\"\(CheckReport.xml(name))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\">\n"
+            + "\(cases)  </testsuite>\n"
+    }
+
+    private func testCase(_ route: RouteCheck.Result) -> String {
+        let expectation = route.expectation
+        let name = "\(expectation.target?.text ?? "no target"), \(CheckReport.situation(expectation))"
+        let place = "file=\"\(CheckReport.xml(path(expectation.location.path)))\" line=\"\(expectation.location.line)\""
+        let start =
+            "    <testcase classname=\"\(CheckReport.xml(route.app))\" name=\"\(CheckReport.xml(name))\" \(place)"
+        guard !route.passed else { return start + "/>\n" }
+        let message = CheckReport.message(route)
+        return start
+            + ">\n      <failure type=\"\(CheckReport.routeCode.name)\" message=\"\(CheckReport.xml(message))\">"
+            + CheckReport.xml(route.why.map { "\($0.subject): \($0.verdict)" }.joined(separator: "\n"))
+            + "</failure>\n    </testcase>\n"
+    }
+
+    /// Text for an attribute or an element; what XML 1.0 cannot hold becomes U+FFFD.
+    private static func xml(_ text: String) -> String {
+        replacing(text) { scalar in
+            switch scalar {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            case "\n": "&#10;"
+            case "\t": "&#9;"
+            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: "\u{FFFD}"
+            default: nil
+            }
+        }
+    }
+
+    private static func replacing(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if let other = replacement(scalar) { result += other } else { result.unicodeScalars.append(scalar) }
+        }
+        return result
+    }
+}
+
+// MARK: - JSON
+
+extension CheckReport {
+    /// A route test that does not hold.
+    static let routeCode = DiagnosticCode("U5215", "expect.failed")
+
+    /// The report as one JSON object.
+    func json() -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("v", 1)
+        json.member("ok", !hasFinding)
+        json.member("config", digest)
+        json.member("apps", apps.map(\.id))
+        json.member("errors", errors + failedRoutes.count)
+        json.member("warnings", warnings)
+        json.beginArray("findings")
+        for diagnostic in diagnostics { CheckReport.write(diagnostic, to: &json) }
+        for route in failedRoutes { CheckReport.write(finding: route, to: &json) }
+        json.endArray()
+        json.key("expectations")
+        if let routes {
+            json.beginArray()
+            for route in routes { CheckReport.write(route, to: &json) }
+            json.endArray()
+        } else {
+            json.null()
+        }
+        json.endObject()
+        json.newline()
+        return json.bytes
+    }
+
+    private static func write(_ diagnostic: ConfigurationDiagnostic, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("severity", diagnostic.severity.rawValue)
+        json.member("code", diagnostic.code.code)
+        json.member("name", diagnostic.code.name)
+        json.member("message", diagnostic.message)
+        json.member("help", diagnostic.help)
+        json.member("at", diagnostic.location?.description ?? diagnostic.path)
+        json.member("path", diagnostic.path)
+        json.member("line", diagnostic.location?.line)
+        json.member("column", diagnostic.location?.column)
+        json.member("length", diagnostic.location.map { _ in diagnostic.length })
+        json.member("source", diagnostic.sourceLine)
+        json.member("see", diagnostic.related?.description)
+        json.member("text", diagnostic.description)
+        json.endObject()
+    }
+
+    private static func write(finding route: RouteCheck.Result, to json: inout JSONWriter) {
+        let location = route.expectation.location
+        json.beginObject()
+        json.member("severity", "error")
+        json.member("code", routeCode.code)
+        json.member("name", routeCode.name)
+        json.member("message", message(route))
+        json.nullMember("help")
+        json.member("at", location.description)
+        json.member("path", location.path)
+        json.member("line", location.line)
+        json.member("column", location.column)
+        json.endObject()
+    }
+
+    /// A failed test in one sentence.
+    static func message(_ route: RouteCheck.Result) -> String {
+        let expectation = route.expectation
+        return "\(expectation.target?.text ?? "a request without a target"), \(situation(expectation)): expected"
+            + " \(outcome(scene: expectation.scene, reason: expectation.reason)),"
+            + " got \(outcome(scene: route.scene, reason: route.reason))"
+    }
+
+    private static func write(_ route: RouteCheck.Result, to json: inout JSONWriter) {
+        let expectation = route.expectation
+        json.beginObject()
+        json.member("app", route.app)
+        json.member("number", route.number)
+        json.member("at", expectation.location.description)
+        json.member("target", expectation.target?.text)
+        json.beginArray("open")
+        for open in expectation.open {
+            json.beginObject()
+            json.member("scene", open.scene)
+            json.member("target", open.target?.text)
+            json.endObject()
+        }
+        json.endArray()
+        json.member("passed", route.passed)
+        json.beginObject("expected")
+        json.member("scene", expectation.scene)
+        json.member("reason", expectation.reason?.rawValue)
+        json.endObject()
+        json.beginObject("got")
+        json.member("scene", route.scene)
+        json.member("reason", route.reason.rawValue)
+        json.member("window", route.window)
+        json.member("message", route.message)
+        json.endObject()
+        json.beginArray("why")
+        for finding in route.why {
+            json.beginObject()
+            json.member("subject", finding.subject)
+            json.member("verdict", finding.verdict)
+            for truth in finding.truths {
+                json.beginObject(truth.condition)
+                json.member("result", truth.result)
+                json.member("text", truth.predicate)
+                json.member("at", truth.location?.description)
+                json.endObject()
+            }
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+}
+
+// MARK: - Text
+
+extension CheckReport {
+    /// The report for people.
+    func text(style: TerminalStyle) -> String {
+        var text = ""
+        for diagnostic in diagnostics { text += diagnostic.description + "\n\n" }
+        for route in failedRoutes { text += CheckReport.text(route, style) + "\n" }
+        if let routes, !routes.isEmpty {
+            for app in apps where !app.expectations.isEmpty {
+                let own = routes.filter { $0.app == app.id }
+                let held = own.count { $0.passed }
+                text += "routes  \(TerminalText.escape(app.id))  \(held) of \(own.count) hold\n"
+            }
+        } else if routes == nil, apps.contains(where: { !$0.expectations.isEmpty }) {
+            text += "routes  not tested: the configuration has errors\n"
+        }
+        let apps = CheckReport.count(apps.count, "app")
+        let verdict =
+            hasFinding
+            ? style.color("not right", .red)
+            : warnings > 0 ? style.color("works", .yellow) : style.color("right", .green)
+        var parts = [apps, CheckReport.count(errors, "error"), CheckReport.count(warnings, "warning")]
+        if !failedRoutes.isEmpty { parts.append(CheckReport.count(failedRoutes.count, "failed route test")) }
+        return text + "\(verdict)  \(parts.joined(separator: ", "))\n"
+    }
+
+    private static func text(_ route: RouteCheck.Result, _ style: TerminalStyle) -> String {
+        let expectation = route.expectation
+        let place = TerminalText.escape(expectation.location.description)
+        let target = TerminalText.escape(expectation.target?.text ?? "a request without a target")
+        var text = "\(place): \(style.color("error", .red)): the route test fails [\(CheckReport.routeCode)]\n"
+        text += "   \(target), \(TerminalText.escape(situation(expectation)))\n"
+        let got = outcome(scene: route.scene, reason: route.reason) + (route.window == nil ? "" : ", the open window")
+        text += TextTable.text(
+            [
+                ["expected", TerminalText.escape(outcome(scene: expectation.scene, reason: expectation.reason))],
+                ["got", TerminalText.escape(got + (route.message.map { ": \($0)" } ?? ""))],
+            ], indent: 3)
+        var rows: [[String]] = []
+        for finding in route.why {
+            if finding.truths.isEmpty { rows.append([finding.subject, "", "", "", finding.verdict]) }
+            for (index, truth) in finding.truths.enumerated() {
+                rows.append([
+                    index == 0 ? finding.subject : "", truth.condition, truth.result ? "yes" : "no",
+                    truth.location.map { "\($0.line):\($0.column)" } ?? "default",
+                    index == 0 ? finding.verdict : "",
+                ])
+            }
+        }
+        if !rows.isEmpty {
+            text += "   why\n" + TextTable.text(rows.map { $0.map { TerminalText.escape($0) } }, indent: 5)
+        }
+        return text
+    }
 }

@@ -1,4 +1,11 @@
+internal import Glibc
+internal import UsherConfiguration
+internal import UsherControl
+internal import UsherDispatch
 internal import UsherLog
+internal import UsherOperation
+internal import UsherStore
+internal import UsherSystem
 internal import UsherText
 
 /// What a command works with besides its arguments: environment, output, log, configuration and store.
@@ -60,5 +67,145 @@ struct Context {
     static func style(isTerminal: Bool, _ environment: [String: String]) -> TerminalStyle {
         TerminalStyle(
             isColoured: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
+    }
+}
+
+// MARK: - Configuration
+
+extension Context {
+    /// Where the configuration is: `--config`, else the first of the usual places that exists.
+    func configurationPath() throws(CommandFailure) -> String {
+        if let path = configurationOption { return path }
+        let places = ConfigurationPaths.configuration(environment: environment)
+        if let found = places.first(where: { unsafe access($0, F_OK) == 0 }) { return found }
+        throw .usage(
+            "there is no configuration in \(places.joined(separator: " or "))",
+            help: "usher init writes a first one; --config and $USHER_CONFIG name another place")
+    }
+
+    /// The configuration without errors; its diagnostics are shown, and errors end the command.
+    func loadConfiguration() throws(CommandFailure) -> LoadedConfiguration {
+        try loadConfiguration(at: try configurationPath())
+    }
+
+    func loadConfiguration(at path: String) throws(CommandFailure) -> LoadedConfiguration {
+        let loaded = ConfigurationLoader.load(path: path)
+        for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !isQuiet {
+            let text = diagnostic.description + "\n"
+            // Some commands read it twice.
+            if shownDiagnostics.isNew(text) { errors.write(text) }
+        }
+        guard !loaded.hasErrors else {
+            let count = loaded.diagnostics.count { $0.severity == .error }
+            errors.write(
+                "usher: \(count == 1 ? "one error" : "\(count) errors") in the configuration: nothing was done\n"
+                    + "help: usher check shows them again\n")
+            throw .reported(.usage)
+        }
+        return withNotes(loaded)
+    }
+
+    /// With what is built in.
+    func withNotes(_ loaded: LoadedConfiguration) -> LoadedConfiguration {
+        loaded.withNotes(
+            program: OwnProgram.path ?? OwnProgram.sibling("usher"), search: ProgramSearch(path: environment["PATH"]))
+    }
+
+    /// The logger by `usher.toml`, where the command line says nothing else.
+    func logger(by settings: Settings) -> Logger {
+        var logger = logger
+        if !givesLogLevel, let level = settings.logLevel.flatMap({ LogLevel(name: $0.rawValue) }) {
+            logger.level = level
+        }
+        if !givesLogFormat, let format = settings.logFormat.flatMap({ LogFormat(rawValue: $0.rawValue) }) {
+            logger.direct(to: LogDestination(requested: format, journalStream: nil, isTerminal: false))
+        }
+        return logger
+    }
+
+    /// The configuration where there is one: for commands that can do without.
+    func loadConfigurationIfPresent() throws(CommandFailure) -> LoadedConfiguration? {
+        if configurationOption == nil {
+            let places = ConfigurationPaths.configuration(environment: environment)
+            guard environment["USHER_CONFIG"] ?? "" != "" || places.contains(where: { unsafe access($0, F_OK) == 0 })
+            else { return nil }
+        }
+        return try loadConfiguration()
+    }
+}
+
+// MARK: - Store
+
+extension Context {
+    /// The folder of the store: `--state`, else by the environment.
+    func stateFolder() throws(CommandFailure) -> String {
+        if let path = stateOption ?? ConfigurationPaths.state(environment: environment) { return path }
+        throw .usage("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
+    }
+
+    func openStore(_ access: Store.Access) throws(CommandFailure) -> Store {
+        let folder = try stateFolder()
+        return try storing { () throws(StoreError) in try Store(directory: folder, access: access) }
+    }
+
+    /// Edits the store: here, under its lock, while no engine runs; else through the engine.
+    func edit<Result>(
+        _ body: (Store) throws(CommandFailure) -> Result, orAsk ask: (Daemon) throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
+        let folder = FilePath.absolute(try stateFolder())
+        // An engine may start or end between a look and the next.
+        for _ in 0..<20 {
+            if let daemon = try daemon() { return try ask(daemon) }
+            let lock: EditLock?
+            do throws(ControlError) {
+                lock = try EditLock.take(state: folder)
+            } catch {
+                throw CommandFailure(error)
+            }
+            guard let lock else { continue }
+            let store = try openStore(.readWrite)
+            do throws(CommandFailure) {
+                let result = try body(store)
+                store.close()
+                lock.release()
+                return result
+            } catch {
+                store.close()
+                throw error
+            }
+        }
+        throw CommandFailure(
+            ControlError(.controlUnreachable, "engines for \(folder) end as soon as they are there"))
+    }
+
+    /// Does something with the store; its errors end the command.
+    func storing<Result>(_ body: () throws(StoreError) -> Result) throws(CommandFailure) -> Result {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// A delivery by its own id or its sender's.
+    func delivery(_ id: String, in store: Store) throws(CommandFailure) -> Store.StoredDelivery {
+        if let delivery = try storing({ () throws(StoreError) in try store.delivery(id) }) { return delivery }
+        throw CommandFailure(.noDelivery(id))
+    }
+
+    /// All sessions, or those of one app; conditions that this version cannot read are warned about.
+    func sessions(in store: Store, app: String? = nil) throws(CommandFailure) -> Store.Sessions {
+        let sessions = try storing { () throws(StoreError) in
+            var sessions = try store.sessions(app: app)
+            try sessions.noteEnded(in: store)
+            return sessions
+        }
+        for condition in sessions.unreadable {
+            errors.warning(
+                "session \(condition.session) has a condition that this version cannot read, which counts as"
+                    + " FALSEPREDICATE: \(condition.text)",
+                help: "usher scene update \(condition.session) --can TEXT --prefers TEXT gives it new ones")
+        }
+        return sessions
     }
 }

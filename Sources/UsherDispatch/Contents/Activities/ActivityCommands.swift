@@ -1,7 +1,11 @@
 internal import UsherJSON
+internal import UsherLog
 internal import UsherOperation
+internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// `activity` commands, for every door.
 struct ActivityCommands {
@@ -105,5 +109,170 @@ extension ControlError {
 
     static func noCurrentActivity() -> ControlError {
         ControlError(.activityNone, "no activity is current", help: "usher activity list --all shows those that were")
+    }
+}
+
+// MARK: - Changing
+
+extension ActivityCommands {
+    func becomeCurrent(_ call: ActivityBecomeCurrent) throws(ControlError) -> JSONValue {
+        let session = try session(call.session)
+        let app = try app(of: session)
+        let document = try ActivityDocument(Array(call.activity.utf8))
+        try check(document.activity.activityType, of: app, in: session)
+        let process = try call.process.map(process)
+        guard session.state != .disconnected else { throw .sessionLost(session.id) }
+        let content = document.content
+        let made = try service.storing { () throws(StoreError) in
+            try service.store.becomeCurrent(content, app: session.app, session: session.id, process: process)
+        }
+        guard let made else {
+            // It was closed or lost a moment ago: one of these says so.
+            _ = try self.session(session.id)
+            throw .sessionLost(session.id)
+        }
+        if process != nil { service.processesChanged?() }
+        let previous = made.isSame ? nil : made.previous.flatMap { try? ActivityDocument($0.document) }
+        if !made.isSame {
+            service.logger.info(
+                "an activity became current",
+                [
+                    "activity.id": .text(made.activity.id), "activity.type": .text(made.activity.type),
+                    "app": .text(made.activity.app), "session.id": .text(session.id),
+                    "target": made.activity.subject.map { .text($0) },
+                ])
+        }
+        return try answer(
+            made.activity, isNew: !made.isSame, document, after: previous, app, session, showsSuggestions: true)
+    }
+
+    func update(_ call: ActivityUpdate) throws(ControlError) -> JSONValue {
+        let session = try session(call.session)
+        let app = try app(of: session)
+        var patches: [[UInt8]] = []
+        if let text = call.activity { patches.append(Array(text.utf8)) }
+        if call.needsSave { patches.append(Array(#"{"needsSave":true}"#.utf8)) }
+        guard !patches.isEmpty else { throw .argument("activity is missing", at: "") }
+        let before = try activity(of: session)
+        var documents: (old: ActivityDocument, new: ActivityDocument)?
+        let written = try ActivityChanges(service).change(before) { (now) throws(ControlError) in
+            let old = try ActivityDocument(now.document)
+            var new = old
+            for patch in patches { new = try new.merging(patch) }
+            try check(new.activity.activityType, of: app, in: session)
+            documents = (old, new)
+            return new
+        }
+        guard let (old, new) = documents else { throw .noActivity(before.id) }
+        var warnings: [String] = []
+        if ActivityCommands.isOtherContent(old, new) {
+            warnings.append(
+                "the activity is about other content now; other content is a new activity: make a new activity with"
+                    + " usher activity become-current")
+        }
+        let hasNewIdentifiers = !before.identifiers.elementsEqual(written.identifiers) {
+            $0.utf8.elementsEqual($1.utf8)
+        }
+        return try answer(
+            written, new, after: old, app, session, showsSuggestions: hasNewIdentifiers, warnings: warnings)
+    }
+
+    func resign(_ call: ActivityResign) throws(ControlError) -> JSONValue {
+        let session = try session(call.session)
+        let resigned = try service.storing { () throws(StoreError) in
+            try service.store.resign(session: session.id)
+        }
+        guard let resigned else { throw .noActivity(of: session.id) }
+        return .object([.init("activity", ActivityAnswer.value(resigned, isCurrent: false))])
+    }
+
+    // MARK: Parts
+
+    private func answer(
+        _ activity: Store.StoredActivity, isNew: Bool = false, _ document: ActivityDocument,
+        after earlier: ActivityDocument?, _ app: App,
+        _ session: SceneSession, showsSuggestions: Bool, warnings: [String] = []
+    ) throws(ControlError) -> JSONValue {
+        var warnings = document.warnings + warnings
+        if let expires = activity.expires, expires <= Instant.now.microseconds {
+            warnings.append("the activity expired at \(Instant(microseconds: expires).text): no search finds it")
+        }
+        let suggestions = showsSuggestions ? try Suggestions(service).of(activity.identifiers) : []
+        return .object([
+            .init("activity", ActivityAnswer.value(activity, isCurrent: try systemCurrent() == activity.id)),
+            .init("is_new", .boolean(isNew)),
+            .init("suggestions", .array(suggestions)),
+            .init(
+                "findings",
+                .array(ActivityFindings.values(document, after: earlier, app: app, session: session))),
+            .init("warnings", .array(warnings.map { .string($0) })),
+        ])
+    }
+
+    /// Whether an update made something else of an activity: no identifier is what it was.
+    private static func isOtherContent(_ old: ActivityDocument, _ new: ActivityDocument) -> Bool {
+        guard let before = old.activity.subject, let after = new.activity.subject else { return false }
+        let kept = [
+            (old.activity.targetContentIdentifier, new.activity.targetContentIdentifier),
+            (old.activity.persistentIdentifier, new.activity.persistentIdentifier),
+        ].contains { one, other in
+            guard let one, let other else { return false }
+            return one.utf8.elementsEqual(other.utf8)
+        }
+        if kept || before.utf8.elementsEqual(after.utf8) { return false }
+        // An identifier of its own beside the web address is the same content, better named.
+        if let page = old.activity.webpageURL, let newPage = new.activity.webpageURL,
+            page.utf8.elementsEqual(newPage.utf8), old.activity.targetContentIdentifier == nil,
+            old.activity.persistentIdentifier == nil
+        {
+            return false
+        }
+        return true
+    }
+
+    private func app(of session: SceneSession) throws(ControlError) -> App {
+        if let app = service.configuration.app(id: session.app) { return app }
+        throw .unknown(
+            .activityNoApp, "app", session.app, among: service.configuration.manifestApps.map(\.id), at: "/session",
+            otherwise: "session \(session.id) is of that app: install its manifest")
+    }
+
+    /// Only what a manifest declares is taken.
+    private func check(_ type: String, of app: App, in session: SceneSession) throws(ControlError) {
+        let declared = app.activityTypes.map(\.value)
+        if declared.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
+        let other = service.configuration.apps.first { app in
+            app.activityTypes.contains { $0.value.utf8.elementsEqual(type.utf8) }
+        }
+        if let other {
+            throw ControlError(
+                .activityUndeclaredType,
+                "the activity type \(QuotedText.text(type)) is declared by \(other.id), and session \(session.id) is of"
+                    + " \(app.id)", at: "/activity",
+                help: declared.isEmpty
+                    ? "declare it as one of activity-types in \(app.location.path), or name a session of \(other.id)"
+                    : "\(app.id) declares \(declared.joined(separator: ", "))")
+        }
+        var error = ControlError.unknown(
+            .activityUndeclaredType, "activity type", type, among: declared, at: "/activity")
+        let remedy = "or declare it: activity-types in \(app.location.path)"
+        error.message = "\(app.id) declares no activity type \(QuotedText.text(type))"
+        error.help = error.help.map { "\($0) \(remedy)" } ?? String(remedy.dropFirst(3))
+        throw error
+    }
+
+    private func process(_ number: Int) throws(ControlError) -> Store.SessionProcess {
+        if let process = Store.SessionProcess.running(pid: Int32(number)) { return process }
+        throw ControlError(
+            .activityNoProcess, "there is no process \(number)", at: "/process",
+            help: "give the process that shows the window, such as $$ of a shell")
+    }
+}
+
+extension ControlError {
+    static func sessionLost(_ id: String) -> ControlError {
+        ControlError(
+            .activitySessionLost, "session \(id) has no window: it is disconnected", at: "/session",
+            help: "usher scene connect --session \(id) says that it has one again")
     }
 }

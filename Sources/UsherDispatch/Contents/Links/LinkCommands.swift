@@ -63,3 +63,121 @@ struct LinkCommands {
             help: "usher link list shows the last ones")
     }
 }
+
+// MARK: - Add
+
+extension LinkCommands {
+    /// A new link of a note. Whatever is to be said about its identifiers is in the answer.
+    func add(_ call: LinkAdd) throws(ControlError) -> JSONValue {
+        // Before an app's command may run for it: another note may be in progress when that ends.
+        let name = Store.NoteName.id(try note(called: call.note).id)
+        var warnings: [String] = []
+        var source = try source(call, &warnings)
+        if let title = call.title { source.title = title }
+        if let webpage = call.webpage {
+            source.identifiers.removeAll { $0.kind == .webpageURL }
+            source.identifiers.append(try LinkSource.identifier(.webpageURL, webpage, at: "/webpage"))
+        }
+        if let app = call.app { source.app = try self.app(app, of: source) }
+        let new = Store.NewLink(
+            note: name, app: source.app, title: source.title, identifiers: source.identifiers,
+            document: source.activity?.document)
+        let added = try service.storing { () throws(StoreError) in try service.store.add(link: new) }
+        let link: Store.Link
+        var isNew = false
+        switch added {
+        case .added(let made): (link, isNew) = (made, true)
+        case .known(let known):
+            link = known
+            warnings.append("the note has a link to this content already: \(known.id)")
+        case .noNote: throw NoteCommands.unknown(name)
+        case .deleted(let redirection): throw LinkCommands.deleted(redirection)
+        }
+        if let target = link.target, let resolved = link.resolved, target != resolved {
+            warnings.append("the content has moved: \(target.text) leads to \(resolved.text) by now")
+        }
+        return .object([
+            .init("link", LinkAnswer.value(link)), .init("is_new", .boolean(isNew)),
+            .init("findings", .array(LinkFindings.of(source, in: service.configuration))),
+            .init("warnings", .array(warnings.map { .string($0) })),
+        ])
+    }
+
+    /// What the link is to lead to: exactly one of three ways to say it.
+    private func source(_ call: LinkAdd, _ warnings: inout [String]) throws(ControlError) -> LinkSource {
+        switch (call.target, call.activity, call.fromCurrent) {
+        case (let target?, nil, false):
+            return LinkSource(
+                identifiers: [try LinkSource.identifier(.targetContentIdentifier, target, at: "/target")])
+        case (nil, let id?, false):
+            let found = try service.storing { () throws(StoreError) in try service.store.activity(id: id) }
+            guard let found else { throw .noActivity(id) }
+            return try source(found, &warnings)
+        case (nil, nil, true):
+            guard let found = try CurrentActivities(service).system() else { throw .noCurrentActivity() }
+            return try source(found, &warnings)
+        default:
+            let isTwice = call.target != nil || call.activity != nil || call.fromCurrent
+            throw ControlError(
+                .linkSource, isTwice ? "the link's content is named twice" : "it is not said what the link leads to",
+                help: "name one: a target, an activity by its id, or the current activity")
+        }
+    }
+
+    private func source(
+        _ found: Store.StoredActivity, _ warnings: inout [String]
+    ) throws(ControlError) -> LinkSource {
+        // What cannot be linked is not saved for it either.
+        _ = try LinkSource.identifiers(of: found)
+        try checkType(of: found)
+        let saved = try ActivitySaving(service).fresh(found)
+        if let warning = saved.warning { warnings.append(warning) }
+        let activity = saved.activity
+        return LinkSource(
+            app: activity.app, title: activity.title, identifiers: try LinkSource.identifiers(of: activity),
+            activity: activity)
+    }
+
+    /// A type that its app does not declare would be continued by nobody.
+    private func checkType(of activity: Store.StoredActivity) throws(ControlError) {
+        let declaring = service.configuration.apps.filter { app in
+            app.activityTypes.contains { $0.value.utf8.elementsEqual(activity.type.utf8) }
+        }
+        guard !declaring.contains(where: { $0.id.utf8.elementsEqual(activity.app.utf8) }) else { return }
+        let app = service.configuration.app(id: activity.app)
+        throw ControlError(
+            .activityUndeclaredType,
+            app == nil
+                ? "the app \(activity.app) of the activity is not configured"
+                : declaring.isEmpty
+                    ? "no app declares the activity type \(QuotedText.text(activity.type))"
+                    : "\(activity.app) does not declare the activity type \(QuotedText.text(activity.type))",
+            at: "/activity",
+            help: "add it to activity-types in the app's manifest"
+                + (app.map { " (\($0.location))" } ?? ""))
+    }
+
+    /// The app that is to open the link, by its id or one of its topics.
+    private func app(_ name: String, of source: LinkSource) throws(ControlError) -> String {
+        let apps = service.configuration.manifestApps
+        guard let app = service.configuration.app(id: name) ?? apps.first(where: { $0.topics.contains(name) }) else {
+            throw .unknown(
+                .linkApp, "app", name, among: apps.map(\.id), at: "/app",
+                otherwise: apps.isEmpty ? "usher init writes a first configuration" : nil)
+        }
+        if let activity = source.activity, !activity.app.utf8.elementsEqual(app.id.utf8) {
+            throw .argument("the activity is one of \(activity.app), not of \(app.id)", at: "/app")
+        }
+        return app.id
+    }
+
+    private static func deleted(_ redirection: Redirection) -> ControlError {
+        let note = if case .deleted(let note) = redirection.end { note } else { "it was deleted" }
+        let hops = redirection.hops.map { "\($0.from.text) → \($0.to.text) (\($0.note))" }
+        return ControlError(
+            .contentDeleted, "the content was deleted: \(([note] + hops).joined(separator: "; "))",
+            help:
+                "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher link restore ID") takes the deletion back"
+        )
+    }
+}

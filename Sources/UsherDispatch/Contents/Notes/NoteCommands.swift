@@ -1,7 +1,9 @@
 internal import UsherJSON
+internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// `note` commands, for every door.
 struct NoteCommands {
@@ -135,5 +137,154 @@ struct NoteCommands {
         let note = try changing { (state) throws(StoreError) in try state.delete(note: name) }
         guard let note else { throw NoteCommands.unknown(name) }
         return .object([.init("note", .object(NoteAnswer.members(note, state: "deleted")))])
+    }
+}
+
+// MARK: - Answering
+
+extension NoteCommands {
+    /// The note that the argument `note` names.
+    func note(named text: String) throws(ControlError) -> Store.Note {
+        try note(called: try NoteCommands.name(text, at: "/note"))
+    }
+
+    func note(called name: Store.NoteName) throws(ControlError) -> Store.Note {
+        guard let note = try service.storing({ () throws(StoreError) in try service.store.note(name) }) else {
+            throw NoteCommands.unknown(name)
+        }
+        return note
+    }
+
+    func changing<Result: Sendable>(
+        _ body: @escaping @Sendable (inout StoreState) throws(StoreError) -> Result
+    ) throws(ControlError) -> Result {
+        try service.storing { () throws(StoreError) in try service.store.write(body) }
+    }
+
+    /// What a text names.
+    static func name(_ text: String, at place: String) throws(ControlError) -> Store.NoteName {
+        guard let name = Store.NoteName(text) else {
+            throw ControlError(
+                .noteUnknown, "there is no note \(QuotedText.text(text))", at: place,
+                help: "a note is named by its id, by usher-note: and its id, or as current; usher note list shows them")
+        }
+        return name
+    }
+
+    static func unknown(_ name: Store.NoteName) -> ControlError {
+        switch name {
+        case .current:
+            ControlError(
+                .noteNoneInProgress, "no note is in progress",
+                help: "usher note new begins one; usher note resume takes up the one that was put aside last")
+        case .id(let id):
+            ControlError(.noteUnknown, "there is no note \(id)", help: "usher note list shows the notes")
+        }
+    }
+
+    static func changedMeanwhile(_ note: Store.Note) -> ControlError {
+        ControlError(
+            .noteChangedMeanwhile,
+            "the note \(note.id) was changed meanwhile (\(Instant(microseconds: note.changed).text))",
+            help: "usher note show \(note.id) shows its text now")
+    }
+
+    // MARK: Answers
+
+    /// Of a change.
+    func answer(_ note: Store.Note) throws(ControlError) -> JSONValue {
+        .object([.init("note", try whole(note))])
+    }
+
+    /// With its links and attachments.
+    func whole(_ note: Store.Note) throws(ControlError) -> JSONValue {
+        let attachments = try service.storing { () throws(StoreError) in try service.store.attachments(of: note) }
+        return NoteAnswer.whole(note, links: try links(of: note), attachments: attachments)
+    }
+
+    func summary(_ note: Store.Note) throws(ControlError) -> JSONValue {
+        let count = try service.storing { () throws(StoreError) in try service.store.linkCount(of: note) }
+        return NoteAnswer.summary(note, linkCount: count)
+    }
+
+    func summaries(_ notes: [Store.Note]) throws(ControlError) -> JSONValue {
+        var answers: [JSONValue] = []
+        for note in notes { answers.append(try summary(note)) }
+        return .array(answers)
+    }
+}
+
+// MARK: - Links
+
+extension NoteCommands {
+    /// The most that are shown with a note; `usher link list --note` shows all.
+    static let linkLimit = 1000
+
+    /// The links of a note, the oldest first.
+    func links(of note: Store.Note) throws(ControlError) -> [JSONValue] {
+        let links = try service.storing { () throws(StoreError) in
+            try service.store.links(note: note.id, limit: NoteCommands.linkLimit)
+        }
+        return links.reversed().map { LinkAnswer.value($0) }
+    }
+}
+
+// MARK: - New
+
+extension NoteCommands {
+    /// A note with its links and attachments: all of it or nothing.
+    func new(_ call: NoteNew) throws(ControlError) -> JSONValue {
+        try NoteText.check(call.text)
+        var links: [TargetContentIdentifier] = []
+        for (index, link) in call.links.enumerated() {
+            try NoteCommands.check(link, at: "/links/\(index)")
+            let identifier = TargetContentIdentifier(link)
+            if !links.contains(identifier) { links.append(identifier) }
+        }
+        var attachments: [Store.Attachment] = []
+        for (index, attachment) in call.attachments.enumerated() {
+            attachments.append(try FileDigest.attachment(attachment, at: "/attachments/\(index)"))
+        }
+        let note = try make(call.text, links: links, attachments: attachments)
+        let answer = try whole(note)
+        return .object([.init("note", answer), .init("links", answer["links"] ?? .array([]))])
+    }
+
+    private func make(
+        _ text: String, links: [TargetContentIdentifier], attachments: [Store.Attachment]
+    ) throws(ControlError) -> Store.Note {
+        do throws(StoreError) {
+            return try service.store.write { (state) throws(StoreError) -> Store.Note in
+                let note = try state.newNote(text)
+                for link in links {
+                    let new = Store.NewLink(
+                        note: .id(note.id), identifiers: [.init(.targetContentIdentifier, link)])
+                    guard case .deleted(let redirection) = try state.add(link: new) else { continue }
+                    var why = ""
+                    if case .deleted(let note) = redirection.end { why = ": " + note }
+                    // Thrown, so that nothing is made.
+                    throw StoreError(
+                        .contentDeleted, "\(QuotedText.text(link.text)) was deleted\(why)", path: "")
+                }
+                for file in attachments { try state.attach(file, to: note) }
+                return try state.note(.id(note.id)) ?? note
+            }
+        } catch {
+            guard error.code == .contentDeleted else { throw ControlError(error) }
+            throw ControlError(
+                .contentDeleted, error.message, at: "/links", help: "usher link restore takes a deletion back")
+        }
+    }
+
+    private static func check(_ link: String, at place: String) throws(ControlError) {
+        if link.isEmpty { throw .argument("an identifier cannot be empty", at: place, help: LinkSource.empty) }
+        guard link.utf8.count <= TargetContentIdentifier.maximumLength else {
+            throw .argument(
+                "an identifier has at most \(TargetContentIdentifier.maximumLength) bytes, not \(link.utf8.count)",
+                at: place, help: LinkSource.tooLong)
+        }
+        if link.utf8.contains(0) {
+            throw .argument("an identifier cannot hold a NUL character", at: place, help: LinkSource.nul)
+        }
     }
 }
