@@ -124,6 +124,8 @@ class Instances(Section):
                 key += " at first" if round == 0 else ""
                 outcomes[key] = outcomes.get(key, 0) + 1
             if round < FEW:
+                # A window that opens late takes the keyboard from the one that was asked for again.
+                eventually(lambda: self.all_opened(targets), seconds=30)
                 self.again(name, records)
             self.clear(name)
         self.checks.note(f"{self.section}: {self.title}: " + ", ".join(
@@ -149,6 +151,10 @@ class Instances(Section):
             if not self.shows(titles.get(handle), target):
                 found.append(f"{target} is verified, and its window {handle} is {titles.get(handle)!r}")
         return found
+
+    def all_opened(self, targets):
+        titles = self.by_handle().values()
+        return all(any(self.shows(title, target) for title in titles) for target in targets)
 
     def again(self, name, records):
         """One of those that were verified is asked for again, and comes to the front, as others say."""
