@@ -71,13 +71,14 @@ struct TmuxWatchTests {
         server.tmux("set-hook", "-g", "window-linked[0]", "display-message own")
         let left = TmuxHooks(process: killed)
         _ = try server.windowSystem.client.run(left.set)
-        var waiting = try server.windowSystem.client.start(["wait-for", left.channel])
+        var waiting = try server.windowSystem.client.waitFor(left.channel)
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         #expect(eventually(within: 30) { server.hasHooks })
-        #expect(waiting.wait(until: Deadline(inMilliseconds: 30_000)) == .exited(0))
+        let end = waiting?.wait(until: Deadline(inMilliseconds: 30_000))
+        #expect(end == .exited(0))
         #expect(!server.tmux("show-options", "-g", "window-linked").contains("usher-\(killed)"))
-        // Whoever takes them away has them back.
+        // Hooks that a command of the user deletes are set again.
         server.tmux("set-hook", "-gu", "window-linked")
         server.tmux("set-hook", "-g", "window-linked[0]", "display-message own")
         server.tmux("rename-window", "-t", "@0", "clown town")
@@ -86,7 +87,7 @@ struct TmuxWatchTests {
         #expect(server.tmux("show-options", "-g", "window-linked") == "window-linked[0] display-message own")
     }
 
-    @Test("a watch is nobody who looks, and changes no size")
+    @Test("a watch does not count as a client and changes no size")
     func listener() throws {
         server.start()
         server.tmux("new-window", "-t", "main:", "--", "cat", "-")
@@ -128,6 +129,20 @@ struct TmuxWatchTests {
         server.tmux("rename-window", "-t", "@0", "last")
         #expect(eventually(within: 30) { told.all.last?.windows.first?.title == "last" })
         #expect(told.all.count < 75, "\(told.all.count) lists for 150 names")
+    }
+
+    @Test("changes that come while the windows are listed are told")
+    func changesDuringAList() throws {
+        server.start()
+        let told = ToldLists()
+        let watch = try #require(server.windowSystem.watch(told.add))
+        defer { watch.stop() }
+        #expect(eventually(within: 30) { server.hasHooks })
+        for number in 0..<15 {
+            // An even number of signals before a client waits leaves none (tmux, cmd-wait-for.c).
+            server.tmux("rename-window", "-t", "@0", "a\(number)", ";", "rename-window", "-t", "@0", "b\(number)")
+            #expect(eventually(within: 30) { told.all.last?.windows.first?.title == "b\(number)" })
+        }
     }
 
     @Test("an idle watch wakes neither itself nor the server")

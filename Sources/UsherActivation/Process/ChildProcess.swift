@@ -50,6 +50,15 @@ public struct ChildProcess: ~Copyable {
         return end
     }
 
+    /// Waits for the first output. False when the program ended without any, or the deadline came first.
+    mutating func waitForOutput(until deadline: Deadline) -> Bool {
+        while output.total == 0, pipeNumber >= 0, !deadline.isOver {
+            var event = pollfd(fd: pipeNumber, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&event, 1, deadline.remainingMilliseconds) > 0 { readOnce() }
+        }
+        return output.total > 0
+    }
+
     /// Ends the program and everything in its session: asks, waits `patience` milliseconds, then insists. A descendant that
     /// made a session of its own is out of reach, as it would be of a terminal's.
     mutating func stop(patience: Int = 300) {

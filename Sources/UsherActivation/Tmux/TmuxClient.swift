@@ -1,4 +1,5 @@
 import Glibc
+internal import UsherSystem
 
 /// Runs the `tmux` program: several commands in one run, their lines back.
 struct TmuxClient: Sendable {
@@ -65,11 +66,20 @@ struct TmuxClient: Sendable {
         return answer
     }
 
-    /// Starts a command that waits.
-    func start(_ command: [String]) throws(ActivationFailure) -> ChildProcess {
+    /// Starts a client that waits for a signal on the channel, and returns when the server has it among those that wait
+    /// (tmux(1), `wait-for`). Nil where no server runs or it does not answer.
+    func waitFor(_ channel: String) throws(ActivationFailure) -> ChildProcess? {
         guard let program = locator.locate("tmux") else { throw notInstalled }
-        return try Spawner.start(
-            SpawnRequest(program: program, arguments: ["tmux", "-u"] + options + command, environment: environment))
+        // The server executes both commands of the client before it sends the line.
+        let arguments = ["tmux", "-u"] + options + TmuxWorld.askServer + [";", "wait-for", channel]
+        var request = SpawnRequest(
+            program: program, arguments: arguments, environment: environment,
+            captureLimit: CapturedOutput.defaultLimit)
+        request.capturesErrors = false
+        var client = try Spawner.start(request)
+        if client.waitForOutput(until: Deadline(inMilliseconds: timeLimit)) { return client }
+        client.stop()
+        return nil
     }
 
     private var notInstalled: ActivationFailure {

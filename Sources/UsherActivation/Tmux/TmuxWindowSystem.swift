@@ -645,12 +645,14 @@ extension TmuxWindowSystem {
     private func watch(until end: WatchThread.End, _ pace: inout WatchPace) {
         guard var wait = SocketWait(path: client.socket) else { return }
         removeHooksThatWereLeft()
-        // A server that hangs answers nobody, and does not tell when that is over.
+        // A server that hangs does not tell when that is over.
         var pause: Int32 = 50
         var told: WindowList?
         while !end.hasCome {
             wait.begin()
-            // Hooks stand before the look: who waits afterwards is told of what the look did not see.
+            // Before the look, so that each later hook ends this client. A signal is not kept for the next one that waits: tmux
+            // keeps the first, and the second deletes it.
+            var waiting = (try? client.waitFor(TmuxHooks().channel)) ?? nil
             let list = try? lookWithHooks()
             let isSlight = list?.differsInTitlesAlone(from: told) ?? false
             if let list {
@@ -658,11 +660,13 @@ extension TmuxWindowSystem {
                 told = list
             }
             if let list, list.server == nil {
+                waiting?.stop()
                 guard wait.wait(or: end.descriptor) else { return }
-            } else if list != nil, awaitChange(until: end) {
+            } else if list != nil, awaitHook(&waiting, until: end) {
                 pause = 50
                 end.wait(until: pace.quiet(isSlight: isSlight))
             } else {
+                waiting?.stop()
                 end.wait(until: Deadline(inMilliseconds: Int(pause)))
                 pause = min(pause * 2, 2000)
             }
@@ -679,19 +683,16 @@ extension TmuxWindowSystem {
         return list(of: world)
     }
 
-    /// Waits for a hook. False where the client that waits could not do so.
-    private func awaitChange(until end: WatchThread.End) -> Bool {
-        let hooks = TmuxHooks()
-        guard var waiting = try? client.start(["wait-for", hooks.channel]) else { return false }
+    /// Waits until a hook ends the client. False where no client waits, or it ended in another way.
+    private func awaitHook(_ client: inout ChildProcess?, until end: WatchThread.End) -> Bool {
+        guard let pidfd = client?.pidfd else { return false }
         var polled = [
-            pollfd(fd: waiting.pidfd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
             pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         while unsafe poll(&polled, nfds_t(polled.count), -1) < 0, errno == EINTR {}
-        if polled[1].revents != 0 { _ = try? client.run([hooks.wake]) }
-        let exit = waiting.wait(until: Deadline(inMilliseconds: 1000))
-        if exit == nil { waiting.stop() }
-        return exit == .exited(0)
+        if polled[1].revents != 0 { _ = try? self.client.run([TmuxHooks().wake]) }
+        return client?.wait(until: Deadline(inMilliseconds: 1000)) == .exited(0)
     }
 
     /// Of processes that were killed; clients that wait for one of them end.
