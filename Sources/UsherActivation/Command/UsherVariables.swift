@@ -31,6 +31,8 @@ enum UsherVariables {
     /// Of programs that carry a launch out for us (the tmux client), never of a handler: the nonce of a launch that is on
     /// its way.
     static let carries = "USHER_CARRIES"
+    /// Of the tmux client that waits for hooks: their channel.
+    static let waits = "USHER_WAITS"
     private static let longestTitle = 16 * 1024
 
     static func variables(_ task: ActivationTask) throws(ActivationFailure) -> [EnvironmentVariable] {

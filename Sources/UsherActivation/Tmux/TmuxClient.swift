@@ -66,14 +66,14 @@ struct TmuxClient: Sendable {
         return answer
     }
 
-    /// Starts a client that waits for a signal on the channel, and returns when the server has it among those that wait
+    /// Starts a client that waits for one of the hooks, and returns when the server has it among those that wait
     /// (tmux(1), `wait-for`). Nil where no server runs or it does not answer.
-    func waitFor(_ channel: String) throws(ActivationFailure) -> ChildProcess? {
+    func waitFor(_ hooks: TmuxHooks) throws(ActivationFailure) -> ChildProcess? {
         guard let program = locator.locate("tmux") else { throw notInstalled }
         // The server executes both commands of the client before it sends the line.
-        let arguments = ["tmux", "-u"] + options + TmuxWorld.askServer + [";", "wait-for", channel]
+        let arguments = ["tmux", "-u"] + options + TmuxWorld.askServer + [";", "wait-for", hooks.channel]
         var request = SpawnRequest(
-            program: program, arguments: arguments, environment: environment,
+            program: program, arguments: arguments, environment: environment + [hooks.mark],
             captureLimit: CapturedOutput.defaultLimit)
         request.capturesErrors = false
         var client = try Spawner.start(request)

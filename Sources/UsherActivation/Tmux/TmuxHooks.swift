@@ -24,6 +24,8 @@ struct TmuxHooks: Sendable {
     init(process: Int32 = getpid()) { self.process = process }
 
     var channel: String { "usher-\(process)" }
+    /// In the environment of the client that waits.
+    var mark: EnvironmentVariable { EnvironmentVariable(UsherVariables.waits, channel) }
     private var command: String { "wait-for -S \(channel)" }
 
     /// Quietly, as an older tmux does not have all of them.

@@ -650,9 +650,11 @@ extension TmuxWindowSystem {
         var told: WindowList?
         while !end.hasCome {
             wait.begin()
+            // The next usherd finds the client of one that was killed by these hooks.
+            if told?.server == nil { _ = try? client.run(TmuxHooks().set) }
             // Before the look, so that each later hook ends this client. A signal is not kept for the next one that waits: tmux
             // keeps the first, and the second deletes it.
-            var waiting = (try? client.waitFor(TmuxHooks().channel)) ?? nil
+            var waiting = (try? client.waitFor(TmuxHooks())) ?? nil
             let list = try? lookWithHooks()
             let isSlight = list?.differsInTitlesAlone(from: told) ?? false
             if let list {
@@ -695,10 +697,14 @@ extension TmuxWindowSystem {
         return client?.wait(until: Deadline(inMilliseconds: 1000)) == .exited(0)
     }
 
-    /// Of processes that were killed; clients that wait for one of them end.
+    /// Removes the hooks of processes that were killed, and ends the clients that wait for them: each by a signal of
+    /// tmux, or by SIGTERM where tmux had one signal of a hook already, which the second deletes.
     private func removeHooksThatWereLeft() {
         guard let world = try? ask([TmuxHooks.ask]) else { return }
-        for hooks in TmuxHooks.left(world.other) { _ = try? client.run(hooks.unset) }
+        for hooks in TmuxHooks.left(world.other) {
+            _ = try? client.run(hooks.unset)
+            for process in ProcessTable.processes(withVariable: hooks.mark) { kill(process, SIGTERM) }
+        }
     }
 }
 
