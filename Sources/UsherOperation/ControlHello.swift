@@ -15,7 +15,7 @@ public struct ControlHello: Sendable, Hashable {
     public var isOnDemand: Bool
 
     public init(
-        protocolVersion: Int = ControlCommand.protocolVersion, version: String, pid: Int32, configuration: String,
+        protocolVersion: Int = Hello.version, version: String, pid: Int32, configuration: String,
         digest: String, state: String, isOnDemand: Bool = false
     ) {
         self.protocolVersion = protocolVersion

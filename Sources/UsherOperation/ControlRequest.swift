@@ -4,11 +4,11 @@ internal import UsherJSON
 public struct ControlRequest: Sendable {
     /// Repeated in the answer.
     public var id: Int64
-    public var command: ControlCommand
+    public var call: any Call
 
-    public init(id: Int64, _ command: ControlCommand) {
+    public init(id: Int64, _ call: any Call) {
         self.id = id
-        self.command = command
+        self.call = call
     }
 
     /// The line, its end included.
@@ -16,9 +16,9 @@ public struct ControlRequest: Sendable {
         var json = JSONWriter(escaping: .minimal)
         json.beginObject()
         json.member("id", id)
-        json.member("command", command.name)
+        json.member("command", call.name)
         json.key("arguments")
-        command.writeArguments(to: &json)
+        call.write(to: &json)
         json.endObject()
         json.newline()
         return json.bytes
@@ -53,7 +53,8 @@ public struct ControlRequest: Sendable {
             }
             self.init(
                 id: id,
-                try ControlCommand(name: try reader.requiredText("command"), arguments: reader.value("arguments")))
+                try OperationTable.call(
+                    try reader.requiredText("command"), reader.value("arguments"), at: "/arguments"))
         } catch {
             throw Invalid(id: id, error: error)
         }

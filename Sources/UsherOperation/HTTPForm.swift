@@ -10,11 +10,23 @@ public struct HTTPForm: Sendable {
         public var takesBody: Bool { self == .post || self == .patch }
     }
 
+    /// What a body is.
+    public enum Body: Sendable, Hashable {
+        /// An object: its members are arguments.
+        case members
+        /// An object, an array, or a line each: the elements of this argument.
+        case list(String)
+        /// This argument, as it is.
+        case document(String)
+    }
+
     public let method: Method
     /// The segments; one in braces is the argument of that name: `/v1/notes/{note}`.
     public let path: String
     /// Parameters of the query with other names than their arguments.
     public let renamed: [String: String]
+    /// Between several values of an argument in one parameter.
+    public let separators: [String: Character]
     /// Arguments that are left to other doors.
     public let hidden: Set<String>
     /// Of several operations at one address, the one that is meant where this parameter is there.
@@ -23,21 +35,32 @@ public struct HTTPForm: Sendable {
     public let flag: String?
     /// The member of the body, an object, whose exact bytes are the argument: members that Usher does not know stay.
     public let verbatim: String?
+    /// Arguments of the query where a body is taken, too.
+    public let query: Set<String>
+    public let body: Body
+    /// The member of the result that is the answer; the result's warnings become a member of it.
+    public let unwraps: String?
     /// Where what was made is found: the answer's members that name it, and the address before that. It is answered 201.
     public let made: (members: [String], path: String)?
 
     public init(
-        _ method: Method, _ path: String, renamed: [String: String] = [:], hidden: Set<String> = [],
+        _ method: Method, _ path: String, renamed: [String: String] = [:], separators: [String: Character] = [:],
+        hidden: Set<String> = [],
         selector: String? = nil, flag: String? = nil, verbatim: String? = nil,
+        query: Set<String> = [], body: Body = .members, unwraps: String? = nil,
         made: (members: [String], path: String)? = nil
     ) {
         self.method = method
         self.path = path
         self.renamed = renamed
+        self.separators = separators
         self.hidden = hidden
         self.selector = selector
         self.flag = flag
         self.verbatim = verbatim
+        self.query = query
+        self.body = body
+        self.unwraps = unwraps
         self.made = made
     }
 }

@@ -56,9 +56,5 @@ enum DaemonRoute {
 
     var takesBody: Bool { self == .control || self == .targets }
 
-    static let paths = [
-        "/v1/notifications", "/healthz", "/metrics", "/openapi.json", "/v1/scenes", "/v1/deliveries", "/v1/records",
-        "/v1/reload", "/v1/status", "/v1/explain", "/v1/targets/build", "/v1/targets/match", "/v1/targets/lint",
-        "/v1/activities", "/v1/activities/current", "/v1/notes", "/v1/links", "/v1/suggestions", "/v1/redirects",
-    ]
+    static let paths = ["/v1/notifications", "/healthz", "/metrics", "/openapi.json"] + ControlRoutes.paths
 }

@@ -59,7 +59,7 @@ struct DaemonRun {
                 // One that answers no more is ending.
                 if let found = try? ControlClient.reach(state: state, patience: 0) {
                     guard found.hello.isOnDemand else { throw error }
-                    _ = try? found.client.call(.yield)
+                    _ = try? found.client.call(Yield())
                 } else if let holder = DaemonLock.holder(state: state), !DaemonPlan.isOnDemand(holder, state) {
                     throw error
                 }

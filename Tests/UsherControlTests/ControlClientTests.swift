@@ -26,8 +26,8 @@ struct ControlClientTests {
         }
         defer { server.stop() }
         let client = try ControlClient(connectingTo: server.path)
-        #expect(try client.call(.status) == Array(#"{"n":1}"#.utf8))
-        #expect(try client.call(.status) == Array(#"{"n":2}"#.utf8))
+        #expect(try client.call(Status()) == Array(#"{"n":1}"#.utf8))
+        #expect(try client.call(Status()) == Array(#"{"n":2}"#.utf8))
     }
 
     @Test func errorOfTheDaemonIsThrown() throws {
@@ -40,7 +40,7 @@ struct ControlClientTests {
         }
         defer { server.stop() }
         let client = try ControlClient(connectingTo: server.path)
-        #expect(throws: ControlError.self) { try client.call(.status) }
+        #expect(throws: ControlError.self) { try client.call(Status()) }
     }
 
     @Test func nobodyThereIsUnreachable() throws {
@@ -62,11 +62,11 @@ struct ControlClientTests {
         defer { server.stop() }
         let client = try ControlClient(connectingTo: server.path)
         // More than a socket holds: the write itself finds the peer gone, and no signal ends us.
-        let large = ControlDispatch(input: [UInt8](repeating: 0x20, count: 4 << 20))
+        let large = DispatchPayload(input: [UInt8](repeating: 0x20, count: 4 << 20))
         for _ in 0..<2 {
             do throws(ControlError) {
-                _ = try client.call(.status)
-                _ = try client.call(.dispatch(large))
+                _ = try client.call(Status())
+                _ = try client.call(large)
                 Issue.record("answered")
             } catch {
                 #expect(error.code == .controlUnreachable)

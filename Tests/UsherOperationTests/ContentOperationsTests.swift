@@ -9,8 +9,10 @@ import UsherScene
         .text: "a", .flag: true, .number: 7, .texts: ["a", "b"],
     ]
 
+    static let operations = OperationTable.all.filter { $0.type is any ContentCall.Type }
+
     private func call(_ operation: AnyOperation, _ arguments: JSONValue) throws(ControlError) -> any ContentCall {
-        guard let type = ContentOperations.type(named: operation.name) else {
+        guard let type = operation.type as? any ContentCall.Type else {
             throw .protocolViolation("no \(operation.name)")
         }
         return try type.init(reading: arguments)
@@ -18,13 +20,13 @@ import UsherScene
 
     private func written(_ call: any ContentCall) -> String {
         var json = JSONWriter(escaping: .minimal)
-        call.writeArguments(to: &json)
+        call.write(to: &json)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    @Test("what is written is what was read, with every argument", arguments: ContentOperations.all.map(\.name))
+    @Test("what is written is what was read, with every argument", arguments: Self.operations.map(\.name))
     func roundTrip(name: String) throws {
-        let operation = try #require(ContentOperations.all.first { $0.name == name })
+        let operation = try #require(Self.operations.first { $0.name == name })
         let given = JSONValue.object(
             operation.arguments.map { .init($0.name, Self.values[$0.kind] ?? .null) })
         let call = try call(operation, given)
@@ -33,9 +35,9 @@ import UsherScene
         #expect(throws: Never.self) { try call.check() }
     }
 
-    @Test("a misspelt argument is named, with its place and the closest", arguments: ContentOperations.all.map(\.name))
+    @Test("a misspelt argument is named, with its place and the closest", arguments: Self.operations.map(\.name))
     func misspelt(name: String) throws {
-        let operation = try #require(ContentOperations.all.first { $0.name == name })
+        let operation = try #require(Self.operations.first { $0.name == name })
         let argument = try #require(operation.arguments.first?.name)
         let wrong = argument + "x"
         let error = try #require(throws: ControlError.self) { try call(operation, .object([.init(wrong, "a")])) }
@@ -45,7 +47,7 @@ import UsherScene
 
     @Test("numbers have limits, whether they are read or given")
     func limits() throws {
-        for operation in ContentOperations.all {
+        for operation in Self.operations {
             for argument in operation.arguments where argument.kind == .number {
                 var members = operation.arguments.map { JSONValue.Member($0.name, Self.values[$0.kind] ?? .null) }
                 let place = try #require(members.firstIndex { $0.name == argument.name })
@@ -60,7 +62,7 @@ import UsherScene
 
     @Test("addresses speak of arguments that there are")
     func addresses() {
-        for operation in ContentOperations.all {
+        for operation in Self.operations {
             let names = Set(operation.arguments.map(\.name))
             for form in operation.http {
                 let inPath = form.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {

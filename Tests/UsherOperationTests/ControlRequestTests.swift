@@ -7,81 +7,80 @@ import UsherText
 /// Requests on the wire.
 struct ControlRequestTests {
     struct Sample: CustomTestStringConvertible {
-        var command: ControlCommand
+        var call: any Call
         var arguments: String
-        var testDescription: String { "\(command.name) \(arguments)" }
+        var testDescription: String { "\(call.name) \(arguments)" }
 
-        init(_ command: ControlCommand, _ arguments: String) {
-            self.command = command
+        init(_ call: any Call, _ arguments: String) {
+            self.call = call
             self.arguments = arguments
         }
     }
 
     static let samples = [
-        Sample(.hello(protocolVersion: 1), #"{"protocol":1}"#),
+        Sample(Hello(protocolVersion: 1), #"{"protocol":1}"#),
         Sample(
-            .dispatch(
-                ControlDispatch(
-                    input: Array(#"{"aps":{"alert":"hé"}}"#.utf8), source: "stdin", sequence: 3, app: "a",
-                    format: "apns")),
+            DispatchPayload(
+                input: Array(#"{"aps":{"alert":"hé"}}"#.utf8), source: "stdin", sequence: 3, app: "a", format: "apns"),
             #"{"input":"{\"aps\":{\"alert\":\"hé\"}}","source":"stdin","seq":3,"app":"a","format":"apns"}"#),
         Sample(
-            .dispatch(ControlDispatch(input: Array("{}".utf8), token: "launcher/1_TIME7")),
+            DispatchPayload(input: Array("{}".utf8), token: "launcher/1_TIME7"),
             #"{"input":"{}","token":"launcher/1_TIME7"}"#),
-        Sample(.dispatch(ControlDispatch(input: [0xFF, 0x00, 0x0A])), #"{"input_base64":"/wAK"}"#),
-        Sample(.dispatch(ControlDispatch(input: [], isTooLong: true)), #"{"too_long":true}"#),
+        Sample(DispatchPayload(input: [0xFF, 0x00, 0x0A]), #"{"input_base64":"/wAK"}"#),
+        Sample(DispatchPayload(input: [], isTooLong: true), #"{"too_long":true}"#),
         Sample(
-            .connect([SessionRequest(app: "a", scene: "s", handle: "@3", handleServer: "x")], checks: false),
+            SceneConnect([SessionRequest(app: "a", scene: "s", handle: "@3", handleServer: "x")]),
             #"{"sessions":[{"app":"a","scene":"s","handle":"@3","handle_server":"x"}]}"#),
-        Sample(.connect([], checks: true), #"{"sessions":[],"check":true}"#),
+        Sample(SceneConnect([], checks: true), #"{"sessions":[],"check":true}"#),
         Sample(
-            .update(session: "m", SessionUpdate(can: "TRUEPREDICATE", title: "T")),
+            SceneUpdate("m", SessionUpdate(can: "TRUEPREDICATE", title: "T")),
             #"{"session":"m","can":"TRUEPREDICATE","title":"T"}"#),
-        Sample(.activate(session: "m", SessionUpdate()), #"{"session":"m"}"#),
-        Sample(.disconnect(session: "m", SessionUpdate(prefers: "x")), #"{"session":"m","prefers":"x"}"#),
-        Sample(.close(session: "m"), #"{"session":"m"}"#),
-        Sample(.sessions(app: nil), "{}"),
-        Sample(.sessions(app: "a"), #"{"app":"a"}"#),
-        Sample(.session(id: "m"), #"{"session":"m"}"#),
+        Sample(SceneActivate("m", SessionUpdate()), #"{"session":"m"}"#),
+        Sample(SceneDisconnect("m", SessionUpdate(prefers: "x")), #"{"session":"m","prefers":"x"}"#),
+        Sample(SceneClose("m"), #"{"session":"m"}"#),
+        Sample(SceneList(app: nil), "{}"),
+        Sample(SceneList(app: "a"), #"{"app":"a"}"#),
+        Sample(SceneShow("m"), #"{"session":"m"}"#),
         Sample(
-            .deliveries(DeliveryQuery(states: [.done, .failed], limit: 7, before: "b")),
+            DeliveriesList(states: [.done, .failed], limit: 7, before: "b"),
             #"{"states":["done","failed"],"limit":7,"before":"b"}"#),
-        Sample(.delivery(id: "d"), #"{"delivery":"d"}"#),
-        Sample(.retry(DeliverySelection(ids: ["d", "e"])), #"{"deliveries":["d","e"]}"#),
-        Sample(.drop(DeliverySelection(allFailed: true)), #"{"failed":true}"#),
+        Sample(DeliveriesShow("d"), #"{"delivery":"d"}"#),
+        Sample(DeliveriesRetry(DeliverySelection(ids: ["d", "e"])), #"{"deliveries":["d","e"]}"#),
+        Sample(DeliveriesDrop(DeliverySelection(allFailed: true)), #"{"failed":true}"#),
         Sample(
-            .explain(ExplainRequest(.target("t"), app: "a", showsAll: true)), #"{"target":"t","app":"a","all":true}"#),
-        Sample(.explain(ExplainRequest(.payload(Array("{}".utf8)))), #"{"payload":"{}"}"#),
-        Sample(.explain(ExplainRequest(.delivery("d"))), #"{"delivery":"d"}"#),
-        Sample(.stream(ControlStream()), #"{"stream":"lines"}"#),
+            Explain(.target("t"), app: "a", showsAll: true), #"{"target":"t","app":"a","all":true}"#),
+        Sample(Explain(.payload(Array("{}".utf8))), #"{"payload":"{}"}"#),
+        Sample(Explain(.delivery("d")), #"{"delivery":"d"}"#),
+        Sample(DispatchStream(), #"{"stream":"lines"}"#),
         Sample(
-            .stream(ControlStream(source: "stdin", app: "a", format: "fcm", token: "t", parent: "d", first: 3)),
+            DispatchStream(source: "stdin", app: "a", format: "fcm", token: "t", parent: "d", first: 3),
             #"{"stream":"lines","source":"stdin","app":"a","format":"fcm","token":"t","parent":"d","seq":3}"#),
-        Sample(.wait, "{}"), Sample(.yield, "{}"),
-        Sample(.windows, "{}"), Sample(.reload, "{}"), Sample(.status, "{}"), Sample(.records(since: nil), "{}"),
-        Sample(.records(since: "d"), #"{"since":"d"}"#),
+        Sample(DeliveriesWait(), "{}"), Sample(Yield(), "{}"),
+        Sample(SceneWindows(), "{}"), Sample(Reload(), "{}"), Sample(Status(), "{}"), Sample(Records(since: nil), "{}"),
+        Sample(Records(since: "d"), #"{"since":"d"}"#),
     ]
 
     @Test(arguments: samples)
     func readsWhatItWrites(_ sample: Sample) throws {
-        let line = ControlRequest(id: 7, sample.command).line
+        let line = ControlRequest(id: 7, sample.call).line
         let text = String(decoding: line, as: UTF8.self)
         #expect(
-            text == #"{"id":7,"command":"\#(sample.command.name)","arguments":\#(sample.arguments)}"# + "\n")
+            text == #"{"id":7,"command":"\#(sample.call.name)","arguments":\#(sample.arguments)}"# + "\n")
         let read = try ControlRequest(line: Array(line.dropLast()))
         #expect(read.id == 7)
-        #expect(ControlRequest(id: 7, read.command).line == line)
+        #expect(ControlRequest(id: 7, read.call).line == line)
     }
 
     @Test("every command has a sample")
     func samplesAreComplete() {
-        #expect(Set(Self.samples.map(\.command.name)) == Set(ControlCommand.Name.allCases.map(\.rawValue)))
+        let others = OperationTable.all.filter { !($0.type is any ContentCall.Type) }
+        #expect(Set(Self.samples.map(\.call.name)) == Set(others.map(\.name)))
     }
 
     @Test(arguments: [[], [0xFF], [0xFE, 0xFF], [0xFF, 1, 2], [0xC3, 0x28, 0, 0xFF]] as [[UInt8]])
     func bytesThatAreNoTextArriveWhole(_ bytes: [UInt8]) throws {
-        let line = ControlRequest(id: 1, .dispatch(ControlDispatch(input: bytes))).line
-        guard case .dispatch(let read) = try ControlRequest(line: Array(line.dropLast())).command else {
+        let line = ControlRequest(id: 1, DispatchPayload(input: bytes)).line
+        guard let read = try ControlRequest(line: Array(line.dropLast())).call as? DispatchPayload else {
             Issue.record("another command")
             return
         }
@@ -162,7 +161,7 @@ struct ControlRequestTests {
     func badLineIsNamed(_ bad: BadLine) {
         do throws(ControlRequest.Invalid) {
             let request = try ControlRequest(line: Array(bad.line.utf8))
-            Issue.record("read as \(request.command)")
+            Issue.record("read as \(request.call)")
         } catch {
             #expect(error.id == bad.id)
             #expect(error.error.code.name == bad.name)
@@ -175,7 +174,7 @@ struct ControlRequestTests {
     @Test("nothing traps on what is cut off or changed anywhere")
     func mutatedLines() {
         for sample in Self.samples {
-            let line = Array(ControlRequest(id: 7, sample.command).line.dropLast())
+            let line = Array(ControlRequest(id: 7, sample.call).line.dropLast())
             for end in 0..<line.count { _ = try? ControlRequest(line: Array(line[..<end])) }
             for place in line.indices {
                 for byte: UInt8 in [0x00, 0x22, 0x30, 0x5B, 0x7B, 0x7D, 0xFF] {

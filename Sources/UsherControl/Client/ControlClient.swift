@@ -48,13 +48,13 @@ public final class ControlClient: Sendable {
     ///
     /// - Parameter note: told the id before the request goes out, and so before there can be an answer.
     @discardableResult
-    public func send(_ command: ControlCommand, _ note: (Int64) -> Void = { _ in }) throws(ControlError) -> Int64 {
+    public func send(_ request: any Call, _ note: (Int64) -> Void = { _ in }) throws(ControlError) -> Int64 {
         let path = path
         // Lines of several threads must not be mixed.
         return try lastID.withLock { (id) throws(ControlError) in
             id += 1
             note(id)
-            if let failure = socket.send(ControlRequest(id: id, command).line) { throw .unreachable(path, failure) }
+            if let failure = socket.send(ControlRequest(id: id, request).line) { throw .unreachable(path, failure) }
             return id
         }
     }
@@ -86,8 +86,8 @@ public final class ControlClient: Sendable {
     }
 
     /// Sends one request and waits for its answer: JSON text. Not while others receive.
-    public func call(_ command: ControlCommand) throws(ControlError) -> [UInt8] {
-        let id = try send(command)
+    public func call(_ request: any Call) throws(ControlError) -> [UInt8] {
+        let id = try send(request)
         while true {
             switch try receive() {
             case .result(id, let text): return text
@@ -191,7 +191,7 @@ extension ControlClient {
 
     /// Introduces both sides; throws `control.protocol` where they do not understand each other.
     public func hello() throws(ControlError) -> ControlHello {
-        let answer = try call(.hello(protocolVersion: ControlCommand.protocolVersion))
+        let answer = try call(Hello())
         guard let value = try? JSONValue(parsing: answer), let hello = ControlHello(reading: value) else {
             throw .protocolViolation("what listens on \(path) is no usherd")
         }

@@ -50,7 +50,7 @@ public enum EngineStart {
             log(line, !greeting.isOver.load(ordering: .relaxed))
         }
         // An engine that lost the race for the lock may have ended already: its answer is there all the same.
-        let request = try? client.send(.hello(protocolVersion: ControlCommand.protocolVersion))
+        let request = try? client.send(Hello())
         while true {
             switch try client.receive() {
             case .elsewhere: return .elsewhere

@@ -4,7 +4,7 @@ internal import UsherJSON
 public import UsherOperation
 internal import UsherScene
 
-/// A client's side of a stream of payloads (`ControlStream`): bytes go out while records come in.
+/// A client's side of a stream of payloads (`DispatchStream`): bytes go out while records come in.
 ///
 /// At most `window` bytes are on their way that the engine has not taken: so a word that cancels is never held up by
 /// payloads. One thread sends; records are handed over on a thread of the stream's own.
@@ -31,10 +31,10 @@ public final class EngineStream: Sendable {
     ///
     /// - Parameter take: called with lines of records, whole ones and in their order.
     public init(
-        _ client: ControlClient, _ stream: ControlStream, take: @escaping @Sendable (ArraySlice<UInt8>) -> Void
+        _ client: ControlClient, _ stream: DispatchStream, take: @escaping @Sendable (ArraySlice<UInt8>) -> Void
     ) throws(ControlError) {
         self.client = client
-        let id = try client.send(.stream(stream))
+        let id = try client.send(stream)
         queue.async { [self] in receive(id, take) }
     }
 

@@ -46,15 +46,15 @@ public final class ControlLines: LineReceiver {
             connection.send(ControlReply.failure(id: error.id, error.error).line)
             return
         }
-        if case .records(let since) = request.command {
+        if let records = request.call as? Records {
             // A subscriber would keep an engine on demand alive that has nothing more to tell.
             guard !service.world.hello.isOnDemand else {
                 connection.send(ControlReply.failure(id: request.id, .needsResident).line)
                 return
             }
-            return subscribe(request.id, since: since)
+            return subscribe(request.id, since: records.since)
         }
-        if case .stream(let stream) = request.command { return begin(request.id, stream) }
+        if let stream = request.call as? DispatchStream { return begin(request.id, stream) }
         state.withLock { state in
             state.inFlight += 1
             guard state.inFlight >= ControlLines.limit, !state.isPaused else { return }
@@ -62,7 +62,7 @@ public final class ControlLines: LineReceiver {
             // Within the lock: the last call must be the last wish.
             connection.setReading(false)
         }
-        service.execute(request.command) { [self] answer in
+        service.execute(request.call) { [self] answer in
             switch answer {
             case .success(let result): connection.send(ControlReply.result(id: request.id, result).line)
             case .failure(let error): connection.send(ControlReply.failure(id: request.id, error).line)
@@ -83,7 +83,7 @@ public final class ControlLines: LineReceiver {
         stream?.take(bytes)
     }
 
-    private func begin(_ id: Int64, _ description: ControlStream) {
+    private func begin(_ id: Int64, _ description: DispatchStream) {
         do throws(ControlError) {
             guard state.withLock({ $0.stream == nil }) else {
                 throw .protocolViolation("a connection has one stream at a time")

@@ -23,14 +23,16 @@ public struct ControlRoutes: Sendable {
         self.targets = targets
     }
 
+    /// Addresses, for suggestions.
+    public static let paths = OperationRoute.paths + verbs.map { "/v1/targets/\($0)" }
+
+    private static let verbs = ["build", "match", "lint"]
+
     /// Whether a path (not decoded) belongs to this door.
     public static func owns(_ path: some StringProtocol) -> Bool {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count >= 3, segments[0].isEmpty, segments[1] == "v1" else { return false }
-        return [
-            "scenes", "deliveries", "explain", "targets", "records", "reload", "status", "activities", "notes", "links",
-            "suggestions", "redirects",
-        ].contains(segments[2])
+        return segments[2] == "targets" || OperationRoute.families.contains(Substring(segments[2]))
     }
 
     /// Answers a request whose path is this door's; does not block.
@@ -39,49 +41,48 @@ public struct ControlRoutes: Sendable {
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, knowsSenderIDs: Bool = true) {
         do throws(ControlError) {
             let target = try RequestTarget(request.target)
-            guard let route = ControlRoute(target.path) else {
+            let path = target.path
+            if path.count == 3, path[0] == "v1", path[1] == "targets", ControlRoutes.verbs.contains(path[2]) {
+                if let refusal = ControlRoutes.refusal(of: request, among: ["POST"]) {
+                    return responder.respond(refusal)
+                }
+                if let targets { return targets(path[2], request, responder) }
+            }
+            guard path.first == "v1", !path.contains(""), let route = OperationRoute(path) else {
                 throw ControlError(
                     .controlRoute, "there is nothing at \(request.path)", help: "/openapi.json lists it all")
             }
-            guard route.methods.contains(request.method) else {
-                let error = ControlError(
-                    .controlRoute, "\(request.method) is not what \(request.path) takes",
-                    help: "it takes \(route.methods.joined(separator: ", "))")
-                return responder.respond(
-                    error.response(status: 405, fields: [.init("Allow", route.methods.joined(separator: ", "))]))
+            if let refusal = ControlRoutes.refusal(of: request, among: route.methods) {
+                return responder.respond(refusal)
             }
-            if !knowsSenderIDs, case .delivery(let id) = route, !UUIDv7.isOne(id) { throw ControlError.noDelivery(id) }
+            if !knowsSenderIDs, path.count == 3, path[1] == "deliveries", !UUIDv7.isOne(path[2]) {
+                throw ControlError.noDelivery(path[2])
+            }
             try answer(route, request, target, responder)
         } catch {
             responder.respond(error.response())
         }
     }
 
+    private static func refusal(of request: HTTPRequest, among methods: [String]) -> HTTPResponse? {
+        guard !methods.contains(request.method) else { return nil }
+        let allowed = methods.joined(separator: ", ")
+        let error = ControlError(
+            .controlRoute, "\(request.method) is not what \(request.path) takes", help: "it takes \(allowed)")
+        return error.response(status: 405, fields: [.init("Allow", allowed)])
+    }
+
     private func answer(
-        _ route: ControlRoute, _ request: HTTPRequest, _ target: RequestTarget, _ responder: any HTTPResponder
+        _ route: OperationRoute, _ request: HTTPRequest, _ target: RequestTarget, _ responder: any HTTPResponder
     ) throws(ControlError) {
-        if case .targets(let verb) = route, let targets { return targets(verb, request, responder) }
         try target.check(route.parameters(for: request.method))
-        if route == .records { return stream(request, responder, since: try target.value("since")) }
-        if let refusal = ControlBody.refusal(of: request, on: route) { return responder.respond(refusal) }
-        if case .content(let contents) = route {
-            let asked = try contents.meaning(of: request, target)
-            return service.execute(.content(asked.call)) { answer in
-                switch answer {
-                case .success(let json): responder.respond(ControlBody.Shape.content(asked.form).response(json))
-                case .failure(let error): responder.respond(error.placed(in: target, asked.form).response())
-                }
-            }
-        }
-        let command = try route.command(request, target)
-        let shape = ControlBody.Shape(of: command, in: request)
-        service.execute(command) { answer in
+        if let refusal = route.refusal(of: request) { return responder.respond(refusal) }
+        let meaning = try route.meaning(of: request, target)
+        if let records = meaning.call as? Records { return stream(request, responder, since: records.since) }
+        service.execute(meaning.call) { answer in
             switch answer {
-            case .success(let json): responder.respond(shape.response(json))
-            case .failure(let error):
-                // One session that was asked for by itself is not one of a list.
-                let single = shape.isOneNew ? error.problems.first?.error : nil
-                responder.respond((single ?? error).response())
+            case .success(let json): responder.respond(meaning.response(json))
+            case .failure(let error): responder.respond(meaning.response(error, in: target))
             }
         }
     }

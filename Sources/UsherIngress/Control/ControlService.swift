@@ -11,7 +11,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
 
-/// Carries out commands, whichever door they came through.
+/// Carries out calls: from the socket and from HTTP alike.
 ///
 /// Nothing blocks the one who asks. Changes and dispatches happen in the order in which they are asked for, one after the
 /// other; so do answers that only read, on a thread of their own. Behind a full queue dispatches wait, in their order;
@@ -41,28 +41,21 @@ public final class ControlService: Sendable {
         self.records = records
     }
 
-    /// Carries a command out and answers once, from any thread. Not `records` and streams: see `subscribe` and `PayloadStream`.
-    public func execute(_ command: ControlCommand, answer: @escaping @Sendable (Answer) -> Void) {
-        switch command {
-        case .dispatch(let dispatch):
+    /// Carries a call out and answers once, from any thread. Not `Records` and `DispatchStream`: see `subscribe` and
+    /// `PayloadStream`.
+    public func execute(_ call: any Call, answer: @escaping @Sendable (Answer) -> Void) {
+        switch call {
+        case let payload as DispatchPayload:
             changing.async { [self] in
                 world.prepareToAct()
-                submit(dispatch, answer)
+                submit(payload, answer)
             }
-        case .connect, .update, .activate, .disconnect, .close, .retry, .drop, .reload:
-            changing.async { [self] in answer(result(of: command)) }
-        case .content(let call) where call.mayAskApp:
-            // After what was asked for before, and in nobody's way.
-            changing.async { [self] in asking.async { [self] in answer(result(of: command)) } }
-        case .content(let call) where call.kind != .read:
-            changing.async { [self] in answer(result(of: command)) }
-        case .wait:
-            // What was asked for before is taken up first.
-            changing.async { [self] in asking.async { [self] in answer(result(of: command)) } }
-        case .content, .hello, .sessions, .session, .windows, .deliveries, .delivery, .explain, .status, .yield,
-            .records,
-            .stream:
-            reading.async { [self] in answer(result(of: command)) }
+        case is Yield: reading.async { [self] in answer(result(of: call)) }
+        case _ where call.waits:
+            // After what was asked for before; what is asked for later does not wait for this.
+            changing.async { [self] in asking.async { [self] in answer(result(of: call)) } }
+        case _ where call.kind != .read: changing.async { [self] in answer(result(of: call)) }
+        default: reading.async { [self] in answer(result(of: call)) }
         }
     }
 
@@ -73,10 +66,10 @@ public final class ControlService: Sendable {
         reading.sync {}
     }
 
-    private func result(of command: ControlCommand) -> Answer {
+    private func result(of call: any Call) -> Answer {
         do throws(ControlError) {
             var json = JSONWriter(escaping: .minimal)
-            try perform(command, &json)
+            try perform(call, &json)
             return .success(json.bytes)
         } catch {
             return .failure(error)
@@ -104,7 +97,7 @@ public final class ControlService: Sendable {
 
     // MARK: Dispatch
 
-    private func submit(_ dispatch: ControlDispatch, _ answer: @escaping @Sendable (Answer) -> Void) {
+    private func submit(_ dispatch: DispatchPayload, _ answer: @escaping @Sendable (Answer) -> Void) {
         let arrival: Arrival
         do throws(ControlError) {
             arrival = try self.arrival(dispatch, answer)
@@ -137,7 +130,7 @@ public final class ControlService: Sendable {
     private static let patience = Duration.seconds(60)
 
     private func arrival(
-        _ dispatch: ControlDispatch, _ answer: @escaping @Sendable (Answer) -> Void
+        _ dispatch: DispatchPayload, _ answer: @escaping @Sendable (Answer) -> Void
     ) throws(ControlError) -> Arrival {
         let format = try PayloadFormat(control: dispatch.format)
         let started = MonotonicClock.now
@@ -190,75 +183,80 @@ extension PayloadFormat {
     }
 }
 
-// MARK: - Commands
+// MARK: - Calls
 
 extension ControlService {
     /// Carries out what is answered at once, and writes its result. May block.
-    func perform(_ command: ControlCommand, _ json: inout JSONWriter) throws(ControlError) {
-        switch command {
-        case .hello(let version):
-            guard version == ControlCommand.protocolVersion else {
+    func perform(_ call: any Call, _ json: inout JSONWriter) throws(ControlError) {
+        switch call {
+        case let call as any ContentCall: json.value(try world.contents.perform(call))
+        case let call as Hello:
+            guard call.protocolVersion == Hello.version else {
                 throw .protocolViolation(
-                    "protocol \(version) is not spoken here: it is \(ControlCommand.protocolVersion)",
+                    "protocol \(call.protocolVersion) is not spoken here: it is \(Hello.version)",
                     help: "usher and usherd have to be of one version: restart usherd")
             }
             world.hello.write(to: &json)
-        case .connect(let requests, let checks): try connect(requests, checks: checks, &json)
-        case .update(let id, let update): write(try sessionCommands.update(id, update), &json)
-        case .activate(let id, let update): write(try sessionCommands.activate(id, update), &json)
-        case .disconnect(let id, let update): write(try sessionCommands.disconnect(id, update), &json)
-        case .close(let id):
-            let session = try sessionCommands.close(id)
+        case let call as SceneConnect: try connect(call.sessions, checks: call.checks, &json)
+        case let call as SceneUpdate: write(try sessionCommands.update(call.session, call.update), &json)
+        case let call as SceneActivate: write(try sessionCommands.activate(call.session, call.update), &json)
+        case let call as SceneDisconnect: write(try sessionCommands.disconnect(call.session, call.update), &json)
+        case let call as SceneClose:
+            let session = try sessionCommands.close(call.session)
             json.beginObject()
             json.key("session")
             SessionAnswer.write(session, state: SessionAnswer.closed, to: &json)
             json.endObject()
-        case .sessions(let app):
-            let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: app) }
+        case let call as SceneList:
+            let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: call.app) }
             json.beginArray()
             for session in sessions.sessions.sorted(by: SceneSession.precedes) {
                 SessionAnswer.write(session, activation: world.activation(of: session), to: &json)
             }
             json.endArray()
-        case .session(let id):
-            let session = try sessionCommands.session(id)
+        case let call as SceneShow:
+            let session = try sessionCommands.session(call.session)
             SessionAnswer.write(session, activation: world.activation(of: session), to: &json)
-        case .windows: json.value(WindowsAnswer.value(world.planner.windowSystem))
-        case .deliveries(let query):
+        case is SceneWindows: json.value(WindowsAnswer.value(world.planner.windowSystem))
+        case let call as DeliveriesList:
             let deliveries = try storing { () throws(StoreError) in
-                try world.store.deliveries(limit: query.limit, states: query.states, before: query.before)
+                try world.store.deliveries(limit: call.limit, states: call.states, before: call.before)
             }
             json.beginArray()
             for delivery in deliveries { DeliveryAnswer.writeSummary(of: delivery, to: &json) }
             json.endArray()
-        case .delivery(let id):
-            guard let delivery = try storing({ () throws(StoreError) in try world.store.delivery(id) }) else {
-                throw .noDelivery(id)
-            }
-            let explanation = try storing { () throws(StoreError) in
-                try StoredExplanation(of: delivery, in: world.store)
-            }
+        case let call as DeliveriesShow:
+            let (delivery, explanation) = try explained(call.delivery)
             DeliveryAnswer.write(delivery, explanation: explanation.json, to: &json)
-        case .retry(let selection):
+        case let call as DeliveriesRetry:
             world.prepareToAct()
-            write(try DeliveryCommands(world.store, world.deliveries).retry(selection), &json)
-        case .drop(let selection):
-            write(try DeliveryCommands(world.store, world.deliveries).drop(selection), &json)
-        case .wait:
+            write(try DeliveryCommands(world.store, world.deliveries).retry(call.selection), &json)
+        case let call as DeliveriesDrop:
+            write(try DeliveryCommands(world.store, world.deliveries).drop(call.selection), &json)
+        case is DeliveriesWait:
             world.waitForDeliveries()
             json.beginObject()
             json.endObject()
-        case .explain(let request): try explain(request, &json)
-        case .reload: json.value(try world.reload())
-        case .status: json.value(world.status)
-        case .yield:
+        case let call as Explain: try explain(call, &json)
+        case is Reload: json.value(try world.reload())
+        case is Status: json.value(world.status)
+        case is Yield:
             try world.yield()
             json.beginObject()
             json.endObject()
-        case .content(let call): json.value(try world.contents.perform(call))
-        case .dispatch, .stream, .records:
-            throw .protocolViolation("\(command.name) is not answered here")
+        default: throw .protocolViolation("\(call.name) is not answered here")
         }
+    }
+
+    /// A delivery of the journal, and why it went where it went.
+    private func explained(_ id: String) throws(ControlError) -> (Store.StoredDelivery, StoredExplanation) {
+        guard let delivery = try storing({ () throws(StoreError) in try world.store.delivery(id) }) else {
+            throw .noDelivery(id)
+        }
+        let explanation = try storing { () throws(StoreError) in
+            try StoredExplanation(of: delivery, in: world.store)
+        }
+        return (delivery, explanation)
     }
 
     private var sessionCommands: SessionCommands {
@@ -301,16 +299,11 @@ extension ControlService {
         json.endObject()
     }
 
-    private func explain(_ request: ExplainRequest, _ json: inout JSONWriter) throws(ControlError) {
+    private func explain(_ request: Explain, _ json: inout JSONWriter) throws(ControlError) {
         let line: [UInt8]
         switch request.subject {
         case .delivery(let id):
-            guard let delivery = try storing({ () throws(StoreError) in try world.store.delivery(id) }) else {
-                throw .noDelivery(id)
-            }
-            let explanation = try storing { () throws(StoreError) in
-                try StoredExplanation(of: delivery, in: world.store)
-            }
+            let (delivery, explanation) = try explained(id)
             guard case .json(let text) = explanation else {
                 throw ControlError(
                     .controlNoDelivery, explanation.refusal(for: delivery.id),
@@ -320,6 +313,7 @@ extension ControlService {
             return
         case .target(let target): line = ExplanationAnswer.line(for: target)
         case .payload(let bytes): line = bytes
+        case nil: throw .protocolViolation("nothing is to be explained")
         }
         let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: nil) }
         do throws(ExplanationAnswer.Failure) {

@@ -46,7 +46,7 @@ final class PayloadStream: Sendable {
     }
 
     private let request: Int64
-    private let stream: ControlStream
+    private let stream: DispatchStream
     private let world: any ControlWorld
     private let connection: any LineConnection
     private let cancellation = Cancellation()
@@ -75,7 +75,7 @@ final class PayloadStream: Sendable {
 
     /// - Parameter ended: called when the answer was sent.
     init(
-        _ request: Int64, _ stream: ControlStream, _ world: any ControlWorld, _ connection: any LineConnection,
+        _ request: Int64, _ stream: DispatchStream, _ world: any ControlWorld, _ connection: any LineConnection,
         ended: @escaping @Sendable () -> Void
     ) throws(ControlError) {
         self.request = request

@@ -18,7 +18,7 @@ enum StatusCommand {
             context.errors.note("usherd does not run: a command that acts starts it for as long as it needs it")
             return .finding
         }
-        context.print(report: try daemon.call(.status))
+        context.print(report: try daemon.call(Status()))
         return .handled
     }
 }
@@ -37,7 +37,7 @@ enum ReloadCommand {
         guard let daemon = try context.daemon(ofAnyConfiguration: true) else {
             throw .usage("usherd does not run for this state folder", help: "usher serve starts it")
         }
-        context.print(report: try daemon.call(.reload))
+        context.print(report: try daemon.call(Reload()))
         return .handled
     }
 }

@@ -25,7 +25,7 @@ enum DeliveriesRetryCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let selection = try DeliveriesDropCommand.selection(arguments, allFailed: arguments.has(failed))
         let engine = try context.engine()
-        context.print(deliveries: try engine.call(.retry(selection)))
+        context.print(deliveries: try engine.call(DeliveriesRetry(selection)))
         try engine.waitForOthers(context)
         return .handled
     }
@@ -55,7 +55,7 @@ enum DeliveriesDropCommand {
                 throw CommandFailure(error)
             }
         } orAsk: { (engine) throws(CommandFailure) in
-            context.print(deliveries: try engine.call(.drop(selection)))
+            context.print(deliveries: try engine.call(DeliveriesDrop(selection)))
         }
         return .handled
     }

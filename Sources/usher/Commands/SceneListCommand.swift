@@ -21,7 +21,7 @@ enum SceneListCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         if let daemon = try context.daemon() {
-            let sessions = try daemon.call(.sessions(app: arguments.value(app))).elements ?? []
+            let sessions = try daemon.call(SceneList(app: arguments.value(app))).elements ?? []
             guard !sessions.isEmpty || context.writesJSON else { return none(context) }
             context.print(sessions: sessions)
             warnOfRemovedScenes(
@@ -66,7 +66,7 @@ enum SceneListCommand {
 
     /// Every session, from the daemon or from the store.
     static func sessions(_ context: Context) throws(CommandFailure) -> [JSONValue] {
-        if let daemon = try context.daemon() { return try daemon.call(.sessions(app: nil)).elements ?? [] }
+        if let daemon = try context.daemon() { return try daemon.call(SceneList(app: nil)).elements ?? [] }
         let store = try context.openStore(.readOnly)
         defer { store.close() }
         return try context.sessions(in: store).sessions.map { SessionText.answer($0) }

@@ -20,7 +20,7 @@ enum SceneUpdateCommand {
             var update = SceneStateCommand.update(arguments)
             update.handle = arguments.value(handle)
             update.title = arguments.value(title)
-            return try SessionDoor(context).change(.update(session: arguments.operands[0], update))
+            return try SessionDoor(context).change(SceneUpdate(arguments.operands[0], update))
         })
 }
 
@@ -33,7 +33,7 @@ enum SceneStateCommand {
         operands: [.init("SESSION")], options: conditions,
         examples: [.init("usher scene activate clown-1", "the user looks at this window")],
         run: { (arguments, context) throws(CommandFailure) in
-            try SessionDoor(context).change(.activate(session: arguments.operands[0], update(arguments)))
+            try SessionDoor(context).change(SceneActivate(arguments.operands[0], update(arguments)))
         })
 
     static let disconnect = CommandDescription(
@@ -41,7 +41,7 @@ enum SceneStateCommand {
         operands: [.init("SESSION")], options: conditions,
         examples: [.init("usher scene disconnect clown-1", "its program ended; the session and its conditions stay")],
         run: { (arguments, context) throws(CommandFailure) in
-            try SessionDoor(context).change(.disconnect(session: arguments.operands[0], update(arguments)))
+            try SessionDoor(context).change(SceneDisconnect(arguments.operands[0], update(arguments)))
         })
 
     static let close = CommandDescription(
@@ -50,7 +50,7 @@ enum SceneStateCommand {
         discussion: ["Conditions are taken as everywhere, and go with the session."],
         examples: [.init("usher scene close clown-1", "nothing comes to it any more")],
         run: { (arguments, context) throws(CommandFailure) in
-            try SessionDoor(context).change(.close(session: arguments.operands[0]))
+            try SessionDoor(context).change(SceneClose(arguments.operands[0]))
         })
 
     static func update(_ arguments: Arguments) -> SessionUpdate {

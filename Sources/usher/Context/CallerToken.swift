@@ -14,7 +14,7 @@ enum CallerToken {
         let isWayland = !(environment["WAYLAND_DISPLAY"] ?? "").isEmpty
         let found = [wayland, x11].map { name in
             unsafe unsetenv(name)
-            return environment.removeValue(forKey: name).flatMap { ControlDispatch.isToken($0) ? $0 : nil }
+            return environment.removeValue(forKey: name).flatMap { DispatchPayload.isToken($0) ? $0 : nil }
         }
         return isWayland ? found[0] ?? found[1] : found[1] ?? found[0]
     }

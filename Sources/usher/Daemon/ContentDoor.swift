@@ -24,9 +24,9 @@ struct ContentDoor {
 
     /// Carries an operation out; its answer.
     func answer(_ call: any ContentCall) throws(CommandFailure) -> JSONValue {
-        if let daemon { return try daemon.call(.content(call)) }
+        if let daemon { return try daemon.call(call) }
         // A save command may change the store itself: nothing holds the lock meanwhile.
-        if call.mayAskApp { return try context.engine(needsConfiguration: false).call(.content(call)) }
+        if call.waits { return try context.engine(needsConfiguration: false).call(call) }
         guard call.kind != .read else {
             let store = try context.openStore(.readOnly)
             defer { store.close() }
@@ -35,7 +35,7 @@ struct ContentDoor {
         return try context.edit { (store) throws(CommandFailure) in
             try perform(call, store)
         } orAsk: { (engine) throws(CommandFailure) in
-            try engine.call(.content(call))
+            try engine.call(call)
         }
     }
 

@@ -18,8 +18,8 @@ struct Daemon {
     var isStarted = false
 
     /// Asks and waits for the answer.
-    func call(_ command: ControlCommand) throws(CommandFailure) -> JSONValue {
-        switch answer(command) {
+    func call(_ request: any Call) throws(CommandFailure) -> JSONValue {
+        switch answer(request) {
         case .success(let value): return value
         case .failure(let error): throw CommandFailure(error)
         }
@@ -30,12 +30,12 @@ struct Daemon {
     /// delivery would wait for itself.
     func waitForOthers(_ context: Context) throws(CommandFailure) {
         guard !isStarted, hello.isOnDemand, context.environment["USHER_DELIVERY"] == nil else { return }
-        _ = try call(.wait)
+        _ = try call(DeliveriesWait())
     }
 
-    func answer(_ command: ControlCommand) -> Result<JSONValue, ControlError> {
+    func answer(_ request: any Call) -> Result<JSONValue, ControlError> {
         do throws(ControlError) {
-            let text = try client.call(command)
+            let text = try client.call(request)
             guard let value = try? JSONValue(parsing: text, maximumDepth: 1024) else {
                 throw .protocolViolation("the daemon's answer is not JSON")
             }

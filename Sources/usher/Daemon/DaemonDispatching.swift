@@ -64,7 +64,7 @@ struct DaemonDispatching {
     ) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
         let session = try EngineSession(context, daemon) { first in
-            ControlStream(
+            DispatchStream(
                 source: source, app: app, format: format == .auto ? nil : format.rawValue, token: context.token,
                 parent: context.environment["USHER_DELIVERY"], first: first)
         }
@@ -97,10 +97,10 @@ final class EngineSession {
     private(set) var failure: CommandFailure?
 
     private let context: Context
-    private let description: (_ first: Int) -> ControlStream
+    private let description: (_ first: Int) -> DispatchStream
 
     init(
-        _ context: Context, _ engine: Daemon, _ description: @escaping (_ first: Int) -> ControlStream
+        _ context: Context, _ engine: Daemon, _ description: @escaping (_ first: Int) -> DispatchStream
     ) throws(CommandFailure) {
         self.context = context
         self.engine = engine
@@ -168,7 +168,7 @@ final class EngineSession {
     }
 
     private static func begin(
-        _ engine: Daemon, _ stream: ControlStream, _ records: RecordOutput
+        _ engine: Daemon, _ stream: DispatchStream, _ records: RecordOutput
     ) throws(CommandFailure) -> EngineStream {
         do throws(ControlError) {
             return try EngineStream(engine.client, stream) { records.write($0) }

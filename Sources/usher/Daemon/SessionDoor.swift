@@ -18,37 +18,39 @@ struct SessionDoor {
     // MARK: One session
 
     /// Changes a session and prints it.
-    func change(_ command: ControlCommand) throws(CommandFailure) -> ExitStatus {
-        let (session, warnings) = try changed(command)
+    func change(_ call: any Call) throws(CommandFailure) -> ExitStatus {
+        let (session, warnings) = try changed(call)
         for warning in warnings { context.errors.warning(warning) }
         context.print(session: session)
         return .handled
     }
 
-    private func changed(_ command: ControlCommand) throws(CommandFailure) -> (JSONValue, [String]) {
+    private func changed(_ call: any Call) throws(CommandFailure) -> (JSONValue, [String]) {
         try context.edit { (store) throws(CommandFailure) in
-            try changed(command, in: store)
+            try changed(call, in: store)
         } orAsk: { (engine) throws(CommandFailure) in
-            let answer = try engine.call(try command.completed(by: context))
+            let answer = try engine.call(try completed(call))
             return (answer["session"] ?? .null, answer["warnings"]?.elements?.compactMap(\.string) ?? [])
         }
     }
 
     private func changed(
-        _ command: ControlCommand, in store: Store
+        _ call: any Call, in store: Store
     ) throws(CommandFailure) -> (JSONValue, [String]) {
-        let configuration = command.givesConditions ? try context.loadConfigurationIfPresent()?.configuration : nil
-        let server = try context.windowServer(of: command.handle)
+        let update = (call as? any SceneChange)?.update
+        let givesConditions = update?.can != nil || update?.prefers != nil
+        let configuration = givesConditions ? try context.loadConfigurationIfPresent()?.configuration : nil
+        let server = try context.windowServer(of: update?.handle)
         let commands = SessionCommands(store, configuration: configuration, windowServer: { _ in server })
         do throws(ControlError) {
             let changed: SessionCommands.Changed
-            switch command {
-            case .update(let id, let update): changed = try commands.update(id, update)
-            case .activate(let id, let update): changed = try commands.activate(id, update)
-            case .disconnect(let id, let update): changed = try commands.disconnect(id, update)
-            case .close(let id):
-                return (SessionText.answer(try commands.close(id), state: SessionAnswer.closed), [])
-            default: throw .protocolViolation("\(command.name) changes no session")
+            switch call {
+            case let call as SceneUpdate: changed = try commands.update(call.session, call.update)
+            case let call as SceneActivate: changed = try commands.activate(call.session, call.update)
+            case let call as SceneDisconnect: changed = try commands.disconnect(call.session, call.update)
+            case let call as SceneClose:
+                return (SessionText.answer(try commands.close(call.session), state: SessionAnswer.closed), [])
+            default: throw .protocolViolation("\(call.name) changes no session")
             }
             return (SessionText.answer(changed.session), changed.warnings)
         } catch {
@@ -101,10 +103,17 @@ struct SessionDoor {
     private func connect(
         _ requests: [SessionRequest], checks: Bool = false, through engine: Daemon
     ) throws(CommandFailure) -> Result<Connected, ControlError> {
-        engine.answer(.connect(try completed(requests), checks: checks)).map(Connected.init)
+        engine.answer(SceneConnect(try completed(requests), checks: checks)).map(Connected.init)
     }
 
-    /// With what only this process knows: the window systems of its environment.
+    /// The call with the window system's server of its handle, from this process's environment.
+    private func completed(_ call: any Call) throws(CommandFailure) -> any Call {
+        guard var change = call as? SceneUpdate, change.update.handleServer == nil else { return call }
+        change.update.handleServer = try context.windowServer(of: change.update.handle)
+        return change
+    }
+
+    /// The requests with the window systems' servers of their handles, from this process's environment.
     private func completed(_ requests: [SessionRequest]) throws(CommandFailure) -> [SessionRequest] {
         var servers = HandleServers(count: requests.count)
         var completed = requests
@@ -139,26 +148,6 @@ extension SessionDoor.Connected {
         warnings = (answer["warnings"]?.elements ?? []).compactMap { warning in
             guard let index = warning["index"]?.int64, let message = warning["message"]?.string else { return nil }
             return (Int(clamping: index), message)
-        }
-    }
-}
-
-extension ControlCommand {
-    /// With what only this process knows: the window system of its environment.
-    fileprivate func completed(by context: Context) throws(CommandFailure) -> ControlCommand {
-        guard case .update(let session, var update) = self, update.handleServer == nil else { return self }
-        update.handleServer = try context.windowServer(of: update.handle)
-        return .update(session: session, update)
-    }
-
-    fileprivate var handle: String? { update?.handle }
-
-    fileprivate var givesConditions: Bool { update?.can != nil || update?.prefers != nil }
-
-    private var update: SessionUpdate? {
-        switch self {
-        case .update(_, let update), .activate(_, let update), .disconnect(_, let update): update
-        default: nil
         }
     }
 }

@@ -25,7 +25,7 @@ struct NoteWindow {
         try? context.edit { (store) throws(CommandFailure) in
             _ = try? store.change(session: session, Store.SessionChange(title: .some(update.title)))
         } orAsk: { (engine) throws(CommandFailure) in
-            _ = engine.answer(.update(session: session, update))
+            _ = engine.answer(SceneUpdate(session, update))
         }
     }
 

@@ -43,7 +43,7 @@ extension ContentService {
     /// Carries an operation out as it would be asked for on the socket.
     @discardableResult
     func perform(_ verb: ContentVerb, _ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        guard let type = ContentOperations.type(named: verb.rawValue) else {
+        guard let type = OperationTable.operation(named: verb.rawValue)?.type as? any ContentCall.Type else {
             throw .protocolViolation("there is no \(verb.rawValue)")
         }
         return try perform(try type.init(reading: arguments))

@@ -196,7 +196,7 @@ struct ContentDoorTests {
     func socketAgrees() throws {
         let fixture = try ControlFixture()
         let client = try ControlClient(connectingTo: fixture.socket)
-        try client.send(.content(NoteNew(text: "Book Crusty")))
+        try client.send(NoteNew(text: "Book Crusty"))
         guard case .result(1, let text) = try client.receive() else {
             Issue.record("no answer")
             return
@@ -205,7 +205,7 @@ struct ContentDoorTests {
         let id = try #require(note["id"]?.string)
         let response = try ask("GET /v1/notes/\(id)", "", fixture).response
         #expect(try JSONValue(parsing: response.body) == note)
-        try client.send(.content(RedirectMove(from: "a", to: "a")))
+        try client.send(RedirectMove(from: "a", to: "a"))
         guard case .failure(2, let error) = try client.receive() else {
             Issue.record("no error")
             return

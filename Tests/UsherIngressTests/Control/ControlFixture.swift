@@ -64,10 +64,10 @@ final class ControlFixture: Sendable {
     }
 
     /// Executes a command and waits for its answer.
-    func answer(_ command: ControlCommand) -> Result<JSONValue, ControlError> {
+    func answer(_ call: any Call) -> Result<JSONValue, ControlError> {
         let done = DispatchSemaphore(value: 0)
         let answer = Mutex<ControlService.Answer?>(nil)
-        service.execute(command) { result in
+        service.execute(call) { result in
             answer.withLock { $0 = result }
             done.signal()
         }
@@ -79,7 +79,7 @@ final class ControlFixture: Sendable {
 
     /// Registers a window.
     func connect(_ request: SessionRequest) throws {
-        _ = try answer(.connect([request], checks: false)).get()
+        _ = try answer(SceneConnect([request])).get()
     }
 
     /// A finished delivery in the journal, and its record published.

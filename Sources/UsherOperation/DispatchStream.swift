@@ -3,7 +3,7 @@ internal import UsherScene
 
 /// `dispatch` with `"stream":"lines"`: payloads that follow the command as raw bytes, until `StreamWord.end`. Records come
 /// back as they are, a line each, in the order of the input; then `StreamEnd` answers the command.
-public struct ControlStream: Sendable, Hashable {
+public struct DispatchStream: Call, Hashable {
     /// What records say of its door, where a payload is not from a file.
     public var source: String?
     /// Goes before what the payloads say.
@@ -15,8 +15,9 @@ public struct ControlStream: Sendable, Hashable {
     /// The delivery whose handler sends these, if one does: they do not wait behind it.
     public var parent: String?
     /// The place of its first payload, for the records' `seq`.
-    public var first: Int
+    public var first = 1
 
+    public init() {}
     public init(
         source: String? = nil, app: String? = nil, format: String? = nil, token: String? = nil, parent: String? = nil,
         first: Int = 1
@@ -29,28 +30,31 @@ public struct ControlStream: Sendable, Hashable {
         self.first = first
     }
 
-    static let members = ["stream", "source", "app", "format", "token", "parent", "seq"]
-
-    init(_ reader: MemberReader) throws(ControlError) {
-        let kind = try reader.requiredText("stream")
-        guard kind == "lines" else {
-            throw .unknown(.controlArgument, "stream", kind, among: ["lines"], at: reader.pointer("stream"))
-        }
-        self.init(
-            source: try reader.text("source"), app: try reader.text("app"), format: try reader.text("format"),
-            token: try ControlDispatch.token(reader), parent: try reader.text("parent"),
-            first: try reader.integer("seq", in: 1...Int.max / 2) ?? 1)
-    }
-
-    func writeMembers(to json: inout JSONWriter) {
-        json.member("stream", "lines")
-        json.given("source", source)
-        json.given("app", app)
-        json.given("format", format)
-        json.given("token", token)
-        json.given("parent", parent)
-        if first > 1 { json.member("seq", first) }
-    }
+    public static let name = DispatchPayload.name
+    public static let operation = Operation<Self>(
+        "shows payloads that follow as bytes; answered after their records", .act,
+        [
+            Field(
+                "stream", .text, "`lines`",
+                read: { (reader, _) throws(ControlError) in
+                    let kind = try reader.requiredText("stream")
+                    guard kind == "lines" else {
+                        throw .unknown(.controlArgument, "stream", kind, among: ["lines"], at: reader.pointer("stream"))
+                    }
+                },
+                write: { $1.member("stream", "lines") }),
+            Field("source", \.source, "where records say that they came from"),
+            Field("app", \.app, "overrides the payloads' app"),
+            Field("format", \.format, "the payload format; else it is recognised"),
+            .token(\.token),
+            Field("parent", \.parent, "the delivery whose handler sends these: they do not wait behind that one"),
+            Field(
+                "seq", .number, "the number of the first payload, for the records",
+                read: { (reader, call) throws(ControlError) in
+                    if let first = try reader.integer("seq", in: 1...Int.max / 2) { call.first = first }
+                },
+                write: { if $0.first > 1 { $1.member("seq", $0.first) } }),
+        ])
 }
 
 /// A line of a client between the bytes of a stream.
@@ -121,7 +125,7 @@ public struct StreamEnd: Sendable, Hashable {
     public var errors: Int
     /// Payloads without a record.
     public var unanswered: Int
-    /// Other deliveries are in progress, as those that a killed run left behind: `ControlCommand.wait` is answered after them.
+    /// Other deliveries are in progress, as those that a killed run left behind: `DeliveriesWait` is answered after them.
     public var hasOthers: Bool
 
     public init(handled: Int = 0, errors: Int = 0, unanswered: Int = 0, hasOthers: Bool = false) {

@@ -121,7 +121,7 @@ public struct ActivitySave: ContentCall {
     public init() {}
     public init(activity: String? = nil, session: String? = nil) { (self.activity, self.session) = (activity, session) }
 
-    public var mayAskApp: Bool { true }
+    public var waits: Bool { true }
 
     public static let name = "activity.save"
     public static let operation = Operation<Self>(

@@ -3,7 +3,10 @@ internal import UsherJSON
 internal import UsherOperation
 
 /// The arguments in a body: the members of one JSON object, or none where there is no body.
-struct ContentBody {
+struct RequestBody {
+    static let json = "application/json"
+    static let lines = ["application/x-ndjson", "application/jsonl"]
+
     private(set) var members: [JSONValue.Member]
 
     /// - Parameter verbatim: the member, an object, that is passed on as its exact bytes, so that what nobody here knows
@@ -33,6 +36,35 @@ struct ContentBody {
             }
             let text = String(decoding: document.raw(member.value), as: UTF8.self)
             members.append(JSONValue.Member(key, .string(text)))
+        }
+    }
+
+    /// In lower case, without parameters.
+    static func mediaType(of request: HTTPRequest) -> String? {
+        guard let field = request.fields["Content-Type"] else { return nil }
+        let type = field.prefix { $0 != ";" }
+        return type.split(separator: " ").joined().lowercased()
+    }
+
+    /// One object, an array, or a line each.
+    static func list(_ request: HTTPRequest) throws(ControlError) -> (elements: [JSONValue], isOne: Bool) {
+        guard !lines.contains(mediaType(of: request) ?? "") else {
+            var elements: [JSONValue] = []
+            for line in request.body.split(separator: 0x0A) where line.contains(where: { $0 > 0x20 }) {
+                elements.append(try value(Array(line)))
+            }
+            return (elements, false)
+        }
+        let value = try value(request.body)
+        return value.elements.map { ($0, false) } ?? ([value], true)
+    }
+
+    private static func value(_ bytes: [UInt8]) throws(ControlError) -> JSONValue {
+        do throws(JSONError) {
+            return try JSONValue(parsing: bytes, maximumDepth: 16)
+        } catch {
+            throw ControlError(
+                .controlArgument, "the body is not JSON: \(error.message)", at: error.pointer, offset: error.offset)
         }
     }
 

@@ -1,13 +1,27 @@
 public import UsherJSON
 
-/// The arguments of an operation, the same through every door: the socket, HTTP and the command line.
-public protocol Call: Sendable {
+/// A JSON object that is described by its fields.
+public protocol RecordValue: Sendable {
+    static var fields: [Field<Self>] { get }
+    /// With nothing given.
+    init()
+    /// - Parameter place: the object's JSON pointer, for errors.
+    init(reading value: JSONValue?, at place: String) throws(ControlError)
+    /// Throws for fields that are right by themselves and wrong together.
+    func checkCombination(at place: String) throws(ControlError)
+}
+
+/// An operation and its arguments: the same over the socket, over HTTP and on the command line.
+public protocol Call: RecordValue {
     /// As it stands in a request on the socket: `note.edit`.
     static var name: String { get }
     static var operation: Operation<Self> { get }
-    /// With no argument given.
-    init()
+    /// Whether an answer may take long: it waits for an app or for deliveries, which may ask for changes meanwhile.
+    var waits: Bool { get }
 }
+
+/// An operation on activities, notes, links or redirects.
+public protocol ContentCall: Call {}
 
 /// What an operation does to the store.
 public enum OperationKind: Sendable, Hashable {
@@ -19,7 +33,7 @@ public enum OperationKind: Sendable, Hashable {
     case act
 }
 
-/// One thing that a daemon can be asked: everything that its doors need to know of it.
+/// One thing that a daemon can be asked: its socket, HTTP and command-line forms derive from this.
 public struct Operation<Arguments: Call>: Sendable {
     /// One line, without a full stop.
     public let summary: String
@@ -35,7 +49,7 @@ public struct Operation<Arguments: Call>: Sendable {
     }
 }
 
-/// An argument: its name on the wire, and where it stands in the value.
+/// One member of an object: its name, and where it stands in the value.
 public struct Field<Arguments>: Sendable {
     public let name: String
     public let help: String
@@ -44,6 +58,30 @@ public struct Field<Arguments>: Sendable {
     /// Throws for a value that no request may have.
     let check: @Sendable (Arguments, _ place: String) throws(ControlError) -> Void
     let write: @Sendable (Arguments, inout JSONWriter) -> Void
+
+    /// A member with a form of its own.
+    ///
+    /// - Parameter write: writes nothing for what is the same as not given.
+    init(
+        _ name: String, _ kind: ArgumentKind, _ help: String,
+        read: @escaping @Sendable (MemberReader, inout Arguments) throws(ControlError) -> Void,
+        write: @escaping @Sendable (Arguments, inout JSONWriter) -> Void
+    ) {
+        self.name = name
+        self.help = help
+        self.kind = kind
+        self.read = read
+        check = { _, _ in }
+        self.write = write
+    }
+
+    /// The same member of a value that holds this one.
+    func within<Whole>(_ path: any (WritableKeyPath<Whole, Arguments> & Sendable)) -> Field<Whole> {
+        Field<Whole>(
+            name, kind, help,
+            read: { [read] (reader, whole) throws(ControlError) in try read(reader, &whole[keyPath: path]) },
+            write: { [write] whole, json in write(whole[keyPath: path], &json) })
+    }
 
     public init<Value: FieldValue>(
         _ name: String, _ path: any (WritableKeyPath<Arguments, Value> & Sendable), _ help: String
@@ -56,6 +94,41 @@ public struct Field<Arguments>: Sendable {
         }
         check = { _, _ in }
         write = { arguments, json in arguments[keyPath: path].write(name, to: &json) }
+    }
+
+    /// An array of objects; it has to be given.
+    init<Element: RecordValue>(
+        _ name: String, _ path: any (WritableKeyPath<Arguments, [Element]> & Sendable), _ help: String
+    ) {
+        self.init(
+            name, .records, help,
+            read: { (reader, arguments) throws(ControlError) in
+                guard let values = try reader.elements(name) else { throw reader.missing(name) }
+                var elements: [Element] = []
+                elements.reserveCapacity(values.count)
+                for (index, value) in values.enumerated() {
+                    elements.append(try Element(reading: value, at: reader.pointer("\(name)/\(index)")))
+                }
+                arguments[keyPath: path] = elements
+            },
+            write: { arguments, json in
+                json.beginArray(name)
+                for element in arguments[keyPath: path] { element.write(to: &json) }
+                json.endArray()
+            })
+    }
+
+    /// A whole number from a range; the value of `init()` where it is not given.
+    init(
+        _ name: String, _ path: any (WritableKeyPath<Arguments, Int> & Sendable), in range: ClosedRange<Int>,
+        _ help: String
+    ) {
+        self.init(
+            name, .number, help,
+            read: { (reader, arguments) throws(ControlError) in
+                if let value = try reader.integer(name, in: range) { arguments[keyPath: path] = value }
+            },
+            write: { arguments, json in json.member(name, arguments[keyPath: path]) })
     }
 
     /// A whole number from a range.
@@ -86,6 +159,8 @@ public enum ArgumentKind: Sendable, Hashable {
     case number
     /// It may be given several times.
     case texts
+    /// Objects, or one of them.
+    case records
 }
 
 /// What an argument can be.
@@ -144,34 +219,40 @@ extension [String]: FieldValue {
     }
 }
 
-extension Call {
-    /// Reads the arguments: one JSON object. What the operation does not take is an error, with the closest that it takes.
-    ///
-    /// - Parameter place: the object's JSON pointer, for errors.
+extension RecordValue {
+    /// Reads one JSON object. A member that there is not is an error, with the closest that there is.
     public init(reading value: JSONValue?, at place: String = "") throws(ControlError) {
         self.init()
-        let fields = Self.operation.fields
+        let fields = Self.fields
         let reader = try MemberReader(value, at: place, allowed: fields.map(\.name))
         for field in fields { try field.read(reader, &self) }
+        try checkCombination(at: place)
     }
 
-    /// Appends the arguments as one JSON object.
-    public func writeArguments(to json: inout JSONWriter) {
+    /// Appends one JSON object.
+    public func write(to json: inout JSONWriter) {
         json.beginObject()
-        for field in Self.operation.fields { field.write(self, &json) }
+        for field in Self.fields { field.write(self, &json) }
         json.endObject()
     }
 
-    /// Throws where an argument that was not read from a request is out of its range.
+    /// Throws where a value that was not read from a request is out of its range.
     public func check() throws(ControlError) {
-        for field in Self.operation.fields { try field.check(self, "") }
+        for field in Self.fields { try field.check(self, "") }
+        try checkCombination(at: "")
     }
 
-    public var name: String { Self.name }
-    public var kind: OperationKind { Self.operation.kind }
+    public func checkCombination(at place: String) throws(ControlError) {}
 }
 
-/// What the doors need to know of an operation, whatever its arguments are.
+extension Call {
+    public static var fields: [Field<Self>] { operation.fields }
+    public var name: String { Self.name }
+    public var kind: OperationKind { Self.operation.kind }
+    public var waits: Bool { false }
+}
+
+/// An operation, whatever its arguments are.
 public struct AnyOperation: Sendable {
     public let name: String
     public let summary: String

@@ -6,7 +6,7 @@ import UsherOperation
 @testable import UsherIngress
 
 /// Activities, notes, links and redirects over HTTP: the verbs and arguments that arrive.
-struct ContentRouteTests {
+struct OperationRouteTests {
     struct Case: CustomTestStringConvertible {
         var request: String
         var body = ""
@@ -90,7 +90,7 @@ struct ContentRouteTests {
         let found = try route.meaning(of: request, target).call
         #expect(found.name == one.verb)
         var arguments = JSONWriter(escaping: .minimal)
-        found.writeArguments(to: &arguments)
+        found.write(to: &arguments)
         #expect(String(decoding: arguments.bytes, as: UTF8.self) == one.arguments)
     }
 
@@ -130,7 +130,10 @@ struct ContentRouteTests {
     @Test("every verb has an address, but those that read files and ask apps")
     func everyVerb() {
         let offered = Set(Self.cases.map(\.verb))
-        #expect(Set(ContentOperations.names).subtracting(offered) == ["note.import", "activity.save"])
+        #expect(
+            Set(OperationTable.all.filter { $0.type is any ContentCall.Type }.map(\.name)).subtracting(offered) == [
+                "note.import", "activity.save",
+            ])
     }
 
     @Test(arguments: [
@@ -138,16 +141,16 @@ struct ContentRouteTests {
         "/v1/import",
     ])
     func otherPathsAreNothing(_ path: String) throws {
-        #expect(ContentRoute(try RequestTarget(path).path) == nil)
+        #expect(OperationRoute(try RequestTarget(path).path) == nil)
     }
 
-    private func parts(_ text: String, _ body: String) throws -> (ContentRoute, HTTPRequest, RequestTarget) {
+    private func parts(_ text: String, _ body: String) throws -> (OperationRoute, HTTPRequest, RequestTarget) {
         let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
         let request = HTTPRequest(
             method: parts[0], target: parts[1], fields: HTTPFields(), body: Array(body.utf8),
             peer: HTTPPeer(address: .local(user: 0, group: 0, process: 1), listener: "t"))
         let target = try RequestTarget(parts[1])
-        let route = try #require(ContentRoute(target.path))
+        let route = try #require(OperationRoute(target.path))
         try #require(route.methods.contains(parts[0]))
         #expect(ControlRoutes.owns(request.path))
         return (route, request, target)

@@ -16,7 +16,7 @@ public struct LinkAdd: ContentCall {
         (self.title, self.webpage, self.app) = (title, webpage, app)
     }
 
-    public var mayAskApp: Bool { activity != nil || fromCurrent }
+    public var waits: Bool { activity != nil || fromCurrent }
 
     public static let name = "link.add"
     public static let operation = Operation<Self>(

@@ -3,19 +3,18 @@ internal import UsherJSON
 internal import UsherOperation
 internal import UsherText
 
-/// An address of activities, notes, links or redirects: the operations that are asked for there.
-struct ContentRoute: Equatable {
+/// A path of the HTTP interface, and the operations that have it as their address.
+struct OperationRoute {
     private struct Entry {
         var operation: AnyOperation
         var form: HTTPForm
 
         /// What the query may have: the names there, and the arguments that they are.
         var parameters: [(name: String, argument: String, kind: ArgumentKind)] {
-            guard !form.method.takesBody else { return [] }
-            return operation.arguments.compactMap { argument in
-                guard !form.hidden.contains(argument.name), !form.path.contains("{\(argument.name)}") else {
-                    return nil
-                }
+            operation.arguments.compactMap { argument in
+                let isHere =
+                    form.method.takesBody ? form.query.contains(argument.name) : !form.hidden.contains(argument.name)
+                guard isHere, !form.path.contains("{\(argument.name)}") else { return nil }
                 let name = form.renamed.first { $0.value == argument.name }?.key ?? argument.name
                 return (name, argument.name, argument.kind)
             }
@@ -26,21 +25,25 @@ struct ContentRoute: Equatable {
     private let entries: [Entry]
 
     /// Every form, with the segments of its address.
-    private static let table: [(segments: [Substring], entry: Entry)] = ContentOperations.all.flatMap { operation in
+    private static let table: [(segments: [Substring], entry: Entry)] = OperationTable.all.flatMap { operation in
         operation.http.map { ($0.path.split(separator: "/"), Entry(operation: operation, form: $0)) }
     }
 
     /// - Parameter path: decoded segments, `v1` first.
     init?(_ path: [String]) {
         self.path = path
-        entries = ContentRoute.table.lazy.filter { segments, _ in
+        entries = OperationRoute.table.lazy.filter { segments, _ in
             segments.count == path.count
                 && zip(segments, path).allSatisfy { $0.hasPrefix("{") || $0.utf8.elementsEqual($1.utf8) }
         }.map(\.entry)
         if entries.isEmpty { return nil }
     }
 
-    static func == (one: ContentRoute, other: ContentRoute) -> Bool { one.path == other.path }
+    /// The addresses without arguments.
+    static let paths = Array(Set(table.map(\.entry.form.path).filter { !$0.contains("{") })).sorted()
+
+    /// The segments after `v1`.
+    static let families = Set(table.map { $0.segments[1] })
 
     var methods: [String] {
         HTTPForm.Method.allCases.filter { method in entries.contains { $0.form.method == method } }.map(\.rawValue)
@@ -55,37 +58,68 @@ struct ContentRoute: Equatable {
 
     private func entries(for method: String) -> [Entry] { entries.filter { $0.form.method.rawValue == method } }
 
+    /// Why a body is not read at all: its media type.
+    func refusal(of request: HTTPRequest) -> HTTPResponse? {
+        guard takesBody(request.method), !request.body.isEmpty else { return nil }
+        let takesLines = entries(for: request.method).contains { if case .list = $0.form.body { true } else { false } }
+        let taken = takesLines ? [RequestBody.json] + RequestBody.lines : [RequestBody.json]
+        guard !taken.contains(RequestBody.mediaType(of: request) ?? "") else { return nil }
+        let error = ControlError(
+            .controlArgument,
+            "the body is \(request.fields["Content-Type"].map { QuotedText.text($0) } ?? "of no media type"),"
+                + " and \(taken.joined(separator: " or ")) is read here",
+            help: "send Content-Type: \(RequestBody.json)")
+        return error.response(status: 415, fields: [.init("Accept", taken.joined(separator: ", "))])
+    }
+
     // MARK: A request
 
     /// What a request asks for, and how it is answered.
     struct Meaning {
-        var call: any ContentCall
+        var call: any Call
         var form: HTTPForm
+        /// The body is one object where a list could be.
+        var isOne = false
     }
 
     func meaning(of request: HTTPRequest, _ target: RequestTarget) throws(ControlError) -> Meaning {
         let entries = entries(for: request.method)
-        let found: (entry: Entry, members: [JSONValue.Member])
-        if takesBody(request.method) {
-            found = try byBody(request, entries)
-        } else {
+        guard let first = entries.first else { throw .protocolViolation("nothing is asked for") }
+        var isOne = false
+        var found: (entry: Entry, members: [JSONValue.Member])
+        switch first.form.body {
+        case .members where takesBody(request.method): found = try byBody(request, entries)
+        case .members: found = try byQuery(target, entries)
+        case .list(let argument):
+            let list = try RequestBody.list(request)
+            isOne = list.isOne
+            found = (first, [JSONValue.Member(argument, .array(list.elements))])
+        case .document(let argument):
             found = try byQuery(target, entries)
+            if !request.body.isEmpty {
+                guard let text = String(validating: request.body, as: UTF8.self) else {
+                    throw .argument("the body is not UTF-8", at: "")
+                }
+                found.members.append(JSONValue.Member(argument, .string(text)))
+            }
         }
         let form = found.entry.form
         do throws(ControlError) {
-            guard let type = found.entry.operation.type as? any ContentCall.Type else {
-                throw .protocolViolation("\(found.entry.operation.name) is about no content")
-            }
-            return Meaning(call: try type.init(reading: .object(arguments(of: form) + found.members)), form: form)
+            let arguments = JSONValue.object(arguments(of: found.entry) + found.members)
+            return Meaning(
+                call: try found.entry.operation.type.init(reading: arguments, at: ""), form: form, isOne: isOne)
         } catch {
-            throw error.placed(in: target, form)
+            throw error.placed(in: target, form, isOne: isOne)
         }
     }
 
     /// Those that the address has.
-    private func arguments(of form: HTTPForm) -> [JSONValue.Member] {
-        zip(form.path.split(separator: "/"), path).compactMap { segment, value in
-            segment.hasPrefix("{") ? JSONValue.Member(String(segment.dropFirst().dropLast()), .string(value)) : nil
+    private func arguments(of entry: Entry) -> [JSONValue.Member] {
+        zip(entry.form.path.split(separator: "/"), path).compactMap { segment, value in
+            guard segment.hasPrefix("{") else { return nil }
+            let name = String(segment.dropFirst().dropLast())
+            let isList = entry.operation.arguments.contains { $0.name == name && $0.kind == .texts }
+            return JSONValue.Member(name, isList ? .array([.string(value)]) : .string(value))
         }
     }
 
@@ -108,7 +142,9 @@ struct ContentRoute: Equatable {
         }
         var members: [JSONValue.Member] = []
         for (name, argument, kind) in parameters {
-            if let value = try target.argument(name, kind) { members.append(JSONValue.Member(argument, value)) }
+            if let value = try target.argument(name, kind, separator: entry.form.separators[argument]) {
+                members.append(JSONValue.Member(argument, value))
+            }
         }
         return (entry, members)
     }
@@ -116,13 +152,13 @@ struct ContentRoute: Equatable {
     private func byBody(
         _ request: HTTPRequest, _ entries: [Entry]
     ) throws(ControlError) -> (Entry, [JSONValue.Member]) {
-        var body = try ContentBody(request, verbatim: entries.lazy.compactMap(\.form.verbatim).first)
+        var body = try RequestBody(request, verbatim: entries.lazy.compactMap(\.form.verbatim).first)
         var meant = entries.first { $0.form.flag == nil }
         for entry in entries {
             if let flag = entry.form.flag, try body.takeFlag(flag) { meant = entry }
         }
         guard let entry = meant else { throw .protocolViolation("nothing is asked for") }
-        for argument in arguments(of: entry.form) where body.has(argument.name) {
+        for argument in arguments(of: entry) where body.has(argument.name) {
             throw .argument(
                 "\(argument.name) is what the address says", at: "/\(argument.name)", help: "leave \(argument.name) out"
             )
@@ -133,13 +169,17 @@ struct ContentRoute: Equatable {
 
 extension RequestTarget {
     /// A parameter's value as an argument; nil where it is not there.
-    fileprivate func argument(_ name: String, _ kind: ArgumentKind) throws(ControlError) -> JSONValue? {
+    fileprivate func argument(_ name: String, _ kind: ArgumentKind, separator: Character?) throws(ControlError)
+        -> JSONValue?
+    {
         switch kind {
         case .text: return try value(name).map { .string($0) }
         case .flag: return try flag(name) ? .boolean(true) : Optional.none
         case .texts:
-            let values = values(name)
+            var values = values(name)
+            if let separator { values = values.flatMap { $0.split(separator: separator).map(String.init) } }
             return values.isEmpty ? Optional.none : .array(values.map { .string($0) })
+        case .records: return Optional.none
         case .number:
             guard let value = try value(name) else { return Optional.none }
             guard let number = Int(value) else {
@@ -152,9 +192,15 @@ extension RequestTarget {
 
 extension ControlError {
     /// The same with the place where the argument is in an HTTP request: in the body, or in the query.
-    func placed(in target: RequestTarget, _ form: HTTPForm) -> ControlError {
-        guard let at, !form.method.takesBody, !at.utf8.starts(with: "?".utf8) else { return self }
+    func placed(in target: RequestTarget, _ form: HTTPForm, isOne: Bool = false) -> ControlError {
+        guard let at else { return self }
         var error = self
+        if case .list(let argument) = form.body {
+            let prefix = "/\(argument)" + (isOne ? "/0" : "")
+            if at.hasPrefix(prefix) { error.at = String(at.dropFirst(prefix.count)) }
+            return error
+        }
+        guard !form.method.takesBody, !at.utf8.starts(with: "?".utf8) else { return self }
         let argument = at.split(separator: "/").first.map(String.init) ?? ""
         let name = form.renamed.first { $0.value == argument }?.key ?? argument
         error.at = target.values(name).isEmpty ? nil : "?\(name)"

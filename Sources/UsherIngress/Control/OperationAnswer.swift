@@ -1,0 +1,69 @@
+internal import UsherHTTP
+internal import UsherJSON
+internal import UsherOperation
+
+extension OperationRoute.Meaning {
+    /// The response for an operation's result: JSON text.
+    func response(_ json: [UInt8]) -> HTTPResponse {
+        var result: JSONValue?
+        var text = json
+        if form.unwraps != nil || form.made != nil { result = try? JSONValue(parsing: json) }
+        if let member = form.unwraps, let value = result, let one = unwrapped(member, value) {
+            result = one
+            var writer = JSONWriter(escaping: .minimal)
+            writer.value(one)
+            text = writer.bytes
+        }
+        guard let made = form.made else { return HTTPResponse.json(200, text) }
+        // The same redirect again changes nothing.
+        let isNew = result?["is_new"]?.boolean ?? true
+        var response = HTTPResponse.json(isNew ? 201 : 200, text)
+        if let id = made.members.reduce(result, { $0?[$1] })?.string {
+            response.fields.append("Location", made.path + RequestTarget.segment(id))
+        }
+        return response
+    }
+
+    /// The member with the result's warnings; nil for a list, which stays as it is.
+    private func unwrapped(_ member: String, _ result: JSONValue) -> JSONValue? {
+        var one = result[member] ?? .null
+        var warnings = result["warnings"]?.elements ?? []
+        if let elements = one.elements {
+            guard isOne else { return nil }
+            one = elements.first ?? .null
+            warnings = warnings.compactMap { $0["message"] }
+        }
+        if case .object(let members) = one, !warnings.isEmpty {
+            one = .object(members + [.init("warnings", .array(warnings))])
+        }
+        return one
+    }
+
+    /// The response for an operation that failed: one object of a list that was sent by itself has its own error.
+    func response(_ error: ControlError, in target: RequestTarget) -> HTTPResponse {
+        let single = isOne ? error.problems.first?.error : nil
+        if case .list = form.body { return (single ?? error).response() }
+        return (single ?? error).placed(in: target, form).response()
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func json(_ status: Int, _ text: [UInt8]) -> HTTPResponse {
+        HTTPResponse(status, type: RequestBody.json, body: text + [0x0A])
+    }
+}
+
+extension RequestTarget {
+    /// A segment of a path (RFC 3986, 3.3).
+    fileprivate static func segment(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,201 @@
+public import UsherJSON
+
+private let sessionHelp = "the session's id"
+
+/// A change of one session.
+public protocol SceneChange: Call {
+    var session: String { get }
+    var update: SessionUpdate { get set }
+}
+
+/// All or none.
+public struct SceneConnect: Call {
+    public var sessions: [SessionRequest] = []
+    /// Only what would be wrong with them.
+    public var checks = false
+
+    public init() {}
+    public init(_ sessions: [SessionRequest], checks: Bool = false) {
+        (self.sessions, self.checks) = (sessions, checks)
+    }
+
+    public static let name = "scene.connect"
+    public static let operation = Operation<Self>(
+        "registers windows that are open, all or none", .edit,
+        [
+            Field("sessions", \.sessions, "the windows"),
+            Field("check", \.checks, "only reports what would be wrong with them"),
+        ],
+        http: [
+            HTTPForm(
+                .post, "/v1/scenes", hidden: ["check"], body: .list("sessions"), unwraps: "sessions",
+                made: (["id"], "/v1/scenes/"))
+        ])
+}
+
+public struct SceneUpdate: SceneChange {
+    public var session = ""
+    public var update = SessionUpdate()
+
+    public init() {}
+    public init(_ session: String, _ update: SessionUpdate) { (self.session, self.update) = (session, update) }
+
+    public static let name = "scene.update"
+    public static let operation = Operation<Self>(
+        "changes a session: its window shows something else", .edit,
+        [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
+        http: [HTTPForm(.patch, "/v1/scenes/{session}", unwraps: "session")])
+}
+
+public struct SceneActivate: SceneChange {
+    public var session = ""
+    public var update = SessionUpdate()
+
+    public init() {}
+    public init(_ session: String, _ update: SessionUpdate) { (self.session, self.update) = (session, update) }
+
+    public static let name = "scene.activate"
+    public static let operation = Operation<Self>(
+        "reports that a session's window came to the front", .edit,
+        [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
+        http: [HTTPForm(.post, "/v1/scenes/{session}/activate", unwraps: "session")])
+}
+
+public struct SceneDisconnect: SceneChange {
+    public var session = ""
+    public var update = SessionUpdate()
+
+    public init() {}
+    public init(_ session: String, _ update: SessionUpdate) { (self.session, self.update) = (session, update) }
+
+    public static let name = "scene.disconnect"
+    public static let operation = Operation<Self>(
+        "reports that a session has no window any more, and can be launched again", .edit,
+        [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
+        http: [HTTPForm(.post, "/v1/scenes/{session}/disconnect", unwraps: "session")])
+}
+
+public struct SceneClose: Call {
+    public var session = ""
+
+    public init() {}
+    public init(_ session: String) { self.session = session }
+
+    public static let name = "scene.close"
+    public static let operation = Operation<Self>(
+        "ends a session: the user closed its window", .edit, [Field("session", \.session, sessionHelp)],
+        http: [
+            HTTPForm(.delete, "/v1/scenes/{session}", unwraps: "session"),
+            HTTPForm(.post, "/v1/scenes/{session}/close", unwraps: "session"),
+        ])
+}
+
+public struct SceneList: Call {
+    public var app: String?
+
+    public init() {}
+    public init(app: String?) { self.app = app }
+
+    public static let name = "scene.list"
+    public static let operation = Operation<Self>(
+        "sessions", .read, [Field("app", \.app, "of this app only")], http: [HTTPForm(.get, "/v1/scenes")])
+}
+
+public struct SceneShow: Call {
+    public var session = ""
+
+    public init() {}
+    public init(_ session: String) { self.session = session }
+
+    public static let name = "scene.show"
+    public static let operation = Operation<Self>(
+        "one session", .read, [Field("session", \.session, sessionHelp)],
+        http: [HTTPForm(.get, "/v1/scenes/{session}")])
+}
+
+public struct SceneWindows: Call {
+    public init() {}
+
+    public static let name = "scene.windows"
+    public static let operation = Operation<Self>("open windows, and what each window system can do", .read, [])
+}
+
+/// A session to be connected, as it was asked for: nothing is looked up yet.
+public struct SessionRequest: RecordValue, Hashable {
+    public var app: String?
+    public var scene: String?
+    public var target: String?
+    public var session: String?
+    /// Conditions as text.
+    public var can: String?
+    public var prefers: String?
+    public var handle: String?
+    /// The server that the handle belongs to, where the one who asks knows it.
+    public var handleServer: String?
+    public var title: String?
+
+    public init(
+        app: String? = nil, scene: String? = nil, target: String? = nil, session: String? = nil, can: String? = nil,
+        prefers: String? = nil, handle: String? = nil, handleServer: String? = nil, title: String? = nil
+    ) {
+        self.app = app
+        self.scene = scene
+        self.target = target
+        self.session = session
+        self.can = can
+        self.prefers = prefers
+        self.handle = handle
+        self.handleServer = handleServer
+        self.title = title
+    }
+
+    public init() {}
+
+    public static let fields = [
+        Field<Self>("app", \.app, "its app"), Field("scene", \.scene, "the scene's name in the app's manifest"),
+        Field("target", \.target, "what it shows: a target content identifier"),
+        Field("session", \.session, "its id; else one is made"), Field("can", \.can, "a condition"),
+        Field("prefers", \.prefers, "a condition"), Field("handle", \.handle, "its window"),
+        Field("handle_server", \.handleServer, "the window system's server that the handle belongs to"),
+        Field("title", \.title, "a title for lists"),
+    ]
+
+    /// - Parameter place: the object's JSON pointer, for errors.
+    public init(reading value: JSONValue?, at place: String = "") throws(ControlError) {
+        if let value, value.kind != .object {
+            throw .argument("a session request is \(value.kind.phrase), not an object", at: place)
+        }
+        self.init()
+        let reader = try MemberReader(value, at: place, allowed: Self.fields.map(\.name))
+        for field in Self.fields { try field.read(reader, &self) }
+    }
+}
+
+/// What is to change about a session; what is nil stays.
+public struct SessionUpdate: RecordValue, Hashable {
+    public var can: String?
+    public var prefers: String?
+    public var handle: String?
+    public var handleServer: String?
+    public var title: String?
+
+    public init(
+        can: String? = nil, prefers: String? = nil, handle: String? = nil, handleServer: String? = nil,
+        title: String? = nil
+    ) {
+        self.can = can
+        self.prefers = prefers
+        self.handle = handle
+        self.handleServer = handleServer
+        self.title = title
+    }
+
+    public init() {}
+
+    public static let fields = [
+        Field<Self>("can", \.can, "a condition"), Field("prefers", \.prefers, "a condition"),
+        Field("handle", \.handle, "its window"),
+        Field("handle_server", \.handleServer, "the window system's server that the handle belongs to"),
+        Field("title", \.title, "a title for lists"),
+    ]
+}
