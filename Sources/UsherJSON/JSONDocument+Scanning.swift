@@ -89,7 +89,7 @@ extension JSONDocument {
     }
 
     @inline(__always)
-    static func skipWhitespace(_ bytes: Span<UInt8>, _ start: Int) -> Int {
+    private static func skipWhitespace(_ bytes: Span<UInt8>, _ start: Int) -> Int {
         var i = start
         while i < bytes.count {
             let byte = bytes[i]

@@ -1,13 +1,13 @@
 /// A number's text taken apart: digits, and the power of ten they are multiplied with.
 struct JSONNumberParts {
-    var isNegative = false
+    private var isNegative = false
     /// Significant digits without leading and trailing zeros, as offsets into the text: the first, and the last plus 1.
-    var firstDigit = 0
-    var endOfDigits = 0
+    private var firstDigit = 0
+    private var endOfDigits = 0
     /// Digits from the first to the last significant one, not counting the point.
-    var digitCount = 0
+    private var digitCount = 0
     /// The power of ten of the last significant digit; clamped, see `exponentLimit`.
-    var exponent = 0
+    private var exponent = 0
 
     /// Exponents beyond it change nothing: the value is over every range or rounds to zero.
     private static let exponentLimit = 1 << 40

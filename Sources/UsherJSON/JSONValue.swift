@@ -132,8 +132,8 @@ extension JSONDocument {
         var isObject: Bool
         var end: Int
         var name: String?
-        var elements: [JSONValue] = []
-        var members: [JSONValue.Member] = []
+        private var elements: [JSONValue] = []
+        private var members: [JSONValue.Member] = []
 
         init(isObject: Bool, end: Int) {
             self.isObject = isObject

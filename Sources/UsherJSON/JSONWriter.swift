@@ -16,7 +16,7 @@ public struct JSONWriter: Sendable {
 
     /// The text so far.
     public internal(set) var bytes: [UInt8] = []
-    let escaping: Escaping
+    private let escaping: Escaping
     private let isPretty: Bool
     /// How many containers are open.
     private var depth = 0

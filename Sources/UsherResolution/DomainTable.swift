@@ -110,9 +110,9 @@ struct DomainTable: Sendable {
 
     /// What association files say of one URL. An app has one answer, whatever the number of its domains that cover the host.
     private struct Verdicts {
-        let rest: Substring
-        var address: LinkAddress?
-        var known: [(app: Int, rule: Int?)] = []
+        private let rest: Substring
+        private var address: LinkAddress?
+        private var known: [(app: Int, rule: Int?)] = []
 
         init(rest: Substring) { self.rest = rest }
 

@@ -9,8 +9,8 @@ internal import UsherText
 /// sessions are searched is this type's own business.
 public struct Resolver: Sendable {
     public private(set) var snapshot: Snapshot
-    let domains: DomainTable
-    let schemes: SchemeTable
+    private let domains: DomainTable
+    private let schemes: SchemeTable
 
     public init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
@@ -56,7 +56,7 @@ public struct Resolver: Sendable {
     }
 
     /// The same as if a session were not there.
-    func resolve(
+    private func resolve(
         _ request: ActivationRequest, following redirection: Redirection, without session: String?
     ) -> Resolution {
         if redirection.end == .loop {
@@ -198,11 +198,11 @@ extension Resolver {
 
 /// Tells of a search why each candidate wins or loses.
 private struct SearchAccount {
-    let search: Search
-    let resolution: Resolution
+    private let search: Search
+    private let resolution: Resolution
     /// Where the winner lies.
-    let winner: Int32?
-    let hasTerms: Bool
+    private let winner: Int32?
+    private let hasTerms: Bool
 
     init(_ search: Search, _ resolution: Resolution, hasTerms: Bool) {
         self.hasTerms = hasTerms
@@ -340,7 +340,7 @@ private struct SearchAccount {
 
 extension Resolver {
     /// Line 1 of the resolution: whose request it is.
-    enum Owner {
+    private enum Owner {
         /// The place of the app in the configuration.
         case found(Int, OwnerRule)
         case failed(Diagnostic)
@@ -350,7 +350,7 @@ extension Resolver {
         indirect case refused(OwnerRefusal)
     }
 
-    func owner(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> Owner {
+    private func owner(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> Owner {
         let apps = snapshot.configuration.apps
         switch request.app {
         case .id(let name): return named(name, in: apps)
@@ -481,7 +481,7 @@ extension Resolver {
 
     /// The apps that have the host of a request and whose association files leave it to the browser, as far as the owner
     /// is looked for by its content.
-    func refusals(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> [OwnerRefusal] {
+    private func refusals(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> [OwnerRefusal] {
         guard domains.hasAssociations else { return [] }
         var refusals: [OwnerRefusal] = []
         let subjects = aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
@@ -494,7 +494,7 @@ extension Resolver {
 
 extension ActivationRequest {
     /// The page that it names beside its target, where a browser can show it.
-    var webPage: String? { page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil } }
+    fileprivate var webPage: String? { page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil } }
 
     /// The page that a browser shows where no window does: the one that the request names, which says it more exactly, else
     /// its target's. Of content that has moved it is the target's, unless the page itself has a new address.
@@ -563,8 +563,8 @@ public struct OwnerRefusal: Sendable, Hashable {
 }
 
 /// The suffixes that an `apns-topic` has after the bundle id, by push type.
-enum PushTopic {
-    static let suffixes = [
+private enum PushTopic {
+    private static let suffixes = [
         ".push-type.liveactivity", ".push-type.controls", ".push-type.widgets", ".pushkit.fileprovider",
         ".location-query", ".voip-ptt", ".voip", ".complication",
     ]

@@ -6,8 +6,8 @@ internal import UsherText
 struct Search {
     let request: ActivationRequest
     /// The app's place: a copy of the app would cost more than most searches.
-    let place: Int
-    let aliases: [TargetContentIdentifier]
+    private let place: Int
+    private let aliases: [TargetContentIdentifier]
     let snapshot: Snapshot
     /// Line 4: each id of the alias list, else the URL text, else NULL.
     let subjects: [PredicateSubject]
@@ -40,7 +40,7 @@ struct Search {
             } ?? AppSessions.Question(role: request.role, leavingOut: -1, missing: [])
     }
 
-    struct Step {
+    private struct Step {
         var verdict: Resolution.Verdict
         var reason: Reason
         var rule: SourceLocation?

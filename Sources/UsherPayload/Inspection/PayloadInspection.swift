@@ -108,7 +108,7 @@ extension PayloadFormat {
 // The members of one payload's inspection: always the same ones, null where there is nothing.
 
 extension PayloadInspection {
-    static func write(_ payload: Payload, into writer: inout JSONWriter) {
+    private static func write(_ payload: Payload, into writer: inout JSONWriter) {
         writer.member("kind", payload.format.rawValue)
         writer.member("valid", true)
         writer.nullMember("error")
@@ -125,7 +125,7 @@ extension PayloadInspection {
         writer.endArray()
     }
 
-    static func write(_ error: PayloadError, kind: String, into writer: inout JSONWriter) {
+    private static func write(_ error: PayloadError, kind: String, into writer: inout JSONWriter) {
         writer.member("kind", kind)
         writer.member("valid", false)
         writer.member("error", error.name.rawValue)

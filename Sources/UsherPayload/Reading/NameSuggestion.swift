@@ -3,7 +3,7 @@ internal import UsherText
 /// "Did you mean": names that differ by spelling style or by a slip.
 enum NameSuggestion {
     /// Lower-case letters and digits only: snake, camel and kebab case of one name are the same.
-    static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
+    private static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
         name.compactMap { byte in
             switch byte {
             case 0x41...0x5A: byte | 0x20

@@ -34,7 +34,7 @@ extension PayloadReader {
     var takesWarnings: Bool { warnings.count < Self.warningLimit }
 
     /// The value's place in words: the pointer's last part.
-    func label(_ element: JSONElement) -> String {
+    private func label(_ element: JSONElement) -> String {
         let pointer = document.pointer(element)
         guard let slash = pointer.utf8.lastIndex(of: 0x2F) else { return "the value" }
         return Self.printable(String(pointer[pointer.index(after: slash)...]))

@@ -101,7 +101,7 @@ public struct PayloadReader: Sendable {
         }
     }
 
-    static func unsupported(_ format: PayloadFormat, chosen: Bool) -> PayloadError {
+    private static func unsupported(_ format: PayloadFormat, chosen: Bool) -> PayloadError {
         PayloadError(
             .formatUnsupported,
             chosen

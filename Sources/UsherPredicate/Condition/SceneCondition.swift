@@ -204,7 +204,7 @@ extension SceneCondition.Kind {
 extension SceneCondition {
     /// Outcome of `SELF LIKE SELF` for each set of options, once per evaluation: the only comparison that can take the
     /// square of the subject's length.
-    struct SelfMatches {
+    private struct SelfMatches {
         fileprivate var known: UInt8 = 0
         fileprivate var results: UInt8 = 0
     }
@@ -241,7 +241,7 @@ extension SceneCondition {
         }
     }
 
-    func compare(at index: Int, _ subject: FoldableText?, _ selfMatches: inout SelfMatches) -> Bool {
+    private func compare(at index: Int, _ subject: FoldableText?, _ selfMatches: inout SelfMatches) -> Bool {
         let comparison = nodes[index].comparison
         let options = nodes[index].options
         let left = nodes[index].left

@@ -33,7 +33,7 @@ struct PredicateAtom: Sendable, Hashable {
         kind: .null, form: .exact, length: 0, fingerprint: Fingerprint.of(.null, ignoresCase: false, 0, 0))
 
     /// The lengths of literals that are looked for anywhere: a longer one is told by its end.
-    static let partLengths = [16, 8, 4, 2, 1]
+    private static let partLengths = [16, 8, 4, 2, 1]
 
     init(kind: Kind, form: Form, length: Int, fingerprint: UInt32) {
         self.kind = kind

@@ -35,7 +35,7 @@ package enum PredicateKeyword: String, CaseIterable, Sendable {
     case conformsToType = "UTI-CONFORMS-TO"
     case equalsType = "UTI-EQUALS"
 
-    static let longest = 15
+    private static let longest = 15
 
     /// The operator this word stands for behind a value.
     var comparison: PredicateOperator? {

@@ -235,7 +235,7 @@ extension PredicateParser {
 
     private static let comparisons = ["==", "!=", "<", "<=", ">", ">="] + wordOperators
 
-    static let wordOperators = ["BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "IN", "BETWEEN", "MATCHES"]
+    private static let wordOperators = ["BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "IN", "BETWEEN", "MATCHES"]
 
     private static let twoWords = [
         "BEGINS": "BEGINSWITH", "BEGIN": "BEGINSWITH", "STARTS": "BEGINSWITH", "START": "BEGINSWITH",

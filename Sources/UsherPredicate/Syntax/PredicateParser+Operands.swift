@@ -62,7 +62,9 @@ extension PredicateParser {
         return try parsePostfix()
     }
 
-    mutating func addValue(_ kind: PredicateSyntax.Kind, _ start: Int, name: Int32 = -1) throws(PredicateError) {
+    private mutating func addValue(
+        _ kind: PredicateSyntax.Kind, _ start: Int, name: Int32 = -1
+    ) throws(PredicateError) {
         operands.append(try add(kind, start, position, name: name, counts: false))
     }
 

@@ -290,7 +290,7 @@ struct PredicateParser {
         throw .notACondition(Int(node.offset), Int(node.end), found: text(Int(node.offset), Int(node.end)))
     }
 
-    func unclosed(_ pending: Pending) -> PredicateError {
+    private func unclosed(_ pending: Pending) -> PredicateError {
         let closer =
             switch pending.kind {
             case .brace: "}"

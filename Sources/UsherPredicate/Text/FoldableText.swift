@@ -40,7 +40,7 @@ struct FoldableText: Sendable {
 }
 
 /// What is derived from one text, the folded forms on demand.
-final class DerivedForms: Sendable {
+private final class DerivedForms: Sendable {
     private struct Cache {
         var exact: FoldedText?
         var folded: (FoldedText?, FoldedText?, FoldedText?, FoldedText?)

@@ -5,12 +5,12 @@
 /// diacritics; in other scripts they spell words (が is not か) and stay.
 struct FoldedText: Sendable {
     /// A match may begin here, or a wildcard stand here: it's the first scalar that a scalar of the source became.
-    static let sourceStart: UInt8 = 1
+    private static let sourceStart: UInt8 = 1
     /// A match may end before this scalar: it neither continues a combining sequence nor a Hangul syllable.
-    static let clusterStart: UInt8 = 2
+    private static let clusterStart: UInt8 = 2
 
     private(set) var scalars: [UInt32] = []
-    private(set) var flags: [UInt8] = []
+    private var flags: [UInt8] = []
 
     /// The scalars of `text` as they are, for literal matching.
     init(exact text: String) {

@@ -35,7 +35,7 @@ struct AppSessions: Sendable {
         static let disconnected: UInt32 = 4
         static let closing: UInt32 = 8
 
-        let bits: UInt32
+        private let bits: UInt32
 
         init(_ window: UInt32, _ session: SceneSession, _ conditions: UInt32 = 0) {
             let state: UInt32 =

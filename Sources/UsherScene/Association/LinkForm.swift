@@ -62,7 +62,7 @@ public struct LinkForm: Hashable, Sendable {
     }
 
     /// In lower case, character by character.
-    static func folded(_ bytes: [UInt8]) -> [UInt8] {
+    private static func folded(_ bytes: [UInt8]) -> [UInt8] {
         if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 } }
         var text = ""
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {

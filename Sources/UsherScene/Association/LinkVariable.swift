@@ -55,7 +55,7 @@ struct ASCIISet: Hashable, Sendable {
         }
     }
 
-    mutating func insert(_ byte: UInt8) {
+    private mutating func insert(_ byte: UInt8) {
         if byte < 64 { low |= 1 << UInt64(byte) } else if byte < 128 { high |= 1 << UInt64(byte - 64) }
     }
 

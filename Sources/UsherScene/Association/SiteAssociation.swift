@@ -35,7 +35,7 @@ public struct SiteAssociation: Sendable {
     public init(path: String, rules: [LinkRule]) { storage = Storage(path: path, rules: rules) }
 
     /// So many rules are looked at one by one as fast as they are found.
-    static let few = 16
+    private static let few = 16
 
     /// The first rule that an address matches decides.
     public func verdict(on address: inout LinkAddress) -> Verdict {

@@ -2,7 +2,7 @@
 ///
 /// Small and plain, so that this library needs no other: a webhook's body is hashed in microseconds. Not hardened
 /// against an attacker who measures the processor; the comparison of signatures is the receiver's. FIPS 180-4.
-enum SHA256 {
+private enum SHA256 {
     static let blockSize = 64
 
     /// The 32 bytes of the digest.

@@ -70,7 +70,7 @@ extension TargetError {
 }
 
 /// How far two names are apart, for suggestions.
-enum NameDistance {
+private enum NameDistance {
     /// The closest of the known names, where it is within a third of the letters.
     static func closest(to name: String, among known: [String]) -> String? {
         let letters = Array(name.lowercased().unicodeScalars.prefix(64))

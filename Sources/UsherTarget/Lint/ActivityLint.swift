@@ -50,7 +50,7 @@ public enum ActivityLint {
     }
 
     /// The first identifier that was another one before.
-    static func changedIdentifier(_ activity: Subject, _ earlier: Subject) -> (old: String, new: String)? {
+    private static func changedIdentifier(_ activity: Subject, _ earlier: Subject) -> (old: String, new: String)? {
         for (old, new) in [
             (earlier.targetContentIdentifier, activity.targetContentIdentifier),
             (earlier.persistentIdentifier, activity.persistentIdentifier),
@@ -73,7 +73,7 @@ public enum ActivityLint {
     }
 
     /// `com.example.app.reading`: at least two labels of letters, digits, hyphens and underscores.
-    static func isReverseDNS(_ type: String) -> Bool {
+    private static func isReverseDNS(_ type: String) -> Bool {
         let labels = type.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return labels.count >= 2
             && labels.allSatisfy { label in

@@ -20,7 +20,7 @@ struct TemplateGraph: Sendable {
         static let joinedLists = Self(rawValue: 2)
     }
 
-    static let acceptingNode = 0
+    private static let acceptingNode = 0
     private(set) var nodes: [Node] = [.accept]
     private(set) var start = TemplateGraph.acceptingNode
     private let kinds: Kinds

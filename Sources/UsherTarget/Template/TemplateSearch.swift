@@ -26,7 +26,7 @@ struct TemplateSearch {
     }
 
     let characters: EncodedCharacters
-    let occurrences: [TemplateVariable]
+    private let occurrences: [TemplateVariable]
     private let nodes: [TemplateGraph.Node]
     private let reach: TemplateReach
 
@@ -39,8 +39,8 @@ struct TemplateSearch {
     private var node: Int
     private var offset = 0
     /// For each variable, the first whole text that was captured for it, and the first prefix.
-    var firstWhole: [Int?]
-    var firstPrefix: [Int?]
+    private var firstWhole: [Int?]
+    private var firstPrefix: [Int?]
 
     init?(
         _ graph: TemplateGraph, over characters: EncodedCharacters, occurrences: [TemplateVariable], variables: Int
@@ -191,7 +191,7 @@ struct TemplateSearch {
 
 /// What earlier texts of a variable say about a later one.
 extension TemplateSearch {
-    enum Expectation {
+    private enum Expectation {
         case anything
         case nothing
         case text(ArraySlice<UInt8>)
@@ -201,7 +201,7 @@ extension TemplateSearch {
     ///
     /// A text is expected only where it is the only one possible; whatever else disagrees shows when the values found
     /// are expanded.
-    func expectation(for run: TemplateRun) -> Expectation {
+    private func expectation(for run: TemplateRun) -> Expectation {
         let variable = occurrences[run.occurrence]
         if let last = captures.last, last.run.occurrence != run.occurrence, !isLastListWhole { return .nothing }
         switch run.role {
@@ -244,7 +244,7 @@ extension TemplateSearch {
     }
 
     /// Whether the list that was read last, if any, has as many members as where it was read first.
-    var isLastListWhole: Bool {
+    private var isLastListWhole: Bool {
         guard let last = captures.last, last.run.role == .member,
             let first = firstWhole[occurrences[last.run.occurrence].index], captures[first].run.role == .member,
             captures[first].run.occurrence != last.run.occurrence
@@ -252,7 +252,7 @@ extension TemplateSearch {
         return captures[first + last.index + 1].run.occurrence != captures[first].run.occurrence
     }
 
-    mutating func remember(_ run: TemplateRun, at index: Int) {
+    private mutating func remember(_ run: TemplateRun, at index: Int) {
         let variable = occurrences[run.occurrence]
         if case .prefix = variable.modifier {
             if firstPrefix[variable.index] == nil { firstPrefix[variable.index] = index }
@@ -261,7 +261,7 @@ extension TemplateSearch {
         }
     }
 
-    mutating func forget(_ run: TemplateRun, at index: Int) {
+    private mutating func forget(_ run: TemplateRun, at index: Int) {
         let variable = occurrences[run.occurrence].index
         if firstPrefix[variable] == index { firstPrefix[variable] = nil }
         if firstWhole[variable] == index { firstWhole[variable] = nil }

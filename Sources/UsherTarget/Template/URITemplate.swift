@@ -22,9 +22,9 @@ public struct URITemplate: Sendable {
 
     let parts: [TemplatePart]
     /// Every occurrence of a variable, in order.
-    let occurrences: [TemplateVariable]
+    private let occurrences: [TemplateVariable]
     /// For matching with strings, and lists where a variable is exploded: all that most identifiers need.
-    let graph: TemplateGraph
+    private let graph: TemplateGraph
 
     /// Reads a template.
     ///
