@@ -12,7 +12,7 @@ extension App {
     ///
     /// - Parameter program: of `usher note edit`; a path, or a name that is looked for.
     /// - Returns: nil never; the texts in it are constants.
-    static func notes(program: String) -> App? {
+    fileprivate static func notes(program: String) -> App? {
         let place = SourceLocation(path: "built-in", line: 1, column: 1)
         guard let template = try? URITemplate(notesScheme + ":{note}"),
             let own = try? ScenePredicate(parsing: "SELF BEGINSWITH \"\(notesScheme):\""),

@@ -3,7 +3,7 @@ internal import UsherSystem
 
 /// One run of the loader.
 struct ConfigurationLoading {
-    let programs: ProgramSearch
+    private let programs: ProgramSearch
     private var folder = ""
     private var settings = Settings()
     private var settingsReaders: [SettingsReader] = []
@@ -209,7 +209,7 @@ struct Manifest: Sendable {
 }
 
 /// The digest over the names and bytes of files, in the order in which they were read.
-struct MessageDigestParts {
+private struct MessageDigestParts {
     private(set) var bytes: [UInt8] = []
 
     /// Each part is told from the next by its length.

@@ -76,6 +76,6 @@ enum ManifestComparison {
 
 extension SourceRegion {
     /// The beginning of a file.
-    static let start = SourceRegion(
+    fileprivate static let start = SourceRegion(
         begin: SourcePosition(line: 1, column: 1), end: SourcePosition(line: 1, column: 1))
 }

@@ -154,7 +154,7 @@ extension ManifestReader {
 }
 
 /// The names that tmux gives to keys, tmux(1), "KEY BINDINGS".
-enum TmuxKeys {
+private enum TmuxKeys {
     static let names: [String] =
         [
             "Enter", "Escape", "Tab", "BTab", "Space", "BSpace", "Up", "Down", "Left", "Right", "Home", "End", "PageUp",

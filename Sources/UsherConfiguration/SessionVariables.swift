@@ -5,11 +5,11 @@ import UsherTarget
 /// The variables that `can` and `prefers` of one scene may use.
 struct SessionVariables {
     /// That of the scene's `target`.
-    let template: TargetTemplate?
+    private let template: TargetTemplate?
     /// All templates of the app.
-    let targets: [TargetTemplate]
+    private let targets: [TargetTemplate]
     /// Where the scene's `target` is itself a mistake, which is said once, every variable will do.
-    let mayUseAny: Bool
+    private let mayUseAny: Bool
 
     init(template: TargetTemplate?, targets: [TargetTemplate], isTemplateUnknown: Bool) {
         self.template = template

@@ -9,10 +9,10 @@ internal import UsherText
 struct SettingsReader: Sendable {
     var reader: TableReader
     /// Of the configuration, absolute: what relative paths start from.
-    let folder: String
+    private let folder: String
     var settings = Settings()
     /// The region of each hook's `app`, judged once the apps are known.
-    private(set) var apps: [Placed<String>] = []
+    private var apps: [Placed<String>] = []
     /// The first hook of each name, across files.
     private(set) var hookPlaces: [String: SourceLocation]
 
@@ -125,16 +125,16 @@ struct SettingsReader: Sendable {
             help: "up to 64 letters, digits, `.`, `-` and `_`: senders post to /hooks/NAME")
     }
 
-    mutating func note(app: Placed<String>) { apps.append(app) }
+    private mutating func note(app: Placed<String>) { apps.append(app) }
 
-    func location(_ region: SourceRegion) -> SourceLocation { reader.file.location(region.begin) }
+    private func location(_ region: SourceRegion) -> SourceLocation { reader.file.location(region.begin) }
 }
 
 // MARK: - Browser
 
 extension SettingsReader {
     /// Whoever reaches such a port owns the browser, so other machines are none of its places.
-    mutating func readBrowser(of root: CheckedTable) {
+    private mutating func readBrowser(of root: CheckedTable) {
         guard let member = root.members["browser"], let members = reader.members("browser", of: root) else { return }
         let table = reader.check(members, SettingsSchema.browser, region: member.keyRegion)
         for text in reader.strings("devtools", of: table) ?? [] {
@@ -157,7 +157,7 @@ extension SettingsReader {
 // MARK: - Conditions
 
 extension SettingsReader {
-    mutating func readConditions(of hook: CheckedTable) -> [HookCondition] {
+    private mutating func readConditions(of hook: CheckedTable) -> [HookCondition] {
         var conditions: [HookCondition] = []
         for table in reader.tables("when", of: hook) {
             let inner = reader.check(table.value, SettingsSchema.condition, region: table.region)
@@ -223,7 +223,7 @@ extension SettingsReader {
 
 extension SettingsReader {
     /// A hook; nil where it has no signature that can be used, which has then been said.
-    mutating func readHook(_ name: String, _ members: [TOMLMember], region: SourceRegion) -> HookDefinition? {
+    private mutating func readHook(_ name: String, _ members: [TOMLMember], region: SourceRegion) -> HookDefinition? {
         let table = reader.check(members, SettingsSchema.hook, region: region)
         let signature = readSignature(of: table)
         var hook = HookDefinition(name: name, signature: signature ?? .none, location: location(region))
@@ -337,7 +337,7 @@ extension SettingsReader {
     }
 
     /// The one place that a table names.
-    mutating func place(in table: CheckedTable, keys: [String], named name: String) -> HookPlace? {
+    private mutating func place(in table: CheckedTable, keys: [String], named name: String) -> HookPlace? {
         let present = keys.filter(table.written.contains)
         guard present.count == 1, let key = present.first else {
             if present.isEmpty, table.hasUnknownKeys { return nil }
@@ -357,7 +357,7 @@ extension SettingsReader {
         }
     }
 
-    mutating func headerName(_ text: Placed<String>) -> String? {
+    private mutating func headerName(_ text: Placed<String>) -> String? {
         let isToken = text.value.utf8.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -370,7 +370,7 @@ extension SettingsReader {
         return nil
     }
 
-    mutating func reference(_ text: Placed<String>) -> JSONReference? {
+    private mutating func reference(_ text: Placed<String>) -> JSONReference? {
         if let reference = JSONReference(text.value) { return reference }
         let isPath = !text.value.hasPrefix("/")
         let parts = text.value.split { $0 == "." || $0 == "[" || $0 == "]" || $0 == "$" }
@@ -387,7 +387,7 @@ extension SettingsReader {
 // MARK: - Server
 
 extension SettingsReader {
-    mutating func readServer(of root: CheckedTable) {
+    private mutating func readServer(of root: CheckedTable) {
         guard let member = root.members["server"], let members = reader.members("server", of: root) else { return }
         refuseInlineSecrets(in: members, named: ["token", "tokens", "secret", "password"], file: "token-file")
         let table = reader.check(
@@ -483,10 +483,10 @@ extension SettingsReader {
     }
 
     /// An absolute path, from the folder of the configuration.
-    func path(_ text: Placed<String>) -> String { FilePath.resolve(text.value, from: folder) }
+    private func path(_ text: Placed<String>) -> String { FilePath.resolve(text.value, from: folder) }
 
     /// A file or a credential; both at once are a mistake.
-    mutating func secret(of table: CheckedTable, file: String, credential: String) -> SecretSource? {
+    private mutating func secret(of table: CheckedTable, file: String, credential: String) -> SecretSource? {
         let path = reader.string(file, of: table)
         let name = reader.string(credential, of: table)
         if path != nil, let name {
@@ -506,7 +506,7 @@ extension SettingsReader {
     }
 
     /// Secrets are never in a configuration, which is read by many and ends in repositories.
-    mutating func refuseInlineSecrets(in members: [TOMLMember], named names: [String], file: String) {
+    private mutating func refuseInlineSecrets(in members: [TOMLMember], named names: [String], file: String) {
         for member in members where names.contains(member.key) {
             reader.hide(member)
             reader.report(
@@ -520,7 +520,7 @@ extension SettingsReader {
 
 extension SettingsReader {
     /// The `signature` of a hook; nil where it cannot be used, which has then been said.
-    mutating func readSignature(of hook: CheckedTable) -> HookSignature? {
+    private mutating func readSignature(of hook: CheckedTable) -> HookSignature? {
         guard let member = hook.members["signature"], let members = reader.members("signature", of: hook) else {
             return nil
         }

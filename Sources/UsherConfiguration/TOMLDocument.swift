@@ -24,7 +24,7 @@ struct TOMLDocument: ~Copyable {
     deinit { unsafe usher_toml_free(handle) }
 
     /// The members of the root table, in the order of the file.
-    borrowing func root() -> [TOMLMember] {
+    private borrowing func root() -> [TOMLMember] {
         let count = unsafe usher_toml_node_count(handle)
         // Children stand behind their parents: from the end, each node finds its own complete.
         var members: [TOMLMember?] = Array(repeating: nil, count: count)

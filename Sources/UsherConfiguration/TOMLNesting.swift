@@ -3,8 +3,8 @@
 /// Sound for whatever toml++ accepts: strings and comments are told apart as TOML 1.0 does, and toml++ stops at the
 /// first byte that is not TOML.
 enum TOMLNesting {
-    static let maximumBrackets = 32
-    static let maximumDots = 32
+    private static let maximumBrackets = 32
+    private static let maximumDots = 32
 
     /// The byte at which nesting becomes too deep, or nil.
     static func violation(in bytes: [UInt8]) -> Int? {

@@ -5,7 +5,7 @@ internal import UsherText
 struct TableReader: Sendable {
     let file: SourceFile
     /// Every table that the file may have, the file itself first: a key in the wrong one is led to its own.
-    let schemas: [TableSchema]
+    private let schemas: [TableSchema]
     private var collected: [ConfigurationDiagnostic] = []
     /// Lines that are not shown: they have secrets in them.
     private var hiddenLines: Set<Int> = []

@@ -486,7 +486,7 @@ package enum Schema {
     ]
 
     /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.
-    static let leanVersion = 8
+    private static let leanVersion = 8
 
     /// Brings a file to the newest version, each step and its number in one transaction.
     ///

@@ -237,14 +237,14 @@ extension Store {
 }
 
 extension StoreState {
-    static let deliveryColumns = """
+    fileprivate static let deliveryColumns = """
         id, sender_id, source, format, accepted, app, target, state, attempts, nonce, owner_boot, owner_pid, owner_start, \
         action, reason, scene, resolved, (SELECT digest FROM configuration WHERE id = delivery.configuration), session, \
         finished, record, owner, due, expires, collapse, redriven, parent, response
         """
 
     /// The columns of a list, and what is only read of one.
-    static let wholeDelivery = """
+    fileprivate static let wholeDelivery = """
         \(deliveryColumns), evidence, legacy_explanation, \
         (SELECT body FROM delivery_input AS i WHERE i.number = coalesce(delivery.original, delivery.number)), \
         (SELECT id FROM delivery AS o WHERE o.number = delivery.original)
@@ -273,7 +273,9 @@ extension StoreState {
     }
 
     /// Rows of `deliveryColumns` or of `wholeDelivery`.
-    mutating func deliveries(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) -> [Store.StoredDelivery] {
+    fileprivate mutating func deliveries(
+        _ sql: String, _ values: [SQLiteValue]
+    ) throws(StoreError) -> [Store.StoredDelivery] {
         let row = try prepare(sql, values)
         let isWhole = row.columns > 28
         var found: [Store.StoredDelivery] = []

@@ -41,7 +41,7 @@ extension StoreError {
         return sqlite(result, text: text, systemError: unsafe sqlite3_system_errno(connection), path: path)
     }
 
-    static func sqlite(_ result: Int32, text: String, systemError: Int32, path: String) -> StoreError {
+    private static func sqlite(_ result: Int32, text: String, systemError: Int32, path: String) -> StoreError {
         func error(_ code: DiagnosticCode, _ message: String, help: String?) -> StoreError {
             StoreError(code, message, path: path, help: help, sqliteCode: result)
         }
@@ -158,7 +158,7 @@ extension StoreError {
             help: "Choose another session id, or leave it out to be given one.")
     }
 
-    static func notOpen(delivery id: String, state: DeliveryState?, path: String) -> StoreError {
+    private static func notOpen(delivery id: String, state: DeliveryState?, path: String) -> StoreError {
         let why = state.map { "is \($0.rawValue) and cannot begin" } ?? "is not in the store"
         return StoreError(.storeFailed, "delivery \(id) \(why)", path: path)
     }

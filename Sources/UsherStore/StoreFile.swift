@@ -19,7 +19,7 @@ struct StoreFile: Sendable {
         var inode: UInt64
         var size: Int64
         var isRegular: Bool
-        var modified: [Int]
+        private var modified: [Int]
 
         init?(path: String) {
             var status = stat()
@@ -37,8 +37,8 @@ struct StoreFile: Sendable {
     /// Which file lay where, when it was opened.
     struct Place: Sendable, Hashable {
         let path: String
-        let device: UInt64
-        let inode: UInt64
+        private let device: UInt64
+        private let inode: UInt64
 
         init?(of file: StoreFile) {
             path = StoreFile.resolved(file.path)
@@ -60,7 +60,7 @@ struct StoreFile: Sendable {
         var database: Identity
         var log: Identity?
         var hasLogIndex: Bool
-        var hasJournal: Bool
+        private var hasJournal: Bool
 
         init?(path: String) {
             // Any of them would be looked for beside the file that a link leads to.
@@ -108,7 +108,7 @@ struct StoreFile: Sendable {
     ///
     /// It gets its name when it is closed already: closing a file drops every lock that this process holds on it, SQLite's
     /// included (https://sqlite.org/howtocorrupt.html, 2.2).
-    func create() throws(StoreError) {
+    private func create() throws(StoreError) {
         if Identity(path: path) != nil { return }
         let draft = path + ".new-" + UUIDv7.next()
         let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -146,7 +146,7 @@ struct StoreFile: Sendable {
     }
 
     /// Whether this user may make files in the folder: SQLite cannot tell a folder that refuses from one that is missing.
-    var isInWritableFolder: Bool {
+    private var isInWritableFolder: Bool {
         let real = StoreFile.resolved(path)
         let folder = real.lastIndex(of: "/").map { String(real[...$0]) } ?? "."
         return unsafe faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0

@@ -13,15 +13,15 @@ struct AssociationReader {
         var rules: [LinkRule]
     }
 
-    let file: SourceFile
-    var document = JSONDocument(maximumDepth: 64)
+    private let file: SourceFile
+    private var document = JSONDocument(maximumDepth: 64)
     private(set) var diagnostics: [ConfigurationDiagnostic] = []
     var entries: [Entry] = []
-    var variables = LinkVariables.predefined
+    private var variables = LinkVariables.predefined
     private var places: ForwardPlaces
 
     /// A server may send no more (Apple, "App Search Programming Guide": 128 KB since iOS 9.3.1).
-    static let maximumServedSize = 128 * 1024
+    private static let maximumServedSize = 128 * 1024
 
     init(file: SourceFile) {
         self.file = file
@@ -61,7 +61,7 @@ struct AssociationReader {
 
     // MARK: Reporting
 
-    mutating func report(
+    private mutating func report(
         _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, at range: Range<Int>, _ message: String,
         help: String? = nil, related: SourceLocation? = nil
     ) {
@@ -81,13 +81,13 @@ struct AssociationReader {
     }
 
     /// The place of an element; O(file) for all elements of a file together, where they are asked for in order.
-    mutating func location(of element: JSONElement) -> SourceLocation {
+    private mutating func location(of element: JSONElement) -> SourceLocation {
         file.location(places.position(of: document.offset(element)))
     }
 
     // MARK: Shape
 
-    mutating func expect(_ kind: JSONKind, _ element: JSONElement, _ what: String) -> Bool {
+    private mutating func expect(_ kind: JSONKind, _ element: JSONElement, _ what: String) -> Bool {
         let found = document.kind(element)
         if found == kind { return true }
         report(
@@ -108,10 +108,10 @@ struct AssociationReader {
     }
 
     /// Nothing more is reported: there is no need to look for remedies.
-    var isFull: Bool { diagnostics.count > TableReader.maximumDiagnostics }
+    private var isFull: Bool { diagnostics.count > TableReader.maximumDiagnostics }
 
     /// Warns of members that mean nothing.
-    mutating func check(_ object: JSONElement, _ what: String, knows names: [String]) {
+    private mutating func check(_ object: JSONElement, _ what: String, knows names: [String]) {
         for member in document.members(object) {
             let name = document.string(member.key) ?? ""
             guard !names.contains(where: { $0.utf8.elementsEqual(name.utf8) }), !isFull else { continue }
@@ -124,13 +124,13 @@ struct AssociationReader {
         }
     }
 
-    mutating func boolean(_ name: String, of object: JSONElement) -> Bool? {
+    private mutating func boolean(_ name: String, of object: JSONElement) -> Bool? {
         guard let element = document.value(name, in: object), expect(.boolean, element, "`\(name)`") else { return nil }
         return document.boolean(element)
     }
 
     /// The strings of an array.
-    mutating func strings(_ array: JSONElement, _ what: String) -> [(text: String, element: JSONElement)] {
+    private mutating func strings(_ array: JSONElement, _ what: String) -> [(text: String, element: JSONElement)] {
         var strings: [(text: String, element: JSONElement)] = []
         for element in document.elements(array) where expect(.string, element, "an element of \(what)") {
             strings.append((document.string(element) ?? "", element))
@@ -140,7 +140,7 @@ struct AssociationReader {
 }
 
 /// Lines and columns of ascending offsets: one walk through a file, even where it is a single line.
-struct ForwardPlaces {
+private struct ForwardPlaces {
     private let bytes: [UInt8]
     private var offset = 0
     private var place = SourcePosition(line: 1, column: 1)
@@ -168,7 +168,7 @@ struct ForwardPlaces {
 
 extension AssociationReader {
     /// `components`: the first that matches decides.
-    mutating func readComponents(_ components: JSONElement, _ outer: LinkForm) -> [LinkRule] {
+    private mutating func readComponents(_ components: JSONElement, _ outer: LinkForm) -> [LinkRule] {
         var rules: [LinkRule] = []
         var reach = LinkReach()
         for component in document.elements(components) where expect(.object, component, "a component") {
@@ -223,7 +223,7 @@ extension AssociationReader {
     }
 
     /// `paths`, as before iOS 13: patterns of paths; `NOT ` before one excludes.
-    mutating func readPaths(_ paths: JSONElement) -> [LinkRule] {
+    private mutating func readPaths(_ paths: JSONElement) -> [LinkRule] {
         var rules: [LinkRule] = []
         var reach = LinkReach()
         for (text, element) in strings(paths, "`paths`") {
@@ -279,7 +279,7 @@ private struct LinkReach {
 
 extension AssociationReader {
     /// `applinks`.
-    mutating func readLinks(_ links: JSONElement) {
+    private mutating func readLinks(_ links: JSONElement) {
         check(links, "`applinks`", knows: ["details", "defaults", "substitutionVariables", "apps"])
         if let apps = document.value("apps", in: links), expect(.array, apps, "`apps`"),
             document.firstElement(apps) != nil
@@ -327,7 +327,7 @@ extension AssociationReader {
         return form(of: defaults, outer)
     }
 
-    mutating func form(of object: JSONElement, _ outer: LinkForm) -> LinkForm {
+    private mutating func form(of object: JSONElement, _ outer: LinkForm) -> LinkForm {
         LinkForm(
             caseSensitive: boolean("caseSensitive", of: object) ?? outer.isCaseSensitive,
             percentEncoded: boolean("percentEncoded", of: object) ?? outer.isPercentEncoded)
@@ -405,7 +405,7 @@ extension AssociationReader {
 
 extension AssociationReader {
     /// The pattern of a string, from one of its bytes on; nil where it is none, which has then been said.
-    mutating func pattern(
+    private mutating func pattern(
         _ element: JSONElement, _ what: String, _ form: LinkForm, isPath: Bool = false, from begin: Int = 0
     ) -> LinkPattern? {
         guard expect(.string, element, what) else { return nil }
@@ -488,7 +488,7 @@ extension AssociationReader {
     }
 
     /// Where bytes of a string's value stand in the file.
-    func range(_ value: Range<Int>, of element: JSONElement, from begin: Int) -> Range<Int> {
+    private func range(_ value: Range<Int>, of element: JSONElement, from begin: Int) -> Range<Int> {
         let quoted = document.textRange(element)
         let source = file.bytes[quoted.dropFirst().dropLast()]
         let lower = LinkText.sourceOffset(of: begin + value.lowerBound, in: source)
@@ -571,7 +571,7 @@ private enum LinkText {
 
 extension AssociationReader {
     /// `substitutionVariables`: lists of values by name.
-    mutating func readVariables(of links: JSONElement) {
+    private mutating func readVariables(of links: JSONElement) {
         guard let object = document.value("substitutionVariables", in: links),
             expect(.object, object, "`substitutionVariables`")
         else { return }

@@ -10,7 +10,7 @@ internal import UsherSystem
 public final class JournalSink: LogSink {
     public static let systemPath = "/run/systemd/journal/socket"
     /// Larger entries go as a file: the kernel's limit for datagrams is a setting, and near this size.
-    static let datagramLimit = 128 * 1024
+    private static let datagramLimit = 128 * 1024
 
     private let path: String
     private let socket: DatagramSocket

@@ -8,7 +8,7 @@ public enum JournalStream {
     /// - Parameter variable: the value of `JOURNAL_STREAM`.
     public static func isStandardError(_ variable: String?) -> Bool { names(descriptor: 2, variable) }
 
-    static func names(descriptor: Int32, _ variable: String?) -> Bool {
+    private static func names(descriptor: Int32, _ variable: String?) -> Bool {
         guard let parts = variable?.split(separator: ":", omittingEmptySubsequences: false), parts.count == 2,
             let device = UInt64(parts[0]), let inode = UInt64(parts[1])
         else { return false }

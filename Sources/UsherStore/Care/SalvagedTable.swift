@@ -11,9 +11,9 @@ struct SalvagedTable {
     /// What is tried, one after the other, for a row whose values do not fit.
     var substitutes: [(column: String, value: Substitute)] = []
     /// An index that has all columns, too.
-    var twin: String?
+    private var twin: String?
     /// Where a full-text table keeps its texts: read without the index, which may be damaged.
-    var shadow: String?
+    private var shadow: String?
 
     enum Substitute {
         case newID
@@ -87,8 +87,8 @@ struct SalvagedTable {
 }
 
 /// Copies rows, whatever they hold, as far as they can be read.
-struct RowCopier {
-    let table: SalvagedTable
+private struct RowCopier {
+    private let table: SalvagedTable
     let columns: [String]
     /// The same columns in the new table.
     let destination: [String]
@@ -224,7 +224,7 @@ struct RowCopier {
 
 extension StoreRepair {
     /// Whether a page could not be read: what is behind it may be.
-    static func isDamage(_ error: StoreError) -> Bool {
+    fileprivate static func isDamage(_ error: StoreError) -> Bool {
         [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_TOOBIG].contains(
             (error.sqliteCode ?? 0) & 0xff)
     }

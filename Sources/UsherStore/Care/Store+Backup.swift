@@ -31,7 +31,7 @@ extension Store {
 }
 
 /// A copy of a store that gets its name when it is whole; without that it is removed.
-struct StoreCopy: ~Copyable, Sendable {
+private struct StoreCopy: ~Copyable, Sendable {
     private let destination: String
     fileprivate let draft: String
 

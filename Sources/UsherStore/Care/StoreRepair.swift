@@ -25,15 +25,15 @@ public struct StoreRepair: Sendable {
         }
     }
 
-    let file: StoreFile
-    let options: StoreOptions
+    private let file: StoreFile
+    private let options: StoreOptions
 
     /// - Throws: `doctor.in-use` where somebody has the store open, `store.corrupt` where not even its tables are known.
     public static func run(directory: String) throws(StoreError) -> Outcome {
         try StoreRepair(file: StoreFile(directory: directory), options: StoreOptions()).run()
     }
 
-    func run() throws(StoreError) -> Outcome {
+    private func run() throws(StoreError) -> Outcome {
         guard StoreFile.Identity(path: file.path) != nil else {
             throw StoreError(.careFile, "there is no store, and nothing to repair", path: file.path)
         }
@@ -87,7 +87,7 @@ public struct StoreRepair: Sendable {
     }
 
     /// Builds the full-text indexes anew, and gives what belongs to nothing a place.
-    static func tidy(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
+    private static func tidy(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
         try adoptOrphans(&connection, &outcome)
         for index in TextIndex.all { try connection.execute(index.rebuilding) }
         outcome.actions.append("the full-text indexes were built anew")
@@ -98,7 +98,7 @@ public struct StoreRepair: Sendable {
 
 extension StoreRepair {
     /// Gives rows whose owner is lost another one, instead of dropping them.
-    static func adoptOrphans(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
+    private static func adoptOrphans(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
         try adoptIdentifiers(&connection, &outcome)
         try adoptLinks(&connection, &outcome)
         // A condition that cannot be read is never true, and is told with the session that has it.
@@ -200,7 +200,7 @@ extension StoreRepair {
 
 extension StoreRepair {
     /// Copies what can be read into a new file, and puts that into the place of the damaged one.
-    func salvage() throws(StoreError) -> Outcome {
+    private func salvage() throws(StoreError) -> Outcome {
         var outcome = Outcome()
         let real = StoreFile.resolved(file.path)
         let draft = real + ".repair-" + UUIDv7.next()

@@ -83,7 +83,7 @@ extension Diagnostic {
 
 extension TargetContentIdentifier {
     /// For messages: shortened where it is very long.
-    var shown: String {
+    fileprivate var shown: String {
         text.unicodeScalars.count <= 300 ? text : String(text.unicodeScalars.prefix(297)) + "..."
     }
 }

@@ -20,7 +20,7 @@ extension Store {
         public var made: Int64
         public var reason: String?
         /// The day when it was made, in UTC: `2026-03-14`.
-        var day: String
+        private var day: String
 
         static let columns = "number, source, destination, is_prefix, made, reason, date(made / 1000000, 'unixepoch')"
 

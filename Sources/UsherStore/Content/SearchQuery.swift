@@ -11,9 +11,9 @@ struct SearchQuery: Sendable, Hashable {
     let pieces: [String]
 
     /// More words than this are not looked at.
-    static let wordLimit = 32
+    private static let wordLimit = 32
     /// In characters (Unicode scalars): the rest of a longer word is not looked at either.
-    static let longestWord = 256
+    private static let longestWord = 256
 
     /// Nil where nothing is asked for.
     init?(_ text: String) {

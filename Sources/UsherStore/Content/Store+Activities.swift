@@ -91,7 +91,7 @@ extension StoreState {
         ).first
     }
 
-    mutating func searchActivities(
+    fileprivate mutating func searchActivities(
         _ query: SearchQuery, now: Int64, limit: Int
     ) throws(StoreError) -> [Store.StoredActivity] {
         var values: [SQLiteValue] = [.integer(now)]

@@ -78,7 +78,7 @@ extension Store {
 
 /// A full-text index and how it is checked and built anew (https://sqlite.org/fts5.html#special_insert_commands).
 struct TextIndex: Sendable {
-    var name: String
+    private var name: String
     /// What it is of, for people.
     var content: String
 

@@ -56,7 +56,7 @@ extension StoreState {
         }
     }
 
-    mutating func attachments(ofNote number: Int64) throws(StoreError) -> [ContentRow.Attachment] {
+    private mutating func attachments(ofNote number: Int64) throws(StoreError) -> [ContentRow.Attachment] {
         let statement = try prepare(
             "SELECT path, digest, size, added FROM attachment WHERE note = ? ORDER BY number", [.integer(number)])
         var found: [ContentRow.Attachment] = []
@@ -86,7 +86,7 @@ extension StoreState {
         }
     }
 
-    mutating func identifiers(ofLink number: Int64) throws(StoreError) -> [ContentRow.Identifier] {
+    private mutating func identifiers(ofLink number: Int64) throws(StoreError) -> [ContentRow.Identifier] {
         let statement = try prepare(
             "SELECT kind, identifier FROM link_identifier WHERE link = ? ORDER BY kind, identifier", [.integer(number)])
         var found: [ContentRow.Identifier] = []
@@ -96,7 +96,7 @@ extension StoreState {
         return found
     }
 
-    mutating func eachRedirect(take: (ContentRow.Redirect) throws(StoreError) -> Void) throws(StoreError) {
+    fileprivate mutating func eachRedirect(take: (ContentRow.Redirect) throws(StoreError) -> Void) throws(StoreError) {
         let statement = try prepare(
             "SELECT number, source, destination, is_prefix, made, reason FROM redirect ORDER BY number")
         while try statement.step() { try take(ContentRow.Redirect(reading: statement)) }

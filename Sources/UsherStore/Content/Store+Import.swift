@@ -150,7 +150,7 @@ struct ContentImport {
 }
 
 extension StoreError {
-    static func importLine(_ line: Int, _ message: String, file: String) -> StoreError {
+    fileprivate static func importLine(_ line: Int, _ message: String, file: String) -> StoreError {
         StoreError(.importLine, "line \(line): \(message)", path: file, help: "Nothing was imported.")
     }
 }

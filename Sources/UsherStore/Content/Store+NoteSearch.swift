@@ -21,7 +21,7 @@ extension Store {
     }
 
     /// How many of the newest ones that have the words are weighed against each other.
-    static let rankedNotes: Int64 = 1000
+    fileprivate static let rankedNotes: Int64 = 1000
 }
 
 extension StoreState {
@@ -116,7 +116,7 @@ extension StoreState {
 
 extension SearchQuery {
     /// The neighbourhood of the first word, which is put in brackets.
-    func snippet(of text: String) -> String {
+    fileprivate func snippet(of text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         let word = Array((words.first ?? "").unicodeScalars).map(SearchQuery.folded)
         guard !word.isEmpty, scalars.count >= word.count else { return "" }
@@ -131,7 +131,7 @@ extension SearchQuery {
     }
 
     /// The neighbourhood of the first place that is between U+0002 and U+0003; these become brackets.
-    static func snippet(ofMarked text: String) -> String {
+    fileprivate static func snippet(ofMarked text: String) -> String {
         let scalars = text.unicodeScalars
         let first = scalars.firstIndex { $0.value == 2 } ?? scalars.startIndex
         let from = scalars.index(first, offsetBy: -30, limitedBy: scalars.startIndex) ?? scalars.startIndex

@@ -107,7 +107,7 @@ extension StoreState {
         try note(where: "state = 'aside' ORDER BY changed DESC, number DESC LIMIT 1", [])
     }
 
-    mutating func notes(
+    fileprivate mutating func notes(
         _ state: Store.Note.State?, limit: Int, before: Store.Note?
     ) throws(StoreError) -> [Store.Note] {
         var conditions: [String] = []

@@ -40,7 +40,9 @@ extension Store {
 }
 
 extension StoreState {
-    mutating func sessionProcesses() throws(StoreError) -> [(session: String, process: Store.SessionProcess)] {
+    fileprivate mutating func sessionProcesses() throws(StoreError) -> [(
+        session: String, process: Store.SessionProcess
+    )] {
         var found: [(session: String, process: Store.SessionProcess)] = []
         let row = try prepare(
             """

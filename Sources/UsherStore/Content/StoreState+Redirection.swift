@@ -183,7 +183,7 @@ extension StoreState {
 ///
 /// The greatest text up to a bound is either such a beginning, or everything longer than what both have in common is none:
 /// then that is the next bound. So there are at most as many seeks as the identifier has characters, and usually two.
-struct PrefixSearch {
+private struct PrefixSearch {
     private let bytes: [UInt8]
     /// Up to where to look next; nil once there can be nothing more.
     private(set) var bound: String?
