@@ -10,7 +10,7 @@ internal import UsherText
 /// callback of the library is used; answers are told apart by the number of what they answer.
 @safe
 struct BusConnection: ~Copyable {
-    private(set) var bus: OpaquePointer?
+    private var bus: OpaquePointer?
 
     init() { unsafe bus = nil }
 
@@ -41,7 +41,7 @@ struct BusConnection: ~Copyable {
     }
 
     /// Whether the bus has let us in; false while that is on its way.
-    var isReady: Bool {
+    private var isReady: Bool {
         guard let bus = unsafe bus else { return false }
         return unsafe sd_bus_is_ready(bus) > 0
     }
@@ -157,7 +157,7 @@ extension BusConnection {
         guard sent >= 0 else { throw Self.problem(sent) }
     }
 
-    func answer(_ call: OpaquePointer, _ reply: BusReply?) {
+    private func answer(_ call: OpaquePointer, _ reply: BusReply?) {
         guard let bus = unsafe bus, unsafe sd_bus_message_get_expect_reply(call) > 0 else { return }
         switch reply {
         case .values(let values):

@@ -72,7 +72,8 @@ public final class BusObservation: Sendable {
 }
 
 extension BusProblem {
-    static let fromHandler = BusProblem.unsuitable("who is told of a signal cannot wait for an answer meanwhile")
+    fileprivate static let fromHandler = BusProblem.unsuitable(
+        "who is told of a signal cannot wait for an answer meanwhile")
 }
 
 // MARK: - Applications
@@ -116,7 +117,7 @@ extension SessionBus {
     public static func isApplicationName(_ name: String) -> Bool { path(of: name) != nil }
 
     /// `/org/gnome/TextEditor` of `org.gnome.TextEditor`; nil where that is no name.
-    static func path(of name: String) -> String? {
+    private static func path(of name: String) -> String? {
         guard name.utf8.count <= 255, name.utf8.contains(UInt8(ascii: ".")) else { return nil }
         var path = "/"
         for byte in name.utf8 {

@@ -5,7 +5,7 @@ internal import UsherText
 
 /// A desktop entry, read (Desktop Entry Specification 1.5).
 struct EntryFile {
-    static let group = "Desktop Entry"
+    private static let group = "Desktop Entry"
 
     var entry: DesktopEntry
     var path: String
@@ -65,7 +65,7 @@ struct EntryFile {
         }
     }
 
-    static func actionGroup(_ action: String) -> String { "Desktop Action \(action)" }
+    private static func actionGroup(_ action: String) -> String { "Desktop Action \(action)" }
 
     /// The command line of the entry, or of one of its actions.
     func command(_ action: String?) throws(ActivationFailure) -> ExecLine {

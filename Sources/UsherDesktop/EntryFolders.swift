@@ -66,7 +66,7 @@ struct EntryFolders: Sendable {
         return found.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value) }
     }
 
-    static func names(in folder: String) -> [String] {
+    private static func names(in folder: String) -> [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }
         var names: [String] = []

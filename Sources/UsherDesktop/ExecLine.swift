@@ -4,7 +4,7 @@
 /// Words are split as GLib splits them, which is wider than the specification: apostrophes quote, and quotes may begin
 /// within a word. No shell ever sees any of it.
 struct ExecLine: Equatable {
-    struct Word: Equatable {
+    fileprivate struct Word: Equatable {
         enum Piece: Equatable {
             case text(String)
             /// The letter of a field code, one of `fFuUick`.
@@ -30,7 +30,7 @@ struct ExecLine: Equatable {
         }
     }
 
-    var words: [Word]
+    private var words: [Word]
 
     /// Codes that once meant something, and are left out.
     private static let obsolete = "dDnNvm"
@@ -147,7 +147,7 @@ private struct Interpreter {
     /// Options of one letter, which may end a cluster (`-we`), and whose code may follow at once (`-eCODE`).
     var letters: String
     /// Long options, without the two hyphens.
-    var words: Set<String> = []
+    private var words: Set<String> = []
     /// Each operand is code, where one of those options was given.
     var takesCodeAfterwards = false
     /// The first operand is code, where none of those options was given.
@@ -245,7 +245,7 @@ extension ExecLine {
     /// nothing of that kind is known.
     ///
     /// - Parameter subject: the word; behind the last one, where files are appended.
-    func danger(at subject: Int) -> String? {
+    private func danger(at subject: Int) -> String? {
         let isAppended = subject == words.count
         let code = isAppended ? "a file" : "%\(words[subject].subject ?? "f")"
         if !isAppended, words[subject].isQuoted, words[subject].code == nil {
@@ -284,7 +284,7 @@ extension ExecLine {
         return nil
     }
 
-    static let shells: Set<String> = [
+    private static let shells: Set<String> = [
         "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "busybox",
     ]
 
@@ -371,7 +371,7 @@ struct ExecFilling {
 
 extension ExecLine {
     /// As many programs one launch starts.
-    static let mostCommands = 32
+    private static let mostCommands = 32
 
     /// The command lines: one, or where a program takes a single file or address, one for each.
     func commands(_ filling: ExecFilling) throws(ExecProblem) -> [[String]] {
@@ -432,7 +432,7 @@ extension ExecLine {
 }
 
 /// Addresses of local files (RFC 8089).
-enum FileAddress {
+private enum FileAddress {
     /// The absolute path; nil of anything else.
     static func path(of text: String) -> String? {
         if text.utf8.first == UInt8(ascii: "/") { return text.utf8.contains(0) ? nil : text }

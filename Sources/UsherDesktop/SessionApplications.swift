@@ -9,11 +9,11 @@ internal import UsherText
 /// Entries are read when they are asked for: what is installed meanwhile is seen, and nothing is watched or kept.
 public final class SessionApplications: DesktopApplications {
     private let bus: SessionBus?
-    let folders: EntryFolders
-    let programs: ProgramLocator
-    let environment: HandlerEnvironment
+    private let folders: EntryFolders
+    private let programs: ProgramLocator
+    private let environment: HandlerEnvironment
     /// The terminal of choice.
-    let terminal: String?
+    private let terminal: String?
     private let languages: [String]
     private let desktops: [String]
 
@@ -67,7 +67,7 @@ public final class SessionApplications: DesktopApplications {
     }
 
     /// The entry of this name, unless it is hidden: then it counts as removed.
-    func file(_ name: String) throws(ActivationFailure) -> EntryFile {
+    private func file(_ name: String) throws(ActivationFailure) -> EntryFile {
         guard let (id, path) = folders.file(of: name) else {
             throw .noEntry(name, nearest: nearest(to: name), folders: folders.folders)
         }
@@ -88,7 +88,7 @@ public final class SessionApplications: DesktopApplications {
         return hasSuffix ? nearest + suffix : nearest
     }
 
-    func checkInstalled(_ file: EntryFile) throws(ActivationFailure) {
+    private func checkInstalled(_ file: EntryFile) throws(ActivationFailure) {
         guard let program = file.tryExec, !programs.isInstalled(program) else { return }
         throw .noEntryProgram(file.path, key: "TryExec", program, path: programs.path)
     }
@@ -99,7 +99,7 @@ public final class SessionApplications: DesktopApplications {
 }
 
 /// The languages of the user, the best one first.
-enum Languages {
+private enum Languages {
     static func preferred(_ environment: [String: String]) -> [String] {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let locale = value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG") ?? "C"
@@ -207,7 +207,7 @@ extension SessionApplications {
 }
 
 /// How terminals are told a command; all take it as words.
-enum TerminalOptions {
+private enum TerminalOptions {
     static func before(command terminal: String) -> [String] {
         switch terminal.split(separator: "/").last.map(String.init) ?? "" {
         // The command is what follows the options, and begins with the path of a program.

@@ -3,17 +3,17 @@ import UsherScene
 /// Which of Usher's own environment variables a handler gets.
 package struct HandlerEnvironment: Sendable {
     /// Where the user is at home and where their windows are; nothing that only happened to be set (tokens, credentials).
-    static let allowed: Set<String> = [
+    private static let allowed: Set<String> = [
         "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
         "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "TMUX", "TMUX_TMPDIR", "TERM", "COLORTERM",
         "SWAYSOCK", "I3SOCK", "DESKTOP_SESSION", "BROWSER", "EDITOR", "VISUAL", "PAGER", "USHER_CONFIG", "USHER_STATE",
     ]
-    static let allowedPrefixes = ["LC_", "XDG_"]
+    private static let allowedPrefixes = ["LC_", "XDG_"]
     /// An activation token is good for one window of one moment.
-    static let refused: Set<String> = ["XDG_ACTIVATION_TOKEN"]
+    private static let refused: Set<String> = ["XDG_ACTIVATION_TOKEN"]
 
     /// Which configuration and which store are meant: whoever calls `usher` in a window asks for these.
-    static let places: Set<String> = ["USHER_CONFIG", "USHER_STATE"]
+    private static let places: Set<String> = ["USHER_CONFIG", "USHER_STATE"]
 
     private let own: [String: String]
     /// The allowed ones, by name.

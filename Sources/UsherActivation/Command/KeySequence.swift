@@ -88,7 +88,7 @@ struct KeySequence: Sendable {
     ]
 
     /// A named key, or a key of one character with a modifier: `C-c`.
-    static func isKey(_ name: String) -> Bool {
+    private static func isKey(_ name: String) -> Bool {
         var rest = name.utf8[...]
         var hasModifier = false
         while rest.count > 2, let modifier = rest.first, "CMS".utf8.contains(modifier),

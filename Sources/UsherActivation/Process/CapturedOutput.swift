@@ -7,7 +7,7 @@ public struct CapturedOutput: Sendable {
     public private(set) var bytes: [UInt8] = []
     /// How much was written in all.
     public private(set) var total = 0
-    let limit: Int
+    private let limit: Int
     private var scratch: [UInt8]
 
     init(limit: Int = CapturedOutput.defaultLimit) {

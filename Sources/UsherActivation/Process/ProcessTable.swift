@@ -28,7 +28,7 @@ package enum ProcessTable {
     }
 
     /// Whether its environment has a variable of this name.
-    static func process(_ pid: Int32, has name: String) -> Bool {
+    private static func process(_ pid: Int32, has name: String) -> Bool {
         let beginning = Array("\(name)=".utf8)
         let bytes = FileSystem.contents(of: "/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
         return bytes.split(separator: 0).contains { $0.starts(with: beginning) }

@@ -41,12 +41,12 @@ public struct TmuxWindowSystem: WindowSystem {
     public func windows() throws(ActivationFailure) -> WindowList { list(of: try look()) }
 
     /// - Parameter questions: further commands that only ask; see `TmuxWorld.other`.
-    func look(_ questions: [[String]] = []) throws(ActivationFailure) -> TmuxWorld {
+    private func look(_ questions: [[String]] = []) throws(ActivationFailure) -> TmuxWorld {
         try ask(
             questions + [TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions, TmuxWorld.askPanes()])
     }
 
-    func list(of world: TmuxWorld) -> WindowList {
+    private func list(of world: TmuxWorld) -> WindowList {
         let front = world.mostRecentClient?.window
         let seen = Set(world.views.map(\.window))
         let names = Dictionary(world.sessions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
@@ -107,7 +107,7 @@ public struct TmuxWindowSystem: WindowSystem {
     // MARK: - What the other parts share
 
     /// Answers of queries; an empty world where no server runs, or one without sessions.
-    func ask(_ commands: [[String]]) throws(ActivationFailure) -> TmuxWorld {
+    private func ask(_ commands: [[String]]) throws(ActivationFailure) -> TmuxWorld {
         switch try client.run(commands) {
         case .lines(let lines): return TmuxWorld(lines: lines)
         case .noServer: return TmuxWorld(lines: [])
@@ -119,26 +119,26 @@ public struct TmuxWindowSystem: WindowSystem {
         }
     }
 
-    func session(named name: String, in world: TmuxWorld) -> TmuxWorld.Session? {
+    private func session(named name: String, in world: TmuxWorld) -> TmuxWorld.Session? {
         let wanted = TmuxQuoting.sessionName(name)
         return world.sessions.first { $0.name.utf8.elementsEqual(wanted.utf8) }
     }
 
     /// The world was asked for the panes of one handle only.
-    func isPresent(_ server: String?, in world: TmuxWorld) -> Bool {
+    private func isPresent(_ server: String?, in world: TmuxWorld) -> Bool {
         guard let running = world.server else { return false }
         if let server, !server.utf8.elementsEqual(running.utf8) { return false }
         return world.panes.contains { !$0.isDead }
     }
 
-    enum Place {
+    fileprivate enum Place {
         case window(String)
         case pane(String)
         case session(String)
     }
 
     /// What the user sees: on the client that was used last, or, where nobody is attached, what they would see first.
-    func view(of place: Place, client: TmuxWorld.Client?, in world: TmuxWorld) -> WindowSighting.View {
+    private func view(of place: Place, client: TmuxWorld.Client?, in world: TmuxWorld) -> WindowSighting.View {
         if let client {
             let isShown =
                 switch place {
@@ -202,7 +202,7 @@ extension TmuxWindowSystem {
 
     /// One run of tmux, where the client already is in the window's session: act, unless the server is another one, and
     /// look. A second one takes the client there.
-    func focus(_ handle: TmuxHandle, server: String?) throws(ActivationFailure) -> WindowSighting {
+    private func focus(_ handle: TmuxHandle, server: String?) throws(ActivationFailure) -> WindowSighting {
         let select = "select-window -t \(handle.text)"
         let whole = if case .pane = handle { "\(select) ; select-pane -t \(handle.text)" } else { select }
         var world = try perform(
@@ -294,7 +294,7 @@ extension TmuxWindowSystem {
     }
 
     /// The same client as before, so that a second one that was touched meanwhile proves nothing.
-    func same(_ client: TmuxWorld.Client?, in world: TmuxWorld) -> TmuxWorld.Client? {
+    private func same(_ client: TmuxWorld.Client?, in world: TmuxWorld) -> TmuxWorld.Client? {
         guard let client else { return world.mostRecentClient }
         return world.clients.first { $0.name.utf8.elementsEqual(client.name.utf8) } ?? world.mostRecentClient
     }
@@ -304,7 +304,7 @@ extension TmuxWindowSystem {
 
 extension TmuxWindowSystem {
     /// Programs for which a typed line is a command.
-    static let shells: Set<String> = [
+    private static let shells: Set<String> = [
         "sh", "bash", "rbash", "dash", "ash", "zsh", "fish", "ksh", "ksh93", "mksh", "lksh", "pdksh", "yash", "tcsh",
         "csh", "bsd-csh", "busybox", "elvish", "nu", "xonsh", "pwsh", "rc", "es", "tmux", "screen",
     ]
@@ -383,7 +383,7 @@ extension TmuxWindowSystem {
 
 extension TmuxWindowSystem {
     /// The session that windows are made in where nobody is attached and the manifest names none.
-    static let defaultSession = "usher"
+    private static let defaultSession = "usher"
 
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
         // Another dispatcher may make or end the session between the look and the act; the second look knows.
@@ -500,7 +500,7 @@ extension TmuxWindowSystem {
     private static let bellLimit = 500
 
     /// The prominence that is right now: less while somebody types in another window.
-    func prominence(
+    private func prominence(
         of policy: FocusPolicy, for place: Place, in world: TmuxWorld
     ) -> (prominence: FocusPolicy.Prominence, spares: Bool) {
         guard let less = policy.whileTyping, policy.prominence == .focus || policy.prominence == .raise,
@@ -511,7 +511,7 @@ extension TmuxWindowSystem {
     }
 
     /// The window or pane as far forward as the policy wants, other than simply in front.
-    func focus(
+    private func focus(
         _ handle: TmuxHandle, server: String?, policy: FocusPolicy
     ) throws(ActivationFailure) -> WindowSighting {
         let world = try lookPolicy(at: handle)
@@ -618,7 +618,7 @@ extension TmuxWindowSystem {
 }
 
 extension TmuxHandle {
-    func place(_ pane: TmuxWorld.Pane) -> TmuxWindowSystem.Place {
+    fileprivate func place(_ pane: TmuxWorld.Pane) -> TmuxWindowSystem.Place {
         switch self {
         case .window: .window(pane.window)
         case .pane: .pane(pane.id)

@@ -138,7 +138,7 @@ extension WindowSystems {
     ///
     /// It is the desktop's window of the client's nearest ancestor that has any. Where there is none (a console, ssh), the
     /// client is all that can be known. Where nobody can tell which of several it is, none is taken by chance.
-    func withTerminal(
+    private func withTerminal(
         _ sighting: WindowSighting, _ policy: FocusPolicy, token: String?
     ) -> WindowSighting {
         guard policy.prominence == .focus, !sighting.sparedTyping, case .shown = sighting.view,

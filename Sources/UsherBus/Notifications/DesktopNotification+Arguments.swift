@@ -29,7 +29,7 @@ extension DesktopNotification {
 }
 
 /// Text of senders, as a server can be given it.
-enum DesktopNotificationText {
+private enum DesktopNotificationText {
     /// No screen shows more, in bytes.
     private static let longestLine = 1024
     private static let longestBody = 8 * 1024

@@ -52,7 +52,7 @@ struct BrowserClient: Sendable {
         return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
     }
 
-    func handle(_ window: BrowserWindow, _ tab: BrowserWindow.Tab? = nil) -> String {
+    private func handle(_ window: BrowserWindow, _ tab: BrowserWindow.Tab? = nil) -> String {
         BrowserHandle(client: name ?? "", window: window.id, tab: tab?.id).text
     }
 

@@ -11,7 +11,7 @@ internal import UsherSystem
 ///
 /// Nothing happens while no browser says anything. Any thread may ask.
 final class BrowserHub: Sendable {
-    struct State: Sendable {
+    private struct State: Sendable {
         var clients: [UInt64: BrowserClient] = [:]
         var answers: [Question: BrowserAnswer?] = [:]
         var waiting: [Question: BrowserSignal] = [:]
@@ -23,13 +23,13 @@ final class BrowserHub: Sendable {
     }
 
     /// What is asked of a browser.
-    struct Question: Sendable, Hashable {
+    private struct Question: Sendable, Hashable {
         var client: UInt64
         var id: Int64
     }
 
-    let path: String
-    let state = Mutex(State())
+    private let path: String
+    private let state = Mutex(State())
     private let epoll: Int32
     private let listener: Int32
     /// What tells the socket that was made from one that took its place.
@@ -37,9 +37,9 @@ final class BrowserHub: Sendable {
     private let ending: BrowserSignal
     private let ended = DispatchSemaphore(value: 0)
 
-    static let listenerToken: UInt64 = 0
-    static let endingToken: UInt64 = 1
-    static let firstToken: UInt64 = 2
+    private static let listenerToken: UInt64 = 0
+    private static let endingToken: UInt64 = 1
+    private static let firstToken: UInt64 = 2
     /// More browsers at once are turned away.
     private static let clientLimit = 64
     /// The longest line of a browser; the host takes no longer ones either.
@@ -212,7 +212,7 @@ final class BrowserHub: Sendable {
         return json.bytes
     }
 
-    func tellObservers() {
+    private func tellObservers() {
         for observer in state.withLock({ Array($0.observers.values) }) { observer() }
     }
 }

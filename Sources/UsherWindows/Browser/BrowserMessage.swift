@@ -103,14 +103,14 @@ struct BrowserAnswer: Sendable {
     var error: String?
     /// What the browser says about the error.
     var message: String
-    var window: Int64?
+    private var window: Int64?
     var tab: Int64?
     var title: String
-    var address: String
+    private var address: String
     var isActive: Bool
     var isFocused: Bool
     /// Whether a tab showed what was asked for.
-    var isFound: Bool
+    private var isFound: Bool
     /// Whether the page has begun to be shown.
     var isLoaded: Bool
 

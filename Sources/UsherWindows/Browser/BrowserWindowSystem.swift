@@ -13,8 +13,8 @@ public final class BrowserWindowSystem: WindowSystem {
     public let name = "browser"
     let hub: BrowserHub
     /// On which the browsers' windows are windows, too.
-    let desktop: (any WindowSystem)?
-    let limits: Limits
+    private let desktop: (any WindowSystem)?
+    private let limits: Limits
     private let desktopWatch: (any WindowWatch)?
 
     /// In milliseconds.
@@ -90,7 +90,7 @@ public final class BrowserWindowSystem: WindowSystem {
         return find(handle, in: client) == nil ? .gone : .present
     }
 
-    func find(_ handle: BrowserHandle, in client: BrowserClient) -> (BrowserWindow, BrowserWindow.Tab?)? {
+    private func find(_ handle: BrowserHandle, in client: BrowserClient) -> (BrowserWindow, BrowserWindow.Tab?)? {
         guard let window = client.windows?.first(where: { $0.id == handle.window }) else { return nil }
         guard let id = handle.tab else { return (window, nil) }
         return window.tabs.first { $0.id == id }.map { (window, $0) }
@@ -122,7 +122,7 @@ public final class BrowserWindowSystem: WindowSystem {
 
 extension BrowserWindowSystem {
     /// Brings the desktop's own window of a tab forward, and hears from both whether it is there.
-    func raise(
+    private func raise(
         _ place: Place, _ answer: BrowserAnswer, _ request: FocusRequest, on desktop: any WindowSystem
     ) throws(ActivationFailure) -> WindowSighting {
         let seen = try desktopWindow(of: place, answer, on: desktop)
@@ -287,7 +287,7 @@ extension BrowserWindowSystem {
         return Place(token: token, client: client, handle: handle, window: window)
     }
 
-    func ask(_ place: Place, _ request: BrowserRequest) throws(ActivationFailure) -> BrowserAnswer {
+    private func ask(_ place: Place, _ request: BrowserRequest) throws(ActivationFailure) -> BrowserAnswer {
         let limit = request.wait + limits.answer
         switch hub.ask(place.token, request, until: Deadline(inMilliseconds: limit)) {
         case .lost: throw .browserLost(place.handle.client)
@@ -314,7 +314,7 @@ extension BrowserWindowSystem {
         }
     }
 
-    func sighting(
+    private func sighting(
         _ place: Place, _ answer: BrowserAnswer, view: WindowSighting.View
     ) -> WindowSighting {
         sighting(place, title: answer.title, view: view)
@@ -350,7 +350,7 @@ extension BrowserWindowSystem {
 }
 
 /// Tells of the browsers' windows whenever they differ; what changes while it tells is told once, afterwards.
-final class BrowserWatch: WindowWatch {
+private final class BrowserWatch: WindowWatch {
     private struct State: Sendable {
         var last: WindowList?
         var isDue = false

@@ -16,8 +16,8 @@ public final class DevToolsWindowSystem: WindowSystem {
     public let name = "devtools"
     let addresses: [DevToolsAddress]
     /// On which the browsers' windows are windows, too.
-    let desktop: (any WindowSystem)?
-    let limits: Limits
+    private let desktop: (any WindowSystem)?
+    private let limits: Limits
     /// What is known of browsers, so that their processes are looked for once.
     private let known = Mutex<[DevToolsAddress: DevToolsBrowser]>([:])
     let hanging = HangingBrowsers()
@@ -149,11 +149,11 @@ public final class DevToolsWindowSystem: WindowSystem {
 
     // MARK: - Browsers
 
-    func connect(_ address: DevToolsAddress) throws(DevToolsProblem) -> DevToolsConnection {
+    private func connect(_ address: DevToolsAddress) throws(DevToolsProblem) -> DevToolsConnection {
         try DevToolsConnection(address, patience: limits.answer, limit: limits.visit)
     }
 
-    func browser(_ connection: borrowing DevToolsConnection, at address: DevToolsAddress) -> DevToolsBrowser {
+    private func browser(_ connection: borrowing DevToolsConnection, at address: DevToolsAddress) -> DevToolsBrowser {
         let version = connection.version
         if let browser = known.withLock({ $0[address] }), browser.server == version.life { return browser }
         let process = connection.peer.process
@@ -181,7 +181,7 @@ public final class DevToolsWindowSystem: WindowSystem {
 
 extension DevToolsWindowSystem {
     /// Brings the desktop's own window forward, then turns to the tab, and looks again on both sides.
-    func raise(
+    private func raise(
         _ page: DevToolsLook.Page, _ visit: Visit, _ request: FocusRequest, on desktop: any WindowSystem,
         _ connection: inout DevToolsConnection
     ) throws(DevToolsProblem) -> WindowSighting {
@@ -280,7 +280,7 @@ extension DevToolsWindowSystem {
     }
 
     /// A window that is there.
-    struct Visit {
+    private struct Visit {
         var handle: DevToolsHandle
         var browser: DevToolsBrowser
         var look: DevToolsLook
@@ -294,7 +294,7 @@ extension DevToolsWindowSystem {
         }
     }
 
-    func handle(of reference: WindowReference) throws(ActivationFailure) -> (DevToolsHandle, server: String?) {
+    private func handle(of reference: WindowReference) throws(ActivationFailure) -> (DevToolsHandle, server: String?) {
         guard case .handle(let text, let server) = reference, let handle = DevToolsHandle(text) else {
             throw .windowSystem(
                 name, "\(reference.words) is no window of a browser",
@@ -308,7 +308,7 @@ extension DevToolsWindowSystem {
         return (handle, server)
     }
 
-    func visit(
+    private func visit(
         _ handle: DevToolsHandle, _ server: String?, _ connection: inout DevToolsConnection
     ) throws(DevToolsProblem) -> Visit {
         let browser = browser(connection, at: handle.address)
@@ -355,7 +355,7 @@ extension DevToolsWindowSystem {
     /// Has the browser turn to a tab; how it is seen then.
     ///
     /// - Parameter holds: what is waited for besides.
-    func turn(
+    private func turn(
         to page: DevToolsLook.Page, _ connection: inout DevToolsConnection,
         until holds: (DevToolsLook.Page) -> Bool = { _ in true }
     ) throws(DevToolsProblem) -> DevToolsLook.Page {
@@ -365,14 +365,14 @@ extension DevToolsWindowSystem {
     }
 
     /// It is heard from now on when these pages change.
-    func follow(_ targets: [String], _ connection: inout DevToolsConnection) throws(DevToolsProblem) {
+    private func follow(_ targets: [String], _ connection: inout DevToolsConnection) throws(DevToolsProblem) {
         try connection.discover()
         try connection.attach(to: targets)
         try connection.report(targets)
     }
 
     /// A page as soon as it is as it is waited for, or as it is when that takes too long.
-    func settled(
+    private func settled(
         _ target: String, _ connection: inout DevToolsConnection, until holds: (DevToolsLook.Page) -> Bool
     ) throws(DevToolsProblem) -> DevToolsLook.Page {
         let deadline = Deadline(inMilliseconds: limits.seen)
@@ -384,7 +384,7 @@ extension DevToolsWindowSystem {
         }
     }
 
-    func unseen(_ page: DevToolsLook.Page) -> String {
+    private func unseen(_ page: DevToolsLook.Page) -> String {
         page.sight == nil ? "the page does not answer" : "another tab is in front"
     }
 }
@@ -576,7 +576,7 @@ extension DevToolsWindowSystem {
 }
 
 /// The lists of several browsers as one, told when all have been heard of.
-final class DevToolsNews: Sendable {
+private final class DevToolsNews: Sendable {
     private struct State: Sendable {
         var missing: Set<DevToolsAddress>
         var lists: [DevToolsAddress: WindowList] = [:]
@@ -618,7 +618,7 @@ final class HangingBrowsers: Sendable {
 }
 
 /// What a watch told last, for another thread.
-final class DevToolsMemory: Sendable {
+private final class DevToolsMemory: Sendable {
     let signal = BrowserSignal()
     private let told = Mutex<WindowList?>(nil)
 
@@ -631,7 +631,7 @@ final class DevToolsMemory: Sendable {
 }
 
 /// A thread for each browser.
-final class DevToolsWatch: WindowWatch {
+private final class DevToolsWatch: WindowWatch {
     private let threads: [WatchThread]
 
     init(_ threads: [WatchThread]) { self.threads = threads }

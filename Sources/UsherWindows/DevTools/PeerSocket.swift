@@ -8,7 +8,7 @@ internal import UsherSystem
 /// A port belongs to whoever comes first, and anybody may take it once a browser has ended: so each connection is asked,
 /// not the port, and one with another user's program is refused.
 struct PeerSocket: Sendable, Hashable {
-    let inode: String
+    private let inode: String
 
     /// Asked when the other side has spoken: until somebody takes a connection, it is nobody's.
     init(of connection: borrowing DevToolsSocket) throws(DevToolsProblem) {

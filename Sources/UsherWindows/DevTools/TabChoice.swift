@@ -25,7 +25,7 @@ struct TabChoice {
     /// As the URL standard writes an address, as far as people write it otherwise.
     private struct Address: Equatable {
         var base: [UInt8]
-        var fragment: [UInt8]
+        private var fragment: [UInt8]
 
         init(_ text: String) {
             let bytes = Array(text.utf8)

@@ -9,7 +9,7 @@ struct SwayConnection: ~Copyable {
     /// How long sway may take for an answer.
     static let patience = 2000
 
-    let descriptor: Int32
+    private let descriptor: Int32
     /// Which life of which compositor this is.
     let server: String
     /// What was received and is not yet used, from `start` on.
@@ -127,7 +127,7 @@ struct SwayConnection: ~Copyable {
 
 /// What is asked of sway.
 extension SwayConnection {
-    mutating func ask(_ kind: SwayMessage.Kind, _ text: String = "") throws(SwayProblem) -> JSONDocument {
+    private mutating func ask(_ kind: SwayMessage.Kind, _ text: String = "") throws(SwayProblem) -> JSONDocument {
         let deadline = Deadline(inMilliseconds: Self.patience)
         try send(SwayMessage.encode(kind, text), until: deadline)
         return try Self.read(reply(to: kind, until: deadline))

@@ -150,13 +150,13 @@ struct SwayTree: Sendable {
         return text("current_workspace", of: output) == text("name", of: workspace)
     }
 
-    func text(_ name: String, of place: Int) -> String? {
+    private func text(_ name: String, of place: Int) -> String? {
         document.value(name, in: nodes[place].element).flatMap(document.string)
     }
 
     func title(of place: Int) -> String { text("name", of: place) ?? "" }
 
-    func activation(of place: Int) -> ActivationState {
+    private func activation(of place: Int) -> ActivationState {
         let node = nodes[place]
         if node.isFocused { return .foregroundActive }
         return node.isVisible ? .foregroundInactive : .background

@@ -20,7 +20,7 @@ public final class SwayWindowSystem: WindowSystem {
     }
 
     public let name = "sway"
-    let place: SwayPlace
+    private let place: SwayPlace
     private let known = Mutex(Known())
 
     /// `environment` is Usher's own; of it, SWAYSOCK is used.
@@ -107,7 +107,7 @@ public final class SwayWindowSystem: WindowSystem {
 
     // MARK: - What the other parts share
 
-    func connected<Answer>(
+    private func connected<Answer>(
         _ body: (inout SwayConnection) throws(SwayProblem) -> Answer
     ) throws(ActivationFailure) -> Answer {
         do throws(SwayProblem) {
@@ -119,7 +119,7 @@ public final class SwayWindowSystem: WindowSystem {
     }
 
     /// Everything, now; what windows there are is remembered.
-    func look(_ connection: inout SwayConnection) throws(SwayProblem) -> SwayTree {
+    private func look(_ connection: inout SwayConnection) throws(SwayProblem) -> SwayTree {
         let tree = try connection.tree()
         let windows = Set(tree.nodes.lazy.filter(\.isWindow).map(\.id))
         let server = connection.server
@@ -128,11 +128,11 @@ public final class SwayWindowSystem: WindowSystem {
     }
 
     /// Whether a number was a window of this life when last looked: it still is that, or nothing.
-    func isKnown(_ container: Int64, of server: String) -> Bool {
+    private func isKnown(_ container: Int64, of server: String) -> Bool {
         known.withLock { $0.windows.contains(container) && $0.server.utf8.elementsEqual(server.utf8) }
     }
 
-    static func isSame(_ wanted: String?, _ server: String) -> Bool {
+    private static func isSame(_ wanted: String?, _ server: String) -> Bool {
         wanted.map { $0.utf8.elementsEqual(server.utf8) } ?? true
     }
 }
@@ -141,7 +141,7 @@ public final class SwayWindowSystem: WindowSystem {
 
 extension SwayWindowSystem {
     /// A problem in words.
-    func failure(_ problem: SwayProblem) -> ActivationFailure {
+    private func failure(_ problem: SwayProblem) -> ActivationFailure {
         let path = place.path
         switch problem {
         case .gone(let window): return .windowGone(window)
@@ -269,7 +269,7 @@ extension SwayWindowSystem {
 }
 
 extension SwayTree {
-    func sighting(of place: Int, server: String, _ view: WindowSighting.View) -> WindowSighting {
+    fileprivate func sighting(of place: Int, server: String, _ view: WindowSighting.View) -> WindowSighting {
         WindowSighting(
             handle: SwayHandle(nodes[place].id).text, server: server, title: title(of: place),
             process: nodes[place].process, view: view)

@@ -31,7 +31,7 @@ extension X11Connection {
         return Self.isUrgent(window, in: tree)
     }
 
-    static func isUrgent(_ window: UInt32, in tree: [UInt8]) -> Bool {
+    private static func isUrgent(_ window: UInt32, in tree: [UInt8]) -> Bool {
         var document = JSONDocument(maximumDepth: 8192)
         guard (try? document.parse(tree)) != nil, let root = document.root else { return false }
         var open = [root]

@@ -4,7 +4,7 @@ internal import Glibc
 /// Which server and which screen is meant: `:0`, `unix:0`, `localhost:10.0` (X(7), DISPLAY).
 struct X11Display: Sendable, Hashable {
     /// Where the sockets of local servers are.
-    static let folder = "/tmp/.X11-unix"
+    private static let folder = "/tmp/.X11-unix"
 
     /// Empty for a server on this machine.
     var host: String

@@ -9,10 +9,10 @@ struct X11Effort {
     /// When it is given up.
     let deadline: Deadline
     var last: X11Wish?
-    var patience = Self.wishPatience
+    private var patience = Self.wishPatience
     var isDesktopUnheeded = false
     /// The process that made the window, as it was first seen.
-    let client: Int32?
+    private let client: Int32?
     /// What is known of the window besides.
     var facts: X11Facts?
     /// When the same is asked for again.

@@ -14,11 +14,11 @@ internal import UsherText
 public final class X11WindowSystem: WindowSystem {
     public let name = "x11"
     private let text: String
-    let display: X11Display?
-    let environment: [String: String]
+    private let display: X11Display?
+    private let environment: [String: String]
     /// How long a window may take to come forward.
-    let focusLimit: Int
-    let turn = X11Turn()
+    private let focusLimit: Int
+    private let turn = X11Turn()
     /// Connections that nobody uses now.
     private let idle = Mutex<[X11Seat]>([])
     /// More are rarely used at once, and each costs the server something.
@@ -137,25 +137,25 @@ public final class X11WindowSystem: WindowSystem {
     // MARK: - The connection
 
     /// One life of the server, as windows name it.
-    func server(_ life: String) -> String { "\(display?.text ?? text)/\(life)" }
+    private func server(_ life: String) -> String { "\(display?.text ?? text)/\(life)" }
 
     /// Whether the life that a handle is of, where it is known, goes on.
-    func isAlive(_ server: String?, _ life: String?) -> Bool {
+    private func isAlive(_ server: String?, _ life: String?) -> Bool {
         guard let server else { return true }
         return life.map { WindowServer.isSameLife(self.server($0), server) } ?? false
     }
 
     /// Whether a window that this client has made can be the one that was noted: a client's numbers are given to the next one.
-    static func isSame(_ client: Int32?, _ server: String?) -> Bool {
+    private static func isSame(_ client: Int32?, _ server: String?) -> Bool {
         guard let client, let noted = server.flatMap(WindowServer.client) else { return true }
         return client == noted
     }
 
-    func failure(_ problem: String, help: String? = nil) -> ActivationFailure {
+    private func failure(_ problem: String, help: String? = nil) -> ActivationFailure {
         .windowSystem(name, problem, help: help)
     }
 
-    func failure(_ problem: X11Problem) -> ActivationFailure {
+    private func failure(_ problem: X11Problem) -> ActivationFailure {
         guard display != nil else { return failure("\(text) is no display", help: "DISPLAY is written like :0") }
         return switch problem {
         case .absent:
@@ -167,10 +167,10 @@ public final class X11WindowSystem: WindowSystem {
         }
     }
 
-    var noManager: String { "no window manager that speaks EWMH runs on \(text)" }
-    static let noManagerHelp = "start one: windows are brought forward by it"
+    private var noManager: String { "no window manager that speaks EWMH runs on \(text)" }
+    private static let noManagerHelp = "start one: windows are brought forward by it"
 
-    func withConnection<Answer>(
+    private func withConnection<Answer>(
         _ body: (inout X11Connection) -> Result<Answer, ActivationFailure>
     ) throws(ActivationFailure) -> Answer {
         let result: Result<Answer, ActivationFailure>
@@ -202,7 +202,7 @@ public final class X11WindowSystem: WindowSystem {
     }
 
     /// One of the caller's own.
-    func open() throws(X11Problem) -> X11Connection {
+    private func open() throws(X11Problem) -> X11Connection {
         guard let display else { throw .absent }
         return try X11Connection.open(display: display, environment: environment)
     }
@@ -222,7 +222,7 @@ extension X11WindowSystem {
     /// In two round trips, where the window manager heeds it at once: one look before it is asked, and one at what is in front
     /// and has the keyboard after it says that it is done. `server` is what the handle is good for, where it is known; the
     /// window is watched.
-    func focus(
+    private func focus(
         _ handle: X11Handle, _ server: String?, _ policy: FocusPolicy, _ connection: inout X11Connection
     ) -> Result<WindowSighting, ActivationFailure> {
         let deadline = Deadline(inMilliseconds: focusLimit)
@@ -303,7 +303,7 @@ enum X11StartupMessage {
     static func remove(_ id: String) -> String { "remove: ID=\(quoted(id))" }
 
     /// In quotation marks; a backslash stands before what would end them.
-    static func quoted(_ text: String) -> String {
+    private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             if scalar == "\"" || scalar == "\\" { quoted += "\\" }
@@ -324,7 +324,7 @@ enum X11StartupMessage {
 
 extension X11Connection {
     /// Sends a message about a starting program to the root window, whose watchers put the parts together.
-    mutating func broadcast(_ message: String) {
+    fileprivate mutating func broadcast(_ message: String) {
         let asked = [X11StartupMessage.begin, X11StartupMessage.more].map { (name: String) in
             unsafe xcb_intern_atom(connection, 0, UInt16(name.utf8.count), name)
         }
