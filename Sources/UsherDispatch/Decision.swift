@@ -117,7 +117,7 @@ extension Decision {
     }
 
     /// Opens a web page where the manifest names no program for it.
-    static let desktopOpener = Command(
+    private static let desktopOpener = Command(
         arguments: ["xdg-open", "{url}"], location: SourceLocation(path: "built-in", line: 1, column: 1))
 
     /// What a program's run is called in records.
@@ -143,7 +143,7 @@ extension Decision {
 
     /// Compares the activity's version with the app's: an older one is upgraded first, a newer one goes by the manifest's
     /// `newer`.
-    mutating func judgeVersion() {
+    private mutating func judgeVersion() {
         guard opensWindow, let activity = inquiry.activity, let continuation else { return }
         switch continuation.age(of: activity) {
         case .same, .unknown: break
@@ -183,7 +183,7 @@ extension Decision {
 
 extension Decision {
     /// The limit that this is held to: of a push that nobody has tapped, which would be shown or bring a window forward.
-    var rate: InterruptionRate? {
+    private var rate: InterruptionRate? {
         guard inquiry.level != nil, policy != .background, let rate = ofApp({ $0.notifications.rate }) ?? nil else {
             return nil
         }
@@ -232,7 +232,7 @@ extension Decision {
 
 extension Diagnostic {
     /// The app has interrupted as often as its manifest lets it.
-    static func heldBack(_ rate: InterruptionRate) -> Self {
+    fileprivate static func heldBack(_ rate: InterruptionRate) -> Self {
         .init(
             .notificationRate, "held back: the app's pushes may interrupt \(rate.words), and have",
             help: "the app's `rate` says so; usher deliveries list has what came meanwhile")

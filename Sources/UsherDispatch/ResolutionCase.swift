@@ -9,8 +9,8 @@ internal import UsherScene
 /// `usher explain --cases`.
 public struct ResolutionCase: Sendable {
     public var id: JSONValue
-    var snapshot: Snapshot
-    var request: ActivationRequest
+    private var snapshot: Snapshot
+    private var request: ActivationRequest
 
     public struct Invalid: Error {
         public var message: String

@@ -77,7 +77,7 @@ public struct RouteCheck: Sendable {
     }
 
     /// The windows that a test assumes to be open. Their ids are for people.
-    static func sessions(of expectation: RouteExpectation, in app: App) -> [SceneSession] {
+    private static func sessions(of expectation: RouteExpectation, in app: App) -> [SceneSession] {
         var sessions: [SceneSession] = []
         var taken: Set<String> = []
         for (index, open) in expectation.open.enumerated() {

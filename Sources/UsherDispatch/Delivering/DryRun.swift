@@ -137,7 +137,7 @@ struct StoreFacts: PlanningFacts {
 
 extension PayloadInputs.Text {
     /// Reads it as a payload.
-    func read(with reader: inout PayloadReader) -> Result<Payload, PayloadError> {
+    fileprivate func read(with reader: inout PayloadReader) -> Result<Payload, PayloadError> {
         if isTooLong { return .failure(.tooLongLine) }
         do throws(PayloadError) {
             if isSimulatorFile, reader.format == .auto {

@@ -67,7 +67,7 @@ public struct PayloadInputs: ~Copyable {
     private var progress: StreamProgress?
     private var chunk = [UInt8](repeating: 0, count: PayloadInputs.chunkSize)
 
-    static let chunkSize = 256 * 1024
+    private static let chunkSize = 256 * 1024
     private static let limit = PayloadError.longestLine
 
     public init(logger: Logger, showsProgress: Bool) {

@@ -13,7 +13,7 @@ struct RedirectionCache: Sendable {
     init(version: Int64) { self.version = version }
 
     /// Where a target leads: line 0 of the resolution. Looks nothing up while there is no redirect at all.
-    mutating func redirection(
+    private mutating func redirection(
         of target: TargetContentIdentifier?,
         _ look: (TargetContentIdentifier) throws(StoreError) -> Redirection
     ) throws(StoreError) -> Redirection {

@@ -45,7 +45,7 @@ final class EngineLoad: Sendable {
     /// Arrivals that wait to be journalled, at most: not fewer than one request may bring.
     static let limit = 10_000
     /// Their inputs together, in bytes.
-    static let byteLimit = 64 << 20
+    private static let byteLimit = 64 << 20
 
     private struct State {
         var waiting = 0

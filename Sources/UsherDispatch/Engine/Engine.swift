@@ -164,18 +164,18 @@ enum EngineMail: Sendable {
 }
 
 /// The engine's thread.
-struct EngineLoop: ~Copyable {
-    let mailbox: Mailbox<EngineMail>
-    let executor: Executor
-    let subscribers: Subscribers
-    let load: EngineLoad
-    let logger: Logger
-    let options: Engine.Options
-    var journal: Journal
-    var scheduler: Scheduler
-    var outbox: Outbox
+private struct EngineLoop: ~Copyable {
+    private let mailbox: Mailbox<EngineMail>
+    private let executor: Executor
+    private let subscribers: Subscribers
+    private let load: EngineLoad
+    private let logger: Logger
+    private let options: Engine.Options
+    private var journal: Journal
+    private var scheduler: Scheduler
+    private var outbox: Outbox
     /// Claimed deliveries that have not ended.
-    var tickets: [Int: Ticket] = [:]
+    private var tickets: [Int: Ticket] = [:]
     /// Steps for the next transaction, besides edits and arrivals.
     private var pending: [Journal.Step] = []
     private var edits: [Journal.Step] = []

@@ -83,26 +83,26 @@ final class Executor: Sendable {
 
 /// One effect while it is carried out.
 private struct Work {
-    let executor: Executor
-    let activator: Activator
-    let ticket: Ticket
-    let surroundings: Executor.Surroundings
-    let started = MonotonicClock.now
+    private let executor: Executor
+    private let activator: Activator
+    private let ticket: Ticket
+    private let surroundings: Executor.Surroundings
+    private let started = MonotonicClock.now
     /// The session with the window that the effect found or made.
-    var session: SceneSession?
+    private var session: SceneSession?
     /// The window was made, whatever failed afterwards.
-    var isLaunched = false
+    private var isLaunched = false
     /// It is not known how far an earlier run came, and its window is nowhere to be found.
-    var windowIsGone = false
-    var isInterrupted: Bool
+    private var windowIsGone = false
+    private var isInterrupted: Bool
     /// Whether the app is told that its activity could not be continued.
     var tellsOfFailure = true
     /// What `upgrade` made of the activity.
-    var activity: [UInt8]?
+    private var activity: [UInt8]?
     /// Programs that were run before the window was there.
-    var preparations: [HandlerReport] = []
-    var shown: Store.StoredNotification?
-    var policy: Policy?
+    private var preparations: [HandlerReport] = []
+    private var shown: Store.StoredNotification?
+    private var policy: Policy?
 
     init(_ executor: Executor, _ ticket: Ticket, _ surroundings: Executor.Surroundings) {
         self.executor = executor
@@ -113,11 +113,11 @@ private struct Work {
         isInterrupted = ticket.tries.isInterrupted
     }
 
-    var decision: Decision { ticket.plan.decision }
-    var scene: SceneConfiguration? { decision.scene }
+    private var decision: Decision { ticket.plan.decision }
+    private var scene: SceneConfiguration? { decision.scene }
 
     /// What handlers are told.
-    func task() -> ActivationTask {
+    private func task() -> ActivationTask {
         var decision = decision
         decision.session = session
         return ActivationTask(

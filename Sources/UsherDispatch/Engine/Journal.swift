@@ -14,7 +14,7 @@ internal import UsherText
 /// fails, nothing of it is there, in the store or in the world.
 struct Journal: ~Copyable {
     let store: Store
-    let planner: Planner
+    private let planner: Planner
     private let owner: Store.Owner
     private var state: Transaction
 
@@ -467,7 +467,7 @@ extension Decision {
 /// What a transaction reads and changes in memory. It is the journal's, and is never copied: the sessions may be many.
 private struct Transaction: Sendable {
     let planner: Planner
-    let owner: Store.Owner
+    private let owner: Store.Owner
     var world: World
     var places = Journal.Places(room: 0, hasBacklog: true, Scheduler(capacity: 1))
     var notices: [Planner.Notice] = []

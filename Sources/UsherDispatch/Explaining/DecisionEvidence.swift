@@ -196,7 +196,7 @@ extension DecisionEvidence {
 private struct EvidenceWriter {
     var bytes: [UInt8] = []
 
-    mutating func unsigned(_ value: UInt64) {
+    private mutating func unsigned(_ value: UInt64) {
         var value = value
         while value > 127 {
             bytes.append(UInt8(truncatingIfNeeded: value) | 128)
@@ -218,7 +218,7 @@ private struct EvidenceWriter {
 }
 
 private struct EvidenceReader {
-    let bytes: [UInt8]
+    private let bytes: [UInt8]
     private var place = 0
     private(set) var hasFailed = false
 
@@ -235,7 +235,7 @@ private struct EvidenceReader {
         return bytes[place - 1]
     }
 
-    mutating func unsigned() -> UInt64? {
+    private mutating func unsigned() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: 0, to: 64, by: 7) {
             guard let byte = byte() else { return nil }

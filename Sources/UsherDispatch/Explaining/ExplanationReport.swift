@@ -43,7 +43,7 @@ public struct ExplanationReport: Sendable {
     }
 
     /// Where a term of a condition stands; nil where that is not known.
-    func place(ofTermAt offset: Int, in truth: Explanation.Truth) -> SourceLocation? {
+    private func place(ofTermAt offset: Int, in truth: Explanation.Truth) -> SourceLocation? {
         guard let location = truth.location, truth.termsAreLocated else { return nil }
         return locate(location, offset)
     }
@@ -244,7 +244,7 @@ extension ExplanationReport {
     }
 
     /// Why the request went to its app, in words.
-    var ownerPhrase: String? {
+    private var ownerPhrase: String? {
         switch explanation.ownerRule {
         case nil: nil
         case .named: "named in the request"

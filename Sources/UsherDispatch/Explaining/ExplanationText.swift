@@ -7,10 +7,10 @@ public import UsherText
 ///
 /// Made from the JSON form, so that a decision of last week reads like one of now.
 public struct ExplanationText {
-    let value: JSONValue
+    private let value: JSONValue
     private let style: TerminalStyle
     /// How the text ends: `Nothing was done.`
-    let closing: String
+    private let closing: String
 
     public init(_ value: JSONValue, style: TerminalStyle, closing: String = "Nothing was done.") {
         self.value = value
@@ -50,7 +50,7 @@ public struct ExplanationText {
 
     private var candidates: [JSONValue] { value["candidates"]?.elements ?? [] }
 
-    func string(_ value: JSONValue?) -> String { TerminalText.escape(value?.string ?? "") }
+    private func string(_ value: JSONValue?) -> String { TerminalText.escape(value?.string ?? "") }
 
     private var headline: [String] {
         let decision = value["decision"] ?? .null
@@ -171,7 +171,7 @@ public struct ExplanationText {
 extension ExplanationText {
     /// Where the target leads, hop by hop; which of its identifiers a window knew it by; and the tombstone of content that
     /// was deleted.
-    var redirection: [String] {
+    private var redirection: [String] {
         let hops = value["hops"]?.elements ?? []
         var lines = hops.enumerated().map { index, hop in
             "hop \(index + 1)    \(string(hop["from"])) -> \(string(hop["to"]))  \(string(hop["note"]))"
@@ -222,7 +222,7 @@ extension ExplanationText {
 
 /// Identifiers are compared by their bytes.
 private struct TargetText: Equatable {
-    let text: String
+    private let text: String
     init(_ text: String) { self.text = text }
     static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
 }

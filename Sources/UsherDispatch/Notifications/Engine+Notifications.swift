@@ -26,7 +26,7 @@ extension Engine {
         desk.thread.lendHand()
     }
 
-    func submit(_ event: NotificationEvent, to desk: NotificationDesk) {
+    private func submit(_ event: NotificationEvent, to desk: NotificationDesk) {
         desk.thread.submit { [weak self, weak desk] in
             guard let self, let desk else { return }
             take(event, at: desk)

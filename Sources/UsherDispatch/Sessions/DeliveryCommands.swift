@@ -8,7 +8,7 @@ public struct DeliveryCommands: Sendable {
     private let changes: any DeliveryChanges
 
     /// What all of them are done to at once, at most.
-    static let limit = 10_000
+    private static let limit = 10_000
 
     /// - Parameter store: where deliveries are looked up.
     public init(_ store: Store, _ changes: any DeliveryChanges) {

@@ -15,7 +15,7 @@ public struct SessionPlan: Sendable {
     }
 
     /// How many mistakes are named.
-    static let problemLimit = 100
+    private static let problemLimit = 100
     /// How many sessions one request may connect: they are made in one transaction, and nothing else is meanwhile.
     public static let limit = 100_000
 

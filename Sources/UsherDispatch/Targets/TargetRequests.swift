@@ -23,12 +23,12 @@ public struct TargetRequests: Sendable {
     }
 
     /// The templates of one app.
-    struct AppTemplates: Sendable {
+    private struct AppTemplates: Sendable {
         var app: String
         var catalog: TargetCatalog
     }
 
-    let apps: [AppTemplates]
+    private let apps: [AppTemplates]
 
     /// - Parameter apps: whose templates may be named and are matched with; none are needed for templates in the lines.
     public init(apps: [App] = []) {
@@ -42,7 +42,7 @@ public struct TargetRequests: Sendable {
     // MARK: Lines
 
     /// The members of a line, or why it has none.
-    static func members(of line: [UInt8]) throws(TargetProblem) -> [JSONValue.Member] {
+    private static func members(of line: [UInt8]) throws(TargetProblem) -> [JSONValue.Member] {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue(parsing: line)
@@ -58,14 +58,14 @@ public struct TargetRequests: Sendable {
     }
 
     /// A member that has to be a string; nil where it is missing or null.
-    static func text(_ name: String, of members: [JSONValue.Member]) throws(TargetProblem) -> String? {
+    private static func text(_ name: String, of members: [JSONValue.Member]) throws(TargetProblem) -> String? {
         guard let value = JSONValue.object(members)[name], value.kind != .null else { return nil }
         guard let text = value.string else { throw .member(name, "\(name) is \(value.kind.phrase), not a string") }
         return text
     }
 
     /// The members of the line in their order; those that the answer names are replaced where they stand.
-    static func answer(
+    private static func answer(
         _ members: [JSONValue.Member], hasFinding: Bool, problem: TargetProblem? = nil,
         _ own: KeyValuePairs<String, (inout JSONWriter) -> Void>
     ) -> Answer {

@@ -9,8 +9,8 @@ internal import UsherText
 /// could have opened it. Launches that could are the *rivals*: of the same program, or with a `focus` that means the window.
 struct WindowClaims: Sendable {
     struct Window: Sendable, Hashable {
-        var handle: String
-        var server: String?
+        private var handle: String
+        private var server: String?
 
         init(_ window: WindowList.Window) { (handle, server) = (window.handle, window.server) }
     }

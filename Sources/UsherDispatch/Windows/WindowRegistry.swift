@@ -14,18 +14,18 @@ internal import UsherText
 ///
 /// In the daemon it follows every system that tells of its changes; without one it looks once before a decision.
 public final class WindowRegistry: Sendable {
-    let systems: [any WindowSystem]
-    let changes: any SessionChanges
-    let logger: Logger
+    private let systems: [any WindowSystem]
+    private let changes: any SessionChanges
+    private let logger: Logger
     /// The sessions of this moment, and what apps say about their windows.
     let sessions: @Sendable () throws(StoreError) -> [SceneSession]
     let configuration: @Sendable () -> Configuration
-    let state = Mutex(State())
+    private let state = Mutex(State())
     /// Lists are followed one after the other.
     private let queue = DispatchQueue(label: "usher.windows")
     private let watches = Mutex<[any WindowWatch]>([])
 
-    struct State: Sendable {
+    private struct State: Sendable {
         /// What each system said last, by its name.
         var lists: [String: WindowList] = [:]
         /// Where windows stand in these lists, by their handles and those of their parts.
@@ -126,7 +126,7 @@ public final class WindowRegistry: Sendable {
     }
 
     /// Titles that changed too soon after the last time are looked at again a little later.
-    func lookAtTitlesLater() {
+    private func lookAtTitlesLater() {
         let isFirst = state.withLock { state in
             defer { state.awaitsTitles = true }
             return !state.awaitsTitles
@@ -143,7 +143,7 @@ public final class WindowRegistry: Sendable {
 
     /// A browser hangs up before its process ends, others are slow, and nobody tells when that is over: its last list is followed again
     /// after a while, and less and less often.
-    func lookAgain(at system: any WindowSystem) {
+    private func lookAgain(at system: any WindowSystem) {
         let doubt = state.withLock { state -> Int? in
             let doubt = state.doubts[system.name, default: 0]
             guard state.isFollowing, doubt < WindowRegistry.mostDoubts,
@@ -162,7 +162,7 @@ public final class WindowRegistry: Sendable {
         }
     }
 
-    static let titlePause = 1000
+    private static let titlePause = 1000
     /// In milliseconds, the first; the last is a minute.
     private static let doubtPause = 500
     private static let mostDoubts = 8
@@ -212,7 +212,7 @@ extension WindowRegistry {
     }
 
     /// Where windows stand in a list, by their handles and those of their parts.
-    static func places(in list: WindowList) -> [String: Int] {
+    private static func places(in list: WindowList) -> [String: Int] {
         var places: [String: Int] = [:]
         places.reserveCapacity(list.windows.count)
         for (place, window) in list.windows.enumerated() {
@@ -224,7 +224,9 @@ extension WindowRegistry {
     }
 
     /// A handle as lists have it: `tmux:@3` is `@3`.
-    static func plain(_ handle: String) -> String { handle.hasPrefix("tmux:") ? String(handle.dropFirst(5)) : handle }
+    private static func plain(_ handle: String) -> String {
+        handle.hasPrefix("tmux:") ? String(handle.dropFirst(5)) : handle
+    }
 
     // MARK: A window that is there
 
@@ -281,7 +283,7 @@ extension WindowRegistry {
     }
 
     /// True for the address of each tab, as far as they fit into a predicate; the one that is shown first.
-    static func condition(of tabs: [WindowList.Tab]) -> ScenePredicate? {
+    private static func condition(of tabs: [WindowList.Tab]) -> ScenePredicate? {
         var list = ""
         for tab in tabs.filter(\.isActive) + tabs.filter({ !$0.isActive }) where !tab.address.isEmpty {
             var quoted = "\""
@@ -359,7 +361,7 @@ extension WindowRegistry {
 
 extension WindowRegistry {
     /// Gives windows to the sessions that wait for theirs, and makes sessions of those that exactly one scene describes.
-    func match(_ windows: [WindowList.Window], _ open: [SceneSession]) throws(StoreError) {
+    private func match(_ windows: [WindowList.Window], _ open: [SceneSession]) throws(StoreError) {
         guard !windows.isEmpty else { return }
         var waiting = open.filter { $0.handle == nil }
         let rules = configuration().apps.flatMap { app in

@@ -187,5 +187,5 @@ enum WindowWire {
 
     static func number(_ value: Int64?) -> JSONValue { value.map { .number(String($0)) } ?? .null }
 
-    static func texts(_ value: JSONValue?) -> [String] { (value?.elements ?? []).compactMap(\.string) }
+    private static func texts(_ value: JSONValue?) -> [String] { (value?.elements ?? []).compactMap(\.string) }
 }

@@ -9,7 +9,7 @@ internal import UsherText
 
 /// `activity` commands, for every door.
 struct ActivityCommands {
-    let service: ContentService
+    private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
 
@@ -82,12 +82,12 @@ struct ActivityCommands {
 
     // MARK: What the commands share
 
-    func session(_ id: String) throws(ControlError) -> SceneSession {
+    private func session(_ id: String) throws(ControlError) -> SceneSession {
         try SessionCommands(service.sessions, configuration: nil, windowServer: { _ in nil }).session(id)
     }
 
     /// The activity that a session has, current or kept.
-    func activity(of session: SceneSession) throws(ControlError) -> Store.StoredActivity {
+    private func activity(of session: SceneSession) throws(ControlError) -> Store.StoredActivity {
         let found = try service.storing { () throws(StoreError) in
             try service.store.activity(ofSession: session.id)
         }
@@ -95,13 +95,13 @@ struct ActivityCommands {
         return found
     }
 
-    func systemCurrent() throws(ControlError) -> String? {
+    private func systemCurrent() throws(ControlError) -> String? {
         try service.storing { () throws(StoreError) in try service.store.systemCurrentActivity() }?.id
     }
 }
 
 extension ControlError {
-    static func noActivity(of session: String) -> ControlError {
+    fileprivate static func noActivity(of session: String) -> ControlError {
         ControlError(
             .activityNone, "session \(session) has no activity", at: "/session",
             help: "usher activity become-current --session \(session) gives it one")
@@ -270,7 +270,7 @@ extension ActivityCommands {
 }
 
 extension ControlError {
-    static func sessionLost(_ id: String) -> ControlError {
+    fileprivate static func sessionLost(_ id: String) -> ControlError {
         ControlError(
             .activitySessionLost, "session \(id) has no window: it is disconnected", at: "/session",
             help: "usher scene connect --session \(id) says that it has one again")

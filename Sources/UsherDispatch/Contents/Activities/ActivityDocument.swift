@@ -10,7 +10,7 @@ internal import UsherTarget
 /// It is read by the reader of payloads, so that an activity is valid here exactly where it is in a push.
 struct ActivityDocument {
     /// A JSON object, byte for byte as it was given.
-    let bytes: [UInt8]
+    private let bytes: [UInt8]
     let activity: UserActivity
     /// What is probably a mistake, for people.
     let warnings: [String]
@@ -141,7 +141,7 @@ extension ActivityDocument {
 
 extension ControlError {
     /// An activity that cannot be read.
-    static func activity(_ error: PayloadError) -> ControlError {
+    fileprivate static func activity(_ error: PayloadError) -> ControlError {
         ControlError(
             DiagnosticCode(error.code, error.name.rawValue),
             "the activity cannot be taken: \(error.message) [\(error.code) \(error.name.rawValue)]",

@@ -127,7 +127,7 @@ struct ActivityChanges {
 }
 
 extension ControlError {
-    static func notSaved(_ message: String, help: String? = nil) -> ControlError {
+    fileprivate static func notSaved(_ message: String, help: String? = nil) -> ControlError {
         ControlError(.activityNotSaved, message, help: help, status: .finding)
     }
 

@@ -41,7 +41,7 @@ enum LinkAnswer {
         ])
     }
 
-    static func hop(_ hop: Redirection.Hop) -> JSONValue {
+    private static func hop(_ hop: Redirection.Hop) -> JSONValue {
         .object([
             .init("from", .string(hop.from.text)), .init("to", .string(hop.to.text)), .init("note", .string(hop.note)),
         ])

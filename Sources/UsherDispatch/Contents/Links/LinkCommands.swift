@@ -6,7 +6,7 @@ internal import UsherText
 
 /// `link add|show|list|remove|suggest`, for every door.
 struct LinkCommands {
-    let service: ContentService
+    private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
 
@@ -50,14 +50,14 @@ struct LinkCommands {
     // MARK: Arguments
 
     /// The note of that name; an error where there is none.
-    func note(called text: String) throws(ControlError) -> Store.Note {
+    private func note(called text: String) throws(ControlError) -> Store.Note {
         let name = try NoteCommands.name(text, at: "/note")
         let found = try service.storing { () throws(StoreError) in try service.store.note(name) }
         guard let found else { throw NoteCommands.unknown(name) }
         return found
     }
 
-    static func unknown(_ id: String) -> ControlError {
+    private static func unknown(_ id: String) -> ControlError {
         ControlError(
             .linkUnknown, "there is no link \(QuotedText.text(id))", at: "/link",
             help: "usher link list shows the last ones")

@@ -44,12 +44,12 @@ struct ExportReader: Sendable {
 
     /// Where one reading is.
     private struct Pass: ~Copyable {
-        let path: String
-        var digest = MessageDigest()
-        var counts: [ExportFormat.LineKind: Int] = [:]
-        var last = 0
-        var hasHeader = false
-        var hasEnd = false
+        private let path: String
+        private var digest = MessageDigest()
+        private var counts: [ExportFormat.LineKind: Int] = [:]
+        private var last = 0
+        private var hasHeader = false
+        private var hasEnd = false
 
         init(path: String) { self.path = path }
 
@@ -135,7 +135,7 @@ struct ExportReader: Sendable {
             guard hasEnd else { throw cut(last, "is the last, and no end: the file was cut after it") }
         }
 
-        func refusal(_ line: Int, _ error: ControlError) -> StoreError {
+        private func refusal(_ line: Int, _ error: ControlError) -> StoreError {
             refusal(line, "\(error.message)\(error.at.map { $0.isEmpty ? "" : " (at \($0))" } ?? "")")
         }
 
@@ -143,13 +143,13 @@ struct ExportReader: Sendable {
             StoreError(.importLine, "line \(line): \(message)", path: path, help: "Nothing was imported.")
         }
 
-        func cut(_ line: Int, _ message: String) -> StoreError {
+        private func cut(_ line: Int, _ message: String) -> StoreError {
             StoreError(
                 .importCut, "line \(line) \(message)", path: path,
                 help: "Nothing was imported. Export once more, or copy the file anew.")
         }
 
-        func foreign() -> StoreError {
+        private func foreign() -> StoreError {
             StoreError(
                 .importForeign, "the file is no export of notes", path: path,
                 help: "Its first line would be {\"kind\":\"\(ExportFormat.kind)\",…}, as `usher note export` writes it."
@@ -159,7 +159,7 @@ struct ExportReader: Sendable {
 }
 
 extension StoreError {
-    static func file(_ what: String, _ path: String, _ number: Int32) -> StoreError {
+    fileprivate static func file(_ what: String, _ path: String, _ number: Int32) -> StoreError {
         StoreError(
             .careFile, "\(what): \(SystemError.text(number))", path: path,
             help: "Name a file that is there and that you may read; - is standard input.")

@@ -9,7 +9,7 @@ internal import UsherText
 /// What an attached file is at the moment: its size and the digest of its content.
 enum FileDigest {
     /// Of longer files only the size is taken: reading them takes too long.
-    static let longest: Int64 = 1 << 30
+    private static let longest: Int64 = 1 << 30
 
     /// The attachment that a text means: `sha256:` and 64 digits, or the path of a file that is there.
     static func attachment(_ text: String, at place: String) throws(ControlError) -> Store.Attachment {

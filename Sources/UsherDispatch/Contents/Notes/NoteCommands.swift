@@ -7,7 +7,7 @@ internal import UsherText
 
 /// `note` commands, for every door.
 struct NoteCommands {
-    let service: ContentService
+    private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
 
@@ -144,18 +144,18 @@ struct NoteCommands {
 
 extension NoteCommands {
     /// The note that the argument `note` names.
-    func note(named text: String) throws(ControlError) -> Store.Note {
+    private func note(named text: String) throws(ControlError) -> Store.Note {
         try note(called: try NoteCommands.name(text, at: "/note"))
     }
 
-    func note(called name: Store.NoteName) throws(ControlError) -> Store.Note {
+    private func note(called name: Store.NoteName) throws(ControlError) -> Store.Note {
         guard let note = try service.storing({ () throws(StoreError) in try service.store.note(name) }) else {
             throw NoteCommands.unknown(name)
         }
         return note
     }
 
-    func changing<Result: Sendable>(
+    private func changing<Result: Sendable>(
         _ body: @escaping @Sendable (inout StoreState) throws(StoreError) -> Result
     ) throws(ControlError) -> Result {
         try service.storing { () throws(StoreError) in try service.store.write(body) }
@@ -182,7 +182,7 @@ extension NoteCommands {
         }
     }
 
-    static func changedMeanwhile(_ note: Store.Note) -> ControlError {
+    private static func changedMeanwhile(_ note: Store.Note) -> ControlError {
         ControlError(
             .noteChangedMeanwhile,
             "the note \(note.id) was changed meanwhile (\(Instant(microseconds: note.changed).text))",
@@ -192,22 +192,22 @@ extension NoteCommands {
     // MARK: Answers
 
     /// Of a change.
-    func answer(_ note: Store.Note) throws(ControlError) -> JSONValue {
+    private func answer(_ note: Store.Note) throws(ControlError) -> JSONValue {
         .object([.init("note", try whole(note))])
     }
 
     /// With its links and attachments.
-    func whole(_ note: Store.Note) throws(ControlError) -> JSONValue {
+    private func whole(_ note: Store.Note) throws(ControlError) -> JSONValue {
         let attachments = try service.storing { () throws(StoreError) in try service.store.attachments(of: note) }
         return NoteAnswer.whole(note, links: try links(of: note), attachments: attachments)
     }
 
-    func summary(_ note: Store.Note) throws(ControlError) -> JSONValue {
+    private func summary(_ note: Store.Note) throws(ControlError) -> JSONValue {
         let count = try service.storing { () throws(StoreError) in try service.store.linkCount(of: note) }
         return NoteAnswer.summary(note, linkCount: count)
     }
 
-    func summaries(_ notes: [Store.Note]) throws(ControlError) -> JSONValue {
+    private func summaries(_ notes: [Store.Note]) throws(ControlError) -> JSONValue {
         var answers: [JSONValue] = []
         for note in notes { answers.append(try summary(note)) }
         return .array(answers)
@@ -218,10 +218,10 @@ extension NoteCommands {
 
 extension NoteCommands {
     /// The most that are shown with a note; `usher link list --note` shows all.
-    static let linkLimit = 1000
+    private static let linkLimit = 1000
 
     /// The links of a note, the oldest first.
-    func links(of note: Store.Note) throws(ControlError) -> [JSONValue] {
+    private func links(of note: Store.Note) throws(ControlError) -> [JSONValue] {
         let links = try service.storing { () throws(StoreError) in
             try service.store.links(note: note.id, limit: NoteCommands.linkLimit)
         }
