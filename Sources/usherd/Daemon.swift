@@ -15,7 +15,7 @@ internal import UsherText
 
 /// The running daemon behind its doors: configuration, sessions, journal, and what carries decisions out.
 final class Daemon: ControlWorld {
-    let plan: DaemonPlan
+    private let plan: DaemonPlan
     let logger: Logger
     let store: Store
     let engine: Engine
@@ -26,7 +26,7 @@ final class Daemon: ControlWorld {
     let windows: WindowRegistry
     let desktop: DesktopSession
     let metrics: DaemonMetrics
-    let notifier: ServiceNotifier?
+    private let notifier: ServiceNotifier?
     let secrets: SecretFiles
     let connections = ConnectionCount()
     /// Where the daemon listens on TCP, inherited or asked for; empty until it does.
@@ -36,10 +36,10 @@ final class Daemon: ControlWorld {
     /// Counts the configurations that there were.
     private let version = Atomic<Int>(0)
     /// One reload at a time.
-    let reloads = Mutex(())
+    private let reloads = Mutex(())
     private let started = Instant.now
     /// Started by a command, for as long as there are clients.
-    let isOnDemand: Bool
+    private let isOnDemand: Bool
     /// Whether what is to precede the first act of an engine on demand was done.
     private let hasPrepared = Mutex(false)
     /// Whether requests are taken.
@@ -153,7 +153,7 @@ final class Daemon: ControlWorld {
         return (version, configuration.settings)
     }
 
-    func replace(_ new: LoadedConfiguration) {
+    private func replace(_ new: LoadedConfiguration) {
         loaded.withLock { $0 = new }
         version.add(1, ordering: .acquiringAndReleasing)
         engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
@@ -286,7 +286,7 @@ final class Daemon: ControlWorld {
         return engine.statistics.isRefusing ? .failing : .ok
     }
 
-    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+    private var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
     func beginStopping() { stopping.store(true, ordering: .relaxed) }
 

@@ -15,7 +15,7 @@ struct DaemonFailure: Error {
         self.help = help
     }
 
-    static var reported: DaemonFailure {
+    private static var reported: DaemonFailure {
         var failure = DaemonFailure("")
         failure.isReported = true
         return failure

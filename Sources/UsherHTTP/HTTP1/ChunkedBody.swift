@@ -18,7 +18,7 @@ struct ChunkedBody {
     private var digits = 0
     /// Bytes of extensions and trailers in the whole body: nobody needs many.
     private var extras = 0
-    static let extrasLimit = 8192
+    private static let extrasLimit = 8192
 
     /// Goes on from `i`, which is moved behind what was taken.
     mutating func next(_ bytes: Span<UInt8>, _ i: inout Int) throws(HTTPProblem) -> Step {

@@ -3,7 +3,7 @@
 /// One request at a time is with the handler, and what was sent behind it waits: answers are in order by themselves, and
 /// requests that are not safe take effect in order (RFC 9112, 9.3.2).
 final class HTTP1Conversation: Conversation {
-    enum State {
+    private enum State {
         /// Between requests, or within a head.
         case head
         case body(left: Int)
@@ -17,22 +17,22 @@ final class HTTP1Conversation: Conversation {
         case finished
     }
 
-    let connection: Connection
-    var state = State.head
+    private let connection: Connection
+    private var state = State.head
     private var scanner = HeadScanner()
     private var hasBegun = false
     /// Of the request that is being read or answered.
-    var request: HTTPRequest?
+    private var request: HTTPRequest?
     private var bodyLimit = 0
     /// What this request holds of the server's budget.
     private var heldBytes = 0
     /// Numbers the requests, so that a late or second answer finds nobody.
     private var exchange: UInt32 = 0
-    var keepsAlive = true
-    var isHead = false
-    var isOld = false
+    private var keepsAlive = true
+    private var isHead = false
+    private var isOld = false
 
-    var limits: HTTPServer.Limits { connection.loop.limits }
+    private var limits: HTTPServer.Limits { connection.loop.limits }
 
     init(_ connection: Connection) { self.connection = connection }
 
@@ -168,7 +168,7 @@ final class HTTP1Conversation: Conversation {
     }
 
     /// The next request may begin.
-    func reset() {
+    private func reset() {
         releaseBody()
         request = nil
         scanner = HeadScanner()
@@ -245,7 +245,7 @@ final class HTTP1Conversation: Conversation {
         state = .finished
     }
 
-    func stop(lingering: Bool) {
+    private func stop(lingering: Bool) {
         releaseBody()
         state = .finished
         connection.finish(lingering: lingering)
@@ -256,19 +256,19 @@ final class HTTP1Conversation: Conversation {
 
 extension HTTP1Conversation {
     /// A whole answer; the connection goes on if both sides want it to.
-    func answer(_ response: HTTPResponse) {
+    private func answer(_ response: HTTPResponse) {
         let closes = !keepsAlive || connection.loop.isDraining
         write(response, closes: closes)
         if closes { stop(lingering: false) } else { reset() }
     }
 
     /// An answer before the request was read: the rest of it cannot be told from the next one, so it is the last.
-    func finish(_ response: HTTPResponse) {
+    private func finish(_ response: HTTPResponse) {
         write(response, closes: true)
         stop(lingering: true)
     }
 
-    func fail(_ problem: HTTPProblem) {
+    private func fail(_ problem: HTTPProblem) {
         guard case .finished = state else { return finish(problem.response) }
     }
 
@@ -286,7 +286,7 @@ extension HTTP1Conversation {
 
     // MARK: Answers without an end
 
-    func begin(_ response: HTTPResponse, _ outlet: Outlet) {
+    private func begin(_ response: HTTPResponse, _ outlet: Outlet) {
         let date = connection.loop.date.bytes
         let isChunked = !isOld
         connection.loop.keepAlive(connection)
@@ -302,13 +302,13 @@ extension HTTP1Conversation {
         if connection.hasInputEnded { connection.close() }
     }
 
-    func send(_ bytes: [UInt8], isChunked: Bool) {
+    private func send(_ bytes: [UInt8], isChunked: Bool) {
         connection.write { output in
             if isChunked { ResponseText.appendChunk(bytes, to: &output) } else { output.append(contentsOf: bytes) }
         }
     }
 
-    func end(_ outlet: Outlet, isChunked: Bool) {
+    private func end(_ outlet: Outlet, isChunked: Bool) {
         outlet.peerGone()
         if isChunked, !isHead { connection.write { $0.append(contentsOf: "0\r\n\r\n".utf8) } }
         if isChunked, keepsAlive, !connection.loop.isDraining { reset() } else { stop(lingering: false) }

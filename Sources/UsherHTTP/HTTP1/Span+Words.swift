@@ -63,7 +63,7 @@ extension Span<UInt8> {
 
 extension UInt8 {
     @inline(__always)
-    var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+    fileprivate var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
     @inline(__always)
     var isBlank: Bool { self == 0x20 || self == 0x09 }

@@ -69,7 +69,7 @@ struct BoundListener: Sendable {
 
 extension usher_address {
     /// The address or path.
-    var string: String {
+    fileprivate var string: String {
         let count = MemoryLayout.size(ofValue: text)
         return unsafe withUnsafeBytes(of: text) { bytes in
             unsafe String(decoding: bytes.prefix(count).prefix { $0 != 0 }, as: UTF8.self)

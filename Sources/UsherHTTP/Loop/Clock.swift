@@ -26,7 +26,7 @@ struct DateLine {
         bytes = Array("Date: \(Self.text(now))\r\n".utf8)
     }
 
-    static func text(_ time: time_t) -> String {
+    private static func text(_ time: time_t) -> String {
         var time = time
         var parts = unsafe tm()
         unsafe _ = gmtime_r(&time, &parts)

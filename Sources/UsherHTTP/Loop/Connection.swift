@@ -26,7 +26,7 @@ final class Connection {
         static let handler = Hold(rawValue: 4)
     }
 
-    enum Ending {
+    private enum Ending {
         case none, close, linger
     }
 
@@ -35,7 +35,7 @@ final class Connection {
     let key: ConnectionKey
     private(set) var peer: HTTPPeer
     let isLocal: Bool
-    let takesLines: Bool
+    private let takesLines: Bool
     /// Whether the first byte says if this is TLS at all.
     private var isTLSOptional: Bool
     private(set) var stage: Stage
@@ -106,7 +106,7 @@ final class Connection {
         loop.mark(self)
     }
 
-    var isFinishing: Bool { ending != .none }
+    private var isFinishing: Bool { ending != .none }
 
     func hold(_ reason: Hold) { holds.insert(reason) }
 

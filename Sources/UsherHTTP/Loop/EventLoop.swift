@@ -12,7 +12,7 @@ final class EventLoop {
     let limits: HTTPServer.Limits
     let handler: any HTTPHandler
     let mailbox: Mailbox
-    let report: @Sendable (HTTPServerEvent) -> Void
+    private let report: @Sendable (HTTPServerEvent) -> Void
     private(set) var now = Clock.now
     /// What is read goes here first. Its contents are good until the next read.
     var scratch = [UInt8](repeating: 0, count: 64 * 1024)
@@ -21,14 +21,14 @@ final class EventLoop {
     var bodiesInMemory = 0
     private(set) var isDraining = false
 
-    var acceptor: Acceptor
+    private var acceptor: Acceptor
     private var connections: [Connection?] = []
     private var generations: [UInt32] = []
     private var freeSlots: [Int] = []
     /// The slot of the connection that was inherited.
     private var inheritedSlot: Int?
-    private(set) var localCount = 0
-    private(set) var internetCount = 0
+    private var localCount = 0
+    private var internetCount = 0
 
     private var dirty: [Connection] = []
     private var toBeRead: [Connection] = []
@@ -170,7 +170,7 @@ final class EventLoop {
         return connections[slot]
     }
 
-    func add(_ descriptor: Int32, peer: HTTPPeer, listener: BoundListener, isInherited: Bool = false) {
+    private func add(_ descriptor: Int32, peer: HTTPPeer, listener: BoundListener, isInherited: Bool = false) {
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = free
@@ -230,7 +230,7 @@ final class EventLoop {
     }
 
     /// Closes the connection that has been idle for the longest, in favour of a new one. False when all are busy.
-    func closeIdlest() -> Bool {
+    private func closeIdlest() -> Bool {
         var idlest: Connection?
         for case let connection? in connections where connection.isIdle && !connection.isLocal {
             if connection.deadline < idlest?.deadline ?? .max { idlest = connection }
@@ -274,7 +274,7 @@ final class EventLoop {
 
 extension EventLoop {
     /// Takes connections until there are none, or no room; a flood of them does not keep others waiting.
-    func accept(_ index: Int) {
+    private func accept(_ index: Int) {
         guard !isDraining else { return }
         acceptor.reloadCertificates(now: now, force: false, report: report)
         let listener = acceptor.listeners[index]
@@ -306,7 +306,7 @@ extension EventLoop {
             isInherited: true)
     }
 
-    func isFull(_ isLocal: Bool) -> Bool {
+    private func isFull(_ isLocal: Bool) -> Bool {
         let count = isLocal ? localCount + internetCount : internetCount
         return count >= acceptor.room(isLocal: isLocal)
     }

@@ -41,10 +41,10 @@ struct ReloadingCertificate: Sendable {
     }
 
     private struct FileMark: Hashable, Sendable {
-        var inode: UInt
-        var size: Int
-        var seconds: Int
-        var nanoseconds: Int
+        private var inode: UInt
+        private var size: Int
+        private var seconds: Int
+        private var nanoseconds: Int
 
         init?(_ path: String) {
             var status = stat()

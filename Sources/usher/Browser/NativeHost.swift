@@ -4,8 +4,8 @@ internal import UsherJSON
 struct NativeHost: Sendable {
     static let name = "org.usher.browser"
     /// Of Extension/manifest.json: given there for Firefox, and following from the key there for Chromium.
-    static let firefoxExtension = "browser@usher"
-    static let chromiumExtension = "fenodchejedodddongjbahgbhnpojmeb"
+    private static let firefoxExtension = "browser@usher"
+    private static let chromiumExtension = "fenodchejedodddongjbahgbhnpojmeb"
 
     /// The script, absolute.
     var script: String

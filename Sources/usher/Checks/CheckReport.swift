@@ -16,21 +16,21 @@ struct CheckReport {
     var folder: String
     var digest: String
 
-    var errors: Int { diagnostics.count { $0.severity == .error } }
-    var warnings: Int { diagnostics.count { $0.severity == .warning } }
-    var failedRoutes: [RouteCheck.Result] { (routes ?? []).filter { !$0.passed } }
+    private var errors: Int { diagnostics.count { $0.severity == .error } }
+    private var warnings: Int { diagnostics.count { $0.severity == .warning } }
+    private var failedRoutes: [RouteCheck.Result] { (routes ?? []).filter { !$0.passed } }
 
     /// An error or a failed route test; a warning alone is none.
     var hasFinding: Bool { errors > 0 || !failedRoutes.isEmpty }
 
     /// A path as seen from where the user is.
-    func path(_ relative: String) -> String {
+    private func path(_ relative: String) -> String {
         if relative.utf8.first == UInt8(ascii: "/") || folder.isEmpty || folder == "." { return relative }
         return folder.utf8.last == UInt8(ascii: "/") ? folder + relative : "\(folder)/\(relative)"
     }
 
     /// `with main and clown (…/crusty) open`.
-    static func situation(_ expectation: RouteExpectation) -> String {
+    private static func situation(_ expectation: RouteExpectation) -> String {
         switch expectation.open.count {
         case 0: "with no window open"
         case 1: "with \(RouteCheck.label(expectation.open[0])) open"
@@ -39,12 +39,14 @@ struct CheckReport {
     }
 
     /// `scene clown, reason prefers`.
-    static func outcome(scene: String?, reason: Reason?) -> String {
+    private static func outcome(scene: String?, reason: Reason?) -> String {
         let what = scene.map { "scene \($0)" } ?? "no scene"
         return reason.map { "\(what), reason \($0.rawValue)" } ?? what
     }
 
-    static func count(_ number: Int, _ what: String) -> String { number == 1 ? "1 \(what)" : "\(number) \(what)s" }
+    private static func count(_ number: Int, _ what: String) -> String {
+        number == 1 ? "1 \(what)" : "\(number) \(what)s"
+    }
 }
 
 // MARK: - Annotations
@@ -181,7 +183,7 @@ extension CheckReport {
 
 extension CheckReport {
     /// A route test that does not hold.
-    static let routeCode = DiagnosticCode("U5215", "expect.failed")
+    private static let routeCode = DiagnosticCode("U5215", "expect.failed")
 
     /// The report as one JSON object.
     func json() -> [UInt8] {
@@ -244,7 +246,7 @@ extension CheckReport {
     }
 
     /// A failed test in one sentence.
-    static func message(_ route: RouteCheck.Result) -> String {
+    private static func message(_ route: RouteCheck.Result) -> String {
         let expectation = route.expectation
         return "\(expectation.target?.text ?? "a request without a target"), \(situation(expectation)): expected"
             + " \(outcome(scene: expectation.scene, reason: expectation.reason)),"

@@ -58,7 +58,7 @@ enum NoteSearchCommand {
 }
 
 /// A number of notes.
-enum NoteLimit {
+private enum NoteLimit {
     static func value(_ arguments: Arguments, _ option: Option) throws(CommandFailure) -> Int? {
         guard let text = arguments.value(option) else { return nil }
         guard let number = Int(text), (1...1000).contains(number) else {

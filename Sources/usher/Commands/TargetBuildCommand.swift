@@ -125,13 +125,13 @@ enum TargetBuildCommand {
 
 extension CommandFailure {
     /// An identifier that cannot be built.
-    static func target(_ problem: TargetProblem) -> CommandFailure {
+    fileprivate static func target(_ problem: TargetProblem) -> CommandFailure {
         let refusal = problem.diagnostic
         return .usage("\(refusal.message) [\(refusal.code)]", help: refusal.help)
     }
 
     /// A template on the command line that cannot be read or expanded.
-    static func template(_ error: URITemplateError, in text: String) -> CommandFailure {
+    fileprivate static func template(_ error: URITemplateError, in text: String) -> CommandFailure {
         let refusal = TargetProblem(error).diagnostic
         return CommandFailure(
             .usage, "\(refusal.message) [\(refusal.code)]", excerpt: CaretText.lines(text, offset: error.offset),

@@ -85,7 +85,7 @@ extension TemplateValue {
 
 extension TerminalText {
     /// Text of several lines, each escaped by itself.
-    static func escapeLines(_ text: String) -> String {
+    fileprivate static func escapeLines(_ text: String) -> String {
         text.split(separator: "\n").map { escape(String($0)) + "\n" }.joined()
     }
 }

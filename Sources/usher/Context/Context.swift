@@ -22,8 +22,8 @@ struct Context {
     /// Whether the log's level and form are the command line's own: `usher.toml` then has no say.
     let givenLogLevel: String?
     let givenLogFormat: String?
-    var givesLogLevel: Bool { givenLogLevel != nil || isQuiet }
-    var givesLogFormat: Bool { givenLogFormat != nil }
+    private var givesLogLevel: Bool { givenLogLevel != nil || isQuiet }
+    private var givesLogFormat: Bool { givenLogFormat != nil }
     /// JSON on standard output: asked for, or it is no terminal.
     let writesJSON: Bool
     /// `--json`: for commands whose answer is otherwise a bare word.
@@ -64,7 +64,7 @@ struct Context {
     }
 
     /// Colours only on a terminal that can, and not where `NO_COLOR` (no-color.org) is set.
-    static func style(isTerminal: Bool, _ environment: [String: String]) -> TerminalStyle {
+    private static func style(isTerminal: Bool, _ environment: [String: String]) -> TerminalStyle {
         TerminalStyle(
             isColoured: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
     }

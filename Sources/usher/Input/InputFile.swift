@@ -10,7 +10,7 @@ final class InputFile {
     private let descriptor: Int32
     private var chunk: [UInt8]
 
-    static let chunkSize = 64 * 1024
+    private static let chunkSize = 64 * 1024
 
     /// - Parameter path: `-` is standard input.
     init(_ path: String) throws(CommandFailure) {

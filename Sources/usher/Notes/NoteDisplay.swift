@@ -4,7 +4,7 @@ internal import UsherSystem
 internal import UsherText
 
 /// A note as commands print it, from the answer in JSON: that of this process or of the daemon.
-enum NoteDisplay {
+private enum NoteDisplay {
     /// One note for people.
     static func text(_ note: JSONValue, style: TerminalStyle, now: Instant) -> String {
         var text = style.emphasise(TerminalText.escape(note["id"]?.string ?? "-"))

@@ -10,9 +10,9 @@ struct TextEditor {
     private let words: [String]
     private let environment: [String: String]
 
-    static let usual = ["editor", "vim", "vi", "nano", "emacs"]
+    private static let usual = ["editor", "vim", "vi", "nano", "emacs"]
     /// Those that take `+LINE` before a file: by the names of their programs.
-    static let takingLines: Set<String> = [
+    private static let takingLines: Set<String> = [
         "vi", "vim", "nvim", "view", "nvi", "elvis", "vile", "vim.basic", "vim.tiny", "vim.nox", "gvim", "nano",
         "rnano",
         "pico", "emacs", "emacsclient", "mg", "jmacs", "zile", "micro", "kak", "joe", "jstar", "jpico", "jed", "ne",
@@ -38,7 +38,7 @@ struct TextEditor {
     }
 
     /// As it was named.
-    var name: String { words[0] }
+    private var name: String { words[0] }
 
     /// Edits a file and waits. Throws where the editor does not end with 0.
     ///

@@ -6,7 +6,7 @@ internal import UsherText
 /// What `predicate eval` says about one predicate and subject.
 struct PredicateJudgement {
     /// nil where the text is no scene condition.
-    var result: Bool?
+    private var result: Bool?
     var canonicalText: String?
     var error: PredicateError?
 

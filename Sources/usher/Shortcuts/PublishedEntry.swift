@@ -3,7 +3,7 @@ internal import UsherScene
 /// An app's shortcut items as a desktop entry with actions, for launchers (Desktop Entry Specification 1.5).
 struct PublishedEntry {
     /// Says that a file is ours.
-    static let mark = "X-Usher-App="
+    private static let mark = "X-Usher-App="
     private static let prefix = "usher-"
     /// Launchers show a handful.
     private static let mostActions = 20

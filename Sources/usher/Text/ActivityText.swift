@@ -4,7 +4,7 @@ internal import UsherSystem
 internal import UsherText
 
 /// Activities as commands print them, from the answer in JSON: that of this process or of the daemon.
-enum ActivityText {
+private enum ActivityText {
     /// One activity for people.
     static func text(_ activity: JSONValue, style: TerminalStyle) -> String {
         func text(_ name: String) -> String { activity[name]?.string ?? "-" }
