@@ -40,12 +40,6 @@ struct BusConnection: ~Copyable {
         unsafe bus = nil
     }
 
-    /// Whether the bus has let us in; false while that is on its way.
-    private var isReady: Bool {
-        guard let bus = unsafe bus else { return false }
-        return unsafe sd_bus_is_ready(bus) > 0
-    }
-
     /// What is to be waited for, and for how long: milliseconds, or -1.
     var interest: (descriptor: Int32, events: Int16, milliseconds: Int32) {
         guard let bus = unsafe bus else { return (-1, 0, -1) }

@@ -14,17 +14,6 @@ public enum HookSignature: Sendable, Hashable {
 
     public enum Scheme: String, Sendable, CaseIterable { case github, gitlab, standard, hmac, bearer, none }
 
-    public var scheme: Scheme {
-        switch self {
-        case .github: .github
-        case .gitlab: .gitlab
-        case .standard: .standard
-        case .hmac: .hmac
-        case .bearer: .bearer
-        case .none: .none
-        }
-    }
-
     public var secret: SecretSource? {
         switch self {
         case .github(let source), .gitlab(let source), .standard(let source, _), .hmac(_, let source),

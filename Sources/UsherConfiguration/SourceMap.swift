@@ -8,8 +8,6 @@ public struct SourceMap: Sendable {
 
     mutating func insert(_ file: SourceFile) { files[file.path] = file }
 
-    private func file(_ path: String) -> SourceFile? { files[path] }
-
     /// Where a byte of a string's value is written: `offset` counts the UTF-8 bytes of the value, `string` is the place
     /// of its opening quote.
     ///

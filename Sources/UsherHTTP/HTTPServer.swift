@@ -137,9 +137,6 @@ public final class HTTPServer: Sendable {
 
     /// How many connections are open now. From any thread.
     public var connectionCount: Int { mailbox.openConnections.load(ordering: .relaxed) }
-
-    /// Reads the certificates anew, changed or not.
-    public func reloadCertificates() { mailbox.post(.reloadCertificates) }
 }
 
 // MARK: - Limits

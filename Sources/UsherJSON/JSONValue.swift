@@ -58,8 +58,6 @@ extension JSONValue {
         return JSONNumberParts(text.span).integer(text.span)
     }
 
-    public var double: Double? { numberText.flatMap { Double($0) } }
-
     /// The first member of this name, compared by bytes; nil also where the value is no object.
     public subscript(name: String) -> JSONValue? {
         members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value

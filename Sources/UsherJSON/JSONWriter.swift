@@ -121,11 +121,6 @@ public struct JSONWriter: Sendable {
         bytes.appendDecimal(value)
     }
 
-    public mutating func value(_ value: UInt64) {
-        separate()
-        bytes.appendDecimal(value)
-    }
-
     /// The shortest text that reads back as the same double; null where it is not finite.
     public mutating func value(_ value: Double) {
         separate()
@@ -161,11 +156,6 @@ public struct JSONWriter: Sendable {
     }
 
     public mutating func member(_ name: String, _ value: Int64?) {
-        key(name)
-        if let value { self.value(value) } else { null() }
-    }
-
-    public mutating func member(_ name: String, _ value: Double?) {
         key(name)
         if let value { self.value(value) } else { null() }
     }

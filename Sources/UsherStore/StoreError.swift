@@ -158,11 +158,6 @@ extension StoreError {
             help: "Choose another session id, or leave it out to be given one.")
     }
 
-    private static func notOpen(delivery id: String, state: DeliveryState?, path: String) -> StoreError {
-        let why = state.map { "is \($0.rawValue) and cannot begin" } ?? "is not in the store"
-        return StoreError(.storeFailed, "delivery \(id) \(why)", path: path)
-    }
-
     static func unreadable(_ what: String, path: String) -> StoreError {
         .sqlite(SQLITE_CORRUPT, text: what, systemError: 0, path: path)
     }

@@ -7,18 +7,10 @@ internal import UsherStore
 struct DaemonFailure: Error {
     var message: String
     var help: String?
-    /// What is to be said was said before.
-    var isReported = false
 
     init(_ message: String, help: String? = nil) {
         self.message = message
         self.help = help
-    }
-
-    private static var reported: DaemonFailure {
-        var failure = DaemonFailure("")
-        failure.isReported = true
-        return failure
     }
 
     init(_ error: ControlError) { self.init(error.message, help: error.help) }

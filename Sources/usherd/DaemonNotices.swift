@@ -25,7 +25,6 @@ enum DaemonNotices {
     }
 
     static func failure(_ failure: DaemonFailure) {
-        guard !failure.isReported else { return }
         var text = "usherd: \(TerminalText.escape(failure.message))\n"
         if let help = failure.help { text += "help: \(TerminalText.escape(help))\n" }
         _ = FileOutput.write(Array(text.utf8), to: 2)

@@ -75,8 +75,6 @@ final class Program {
 
     deinit { child.stop(patience: 5000) }
 
-    var process: Int32 { child.pid }
-
     func end() { child.stop(patience: 5000) }
 }
 

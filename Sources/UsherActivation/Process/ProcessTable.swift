@@ -27,13 +27,6 @@ package enum ProcessTable {
         environment(of: pid, holds: Array(variable.text.utf8))
     }
 
-    /// Whether its environment has a variable of this name.
-    private static func process(_ pid: Int32, has name: String) -> Bool {
-        let beginning = Array("\(name)=".utf8)
-        let bytes = FileSystem.contents(of: "/proc/\(pid)/environ", limit: 4 * 1024 * 1024) ?? []
-        return bytes.split(separator: 0).contains { $0.starts(with: beginning) }
-    }
-
     /// The file that the process in the foreground of this one's terminal runs, without its directory.
     static func foregroundProgram(of pid: Int32) -> String? {
         guard let fields = statistics(of: pid), fields.count > 5, let group = Int32(fields[5]), group > 0 else {

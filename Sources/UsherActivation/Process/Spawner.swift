@@ -95,8 +95,6 @@ public struct ProcessResult: Sendable {
     public var output: [UInt8]
     /// How much it wrote in all.
     public var outputLength: Int
-
-    public var succeeded: Bool { end == .exited(0) }
 }
 
 // MARK: - Foreground

@@ -8,7 +8,6 @@ public final class DryRunWindowSystem: WindowSystem {
         var performed: [String] = []
         var next = 1
         var current: String?
-        var failure: ActivationFailure?
     }
 
     public let name: String
@@ -42,9 +41,6 @@ public final class DryRunWindowSystem: WindowSystem {
     /// As if its user had closed it.
     public func close(_ handle: String) { state.withLock { $0.windows.removeAll { $0.handle == handle } } }
 
-    /// The next steps fail like this; nil ends it.
-    public func fail(with failure: ActivationFailure?) { state.withLock { $0.failure = failure } }
-
     public var support: WindowSupport { WindowSupport("dry run", [:]) }
 
     public func recognizes(handle: String) -> Bool { TmuxHandle(handle) != nil }
@@ -59,7 +55,7 @@ public final class DryRunWindowSystem: WindowSystem {
     }
 
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        try perform(.launch(launch))
+        perform(.launch(launch))
         let window = state.withLock { state in
             let window = WindowList.Window(
                 handle: "@\(state.next)", title: launch.program, group: launch.group ?? "usher")
@@ -73,7 +69,7 @@ public final class DryRunWindowSystem: WindowSystem {
 
     public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
         let window = request.window
-        try perform(.focus(window))
+        perform(.focus(window))
         let found = state.withLock { state in
             let found = find(window, in: state)
             if let found { state.current = found.handle }
@@ -84,7 +80,7 @@ public final class DryRunWindowSystem: WindowSystem {
     }
 
     public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        try perform(.type(keys, window))
+        perform(.type(keys, window))
         let found = state.withLock { state in
             let found = find(window, in: state)
             if let found { state.keys[found.handle, default: []] += keys.strokes }
@@ -99,13 +95,7 @@ public final class DryRunWindowSystem: WindowSystem {
 
     public func plan(_ step: WindowStep) -> String { TmuxPlan.text(step) }
 
-    private func perform(_ step: WindowStep) throws(ActivationFailure) {
-        let failure = state.withLock { state in
-            state.performed.append(plan(step))
-            return state.failure
-        }
-        if let failure { throw failure }
-    }
+    private func perform(_ step: WindowStep) { state.withLock { $0.performed.append(plan(step)) } }
 
     private func find(_ window: WindowReference, in state: State) -> WindowList.Window? {
         switch window {

@@ -39,8 +39,6 @@ public struct PayloadInputs: ~Copyable {
             self.range = range ?? bytes.indices
         }
 
-        public var slice: ArraySlice<UInt8> { bytes[range] }
-
         static var tooLong: Text {
             var text = Text([])
             text.isTooLong = true

@@ -113,11 +113,9 @@ struct Acceptor {
         return true
     }
 
-    mutating func reloadCertificates(
-        now: Milliseconds, force: Bool, report: (HTTPServerEvent) -> Void
-    ) {
+    mutating func reloadCertificates(now: Milliseconds, report: (HTTPServerEvent) -> Void) {
         for index in listeners.indices {
-            switch listeners[index].certificate?.reload(now: now, force: force) {
+            switch listeners[index].certificate?.reload(now: now) {
             case .reloaded: report(.certificateReloaded(listener: listeners[index].label))
             case .failed(let message):
                 report(.certificateFailed(listener: listeners[index].label, message: message))

@@ -106,8 +106,6 @@ final class Connection {
         loop.mark(self)
     }
 
-    private var isFinishing: Bool { ending != .none }
-
     func hold(_ reason: Hold) { holds.insert(reason) }
 
     /// Offers what waits and reads on.

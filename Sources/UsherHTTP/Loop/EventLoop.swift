@@ -122,7 +122,6 @@ final class EventLoop {
                 case .stopListening:
                     acceptAll()
                     acceptor.close(on: epoll)
-                case .reloadCertificates: acceptor.reloadCertificates(now: now, force: true, report: report)
                 }
             }
             messages.removeAll(keepingCapacity: true)
@@ -276,7 +275,7 @@ extension EventLoop {
     /// Takes connections until there are none, or no room; a flood of them does not keep others waiting.
     private func accept(_ index: Int) {
         guard !isDraining else { return }
-        acceptor.reloadCertificates(now: now, force: false, report: report)
+        acceptor.reloadCertificates(now: now, report: report)
         let listener = acceptor.listeners[index]
         for _ in 0..<64 {
             if isFull(listener.isLocal), !makeRoom(listener) { return acceptor.putAside(index, on: epoll) }

@@ -35,7 +35,6 @@ final class Mailbox: Sendable {
         case stop(seconds: Double)
         case stopIfUnused
         case stopListening
-        case reloadCertificates
     }
 
     enum Order: Sendable {

@@ -20,12 +20,12 @@ struct ReloadingCertificate: Sendable {
         context = try TLSContext(files)
     }
 
-    /// Looks at the files at most once a second. `force` reads them whatever they look like.
-    mutating func reload(now: Milliseconds, force: Bool) -> Outcome {
-        guard force || now >= nextLook else { return .unchanged }
+    /// Looks at the files at most once a second.
+    mutating func reload(now: Milliseconds) -> Outcome {
+        guard now >= nextLook else { return .unchanged }
         nextLook = now + 1000
         let marks = Self.marks(files)
-        guard force || marks != seen else { return .unchanged }
+        guard marks != seen else { return .unchanged }
         // A pair of which only half is new is looked at again when the other half comes.
         seen = marks
         do throws(TLSError) {

@@ -34,13 +34,6 @@ package struct PredicateIndex: Sendable {
 
     package init() {}
 
-    package mutating func reserve(_ count: Int) {
-        predicates.reserveCapacity(count)
-        uses.reserveCapacity(count)
-        choices.reserveCapacity(count)
-        map.reserve(count)
-    }
-
     package func predicate(_ number: Int32) -> ScenePredicate { predicates[Int(number)] ?? .never }
 
     /// Numbers are below this.

@@ -84,13 +84,6 @@ package struct Statement: ~Copyable {
         guard result == SQLITE_DONE else { throw failure(result) }
     }
 
-    /// Runs the statement once more with other values; what it returns is passed over.
-    package borrowing func run(_ values: [SQLiteValue]) throws(StoreError) {
-        unsafe sqlite3_reset(prepared.handle)
-        try bind(values)
-        while try step() {}
-    }
-
     /// Goes to the next row; false when there is none.
     package borrowing func step() throws(StoreError) -> Bool {
         let result = unsafe sqlite3_step(prepared.handle)

@@ -1,6 +1,5 @@
 /// The ASCII characters this module names.
 enum ASCII {
-    static let hash: UInt8 = 0x23
     static let percent: UInt8 = 0x25
     static let ampersand: UInt8 = 0x26
     static let asterisk: UInt8 = 0x2A

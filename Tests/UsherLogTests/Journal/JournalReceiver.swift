@@ -56,9 +56,6 @@ final class JournalReceiver {
         return Entry(fields: try JournalReceiver.parse(content), wasFile: true)
     }
 
-    /// One datagram as it came.
-    func datagram() throws -> String { String(decoding: try receive().0, as: UTF8.self) }
-
     private func receive() throws -> ([UInt8], Int32?) {
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         var control = [UInt8](repeating: 0, count: 64)
