@@ -13,10 +13,6 @@ struct ControlClientTests {
 
     private static func id(_ line: [UInt8]) -> Int64 { (try? JSONValue(parsing: line))?["id"]?.int64 ?? -1 }
 
-    private static func command(_ line: [UInt8]) -> String {
-        (try? JSONValue(parsing: line))?["command"]?.string ?? ""
-    }
-
     @Test func answersAreMatchedById() throws {
         let folder = try TemporaryFolder()
         let server = try LineServer(folder.path + "/s") { connection, line in

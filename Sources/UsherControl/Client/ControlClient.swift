@@ -142,9 +142,6 @@ public final class ControlClient: Sendable {
 
     private static let recordMark = Array("{\"v\":".utf8)
 
-    /// Says that no more requests come; those on their way are answered.
-    public func endSending() { socket.endSending() }
-
     /// Says that no more requests come, and waits until the other side has closed the connection. The log is still written.
     public func leave() {
         socket.endSending()

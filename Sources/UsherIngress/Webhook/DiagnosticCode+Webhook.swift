@@ -30,12 +30,4 @@ extension DiagnosticCode {
     // Limits.
     public static let rateLimited = DiagnosticCode("U6241", "rate.limited")
     public static let rateQueueFull = DiagnosticCode("U6242", "rate.queue-full")
-
-    /// The codes of webhooks.
-    public static let webhooks: [DiagnosticCode] = [
-        webhookMethod, webhookHost, webhookOrigin, webhookMediaType, webhookTokenMissing, webhookTokenMismatch,
-        webhookQuery, webhookHeader, webhookBatchSize, hookUnknown, hookNoMatch, hookValueMissing, hookValueType,
-        hookElements, hookTarget, signatureMissing, signatureMalformed, signatureMismatch, signatureStale,
-        signatureSecret, rateLimited, rateQueueFull,
-    ]
 }

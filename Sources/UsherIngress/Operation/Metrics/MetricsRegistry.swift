@@ -5,7 +5,6 @@ public final class MetricsRegistry: Sendable {
     enum Source {
         case counter(Counter)
         case counters(CounterFamily)
-        case gauge(Gauge)
         case reading(MetricsWriter.Kind, @Sendable () -> Double?)
         case constant([(String, String)])
         case histogram(Histogram)
@@ -33,12 +32,6 @@ public final class MetricsRegistry: Sendable {
         let family = CounterFamily(labels: labels, limit: limit)
         add(name, help, .counters(family))
         return family
-    }
-
-    public func gauge(_ name: String, _ help: String) -> Gauge {
-        let gauge = Gauge()
-        add(name, help, .gauge(gauge))
-        return gauge
     }
 
     /// A gauge that is read when it is asked for; left out where there is no value. `read` is called from the thread that
@@ -87,9 +80,6 @@ public final class MetricsRegistry: Sendable {
                 let values = Array(zip(family.labels, [key.first, key.second]))
                 writer.sample(name, Double(count), labels: values)
             }
-        case .gauge(let gauge):
-            writer.begin(name, .gauge, help: entry.help)
-            writer.sample(name, gauge.value)
         case .reading(let kind, let read):
             guard let value = read() else { return }
             writer.begin(name, kind, help: entry.help)
