@@ -7,7 +7,7 @@ internal import UsherText
 /// A connection to a bus, open or not. It belongs to one thread. Closed by `deinit`.
 ///
 /// Nothing here blocks: connecting, authentication and sending go on in `receive`, whenever the descriptor is ready. No
-/// callback of the library is used; answers are told apart by the number of what they answer.
+/// callback of the library is used; an answer is matched to its call by the serial number of the call.
 @safe
 struct BusConnection: ~Copyable {
     private var bus: OpaquePointer?
@@ -25,7 +25,7 @@ struct BusConnection: ~Copyable {
         guard unsafe sd_bus_new(&made) >= 0, let opened = unsafe made else { throw .absent("no memory") }
         var result = unsafe sd_bus_set_address(opened, address)
         if result >= 0 { result = unsafe sd_bus_set_bus_client(opened, 1) }
-        // Nobody has a file to give us.
+        // No peer needs to send file descriptors.
         if result >= 0 { result = unsafe sd_bus_negotiate_fds(opened, 0) }
         if result >= 0 { result = unsafe sd_bus_start(opened) }
         guard result >= 0 else {
@@ -138,7 +138,7 @@ extension BusConnection {
         return number
     }
 
-    /// Sends a signal, to everybody or to one.
+    /// Sends a signal, as a broadcast or to one connection.
     func emit(_ signal: BusMessage, to destination: String?) throws(BusProblem) {
         guard let bus = unsafe bus else { throw .lost }
         var made: OpaquePointer?

@@ -1,17 +1,17 @@
 internal import UsherActivation
 internal import UsherSystem
 
-/// What the bus's thread knows and does. It is only ever used by that thread.
+/// The state and the work of the bus thread. Only that thread uses it.
 struct BusLoop: ~Copyable {
     private let address: Result<String, BusProblem>
     private var connection = BusConnection()
-    /// What is awaited, by the number of what was sent.
+    /// Expected answers, by the serial number of the message that was sent.
     private var awaited: [UInt64: Awaited] = [:]
     private var observers: [Int: Observer] = [:]
-    /// Who has the names whose signals are observed.
+    /// The unique names of the connections that own the observed well-known names.
     private var owners: [String: String] = [:]
     private var service: BusService?
-    /// Whether the bus had let us in.
+    /// Whether the bus has answered at least once on this connection, so that authentication succeeded.
     private var hasBeenReady = false
 
     private struct Observer {
@@ -26,7 +26,7 @@ struct BusLoop: ~Copyable {
         case owner(of: String)
         case nothing
 
-        /// Only who waits for an answer gives up.
+        /// Only a call has a deadline; nothing else times out.
         var deadline: Deadline? { if case .call(_, let deadline) = self { deadline } else { nil } }
     }
 
@@ -99,7 +99,7 @@ struct BusLoop: ~Copyable {
         for (_, observer) in observers { try ask(for: observer.match, nil) }
     }
 
-    /// Asks for signals. Answers come in order: who has the name is known before its first signal.
+    /// Asks for signals. Answers come in order: the owner of the name is known before its first signal.
     private mutating func ask(for match: BusMatch, _ answer: BusAnswer?) throws(BusProblem) {
         if let name = match.followedName {
             awaited[try connection.send(.driver("AddMatch", [.string(BusMatch.owner(of: name).rule)]))] = .nothing
@@ -160,7 +160,8 @@ struct BusLoop: ~Copyable {
         }
     }
 
-    /// The bus is gone: whoever waits is told, and the next job connects anew.
+    /// The bus connection is lost: every waiting caller gets an error, every observer gets `.lost`, and the next job
+    /// connects again.
     private mutating func lose() {
         let problem: BusProblem =
             hasBeenReady ? .lost : .absent("\((try? address.get()) ?? ""): it did not let us in")
@@ -178,7 +179,7 @@ struct BusLoop: ~Copyable {
         for observer in observers.values { observer.body(.lost) }
     }
 
-    /// The thread ends: nobody is left waiting.
+    /// The thread ends: every waiting caller gets an error.
     mutating func end() {
         observers = [:]
         lose()

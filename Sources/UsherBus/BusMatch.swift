@@ -1,6 +1,6 @@
 /// Which signals are observed (D-Bus Specification 0.43, match rules). nil is anything.
 public struct BusMatch: Sendable, Hashable {
-    /// A well-known name stands for whoever has it; signals that others send in its place are not taken.
+    /// A well-known name stands for its current owner; signals from other connections are ignored.
     public var sender: String?
     public var path: String?
     public var interface: String?

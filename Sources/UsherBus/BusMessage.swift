@@ -46,10 +46,10 @@ public struct BusCall: Sendable, Hashable {
     }
 }
 
-/// What an observer is told.
+/// An event that an observer receives.
 public enum BusEvent: Sendable, Hashable {
     case signal(BusMessage)
-    /// The well-known name whose signals are observed went to another connection; nil where nobody has it now.
+    /// The observed well-known name has another owner now; nil if it has no owner.
     case ownerChanged(String?)
     /// The bus is gone. The next call makes a new connection, on which everything is observed as before.
     case lost

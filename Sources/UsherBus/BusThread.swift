@@ -43,14 +43,15 @@ final class BusAnswer: Sendable {
     }
 
     func wait(until deadline: Deadline) -> Result<BusMessage, BusProblem> {
-        // The bus's thread keeps the time; this is for one that hangs in somebody's handler.
+        // The bus thread enforces the deadline. This longer limit is for a bus thread that is blocked in a handler.
         let patience = DispatchTimeInterval.milliseconds(Int(deadline.remainingMilliseconds) + 1000)
         _ = arrival.wait(timeout: .now() + patience)
         return given.withLock { $0 } ?? .failure(.timeLimit)
     }
 }
 
-/// The one thread that speaks to the bus. It sleeps until the bus or one of us has something for it.
+/// The one thread that communicates with the bus. It sleeps until the bus sends something or another thread submits a
+/// job.
 final class BusThread: Sendable {
     private struct State {
         var jobs: [BusJob] = []

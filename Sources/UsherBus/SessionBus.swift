@@ -29,10 +29,10 @@ public final class SessionBus: Sendable {
         }
     }
 
-    /// Has `body` told of signals until the observation goes. It comes back when the bus has heard of it: what is sent
-    /// after that arrives, in the order of its sender.
+    /// Calls `body` for each matching signal until the observation is released. Returns once the bus has confirmed the
+    /// match rule: every signal sent after that arrives, in the order of its sender.
     ///
-    /// `body` runs on the thread that speaks to the bus: it hands over, and never waits. It cannot call the bus.
+    /// `body` runs on the bus thread: it must not block, and should only pass the event on. It cannot call the bus.
     public func observe(
         _ match: BusMatch, _ body: @escaping @Sendable (BusEvent) -> Void
     ) throws(ActivationFailure) -> BusObservation {
@@ -82,7 +82,8 @@ extension BusProblem {
 extension SessionBus {
     private static let application = "org.freedesktop.Application"
 
-    /// Calls a program by its name; the bus starts it where it does not run. Its process is whose answer came.
+    /// Calls a program by its name; the bus starts it where it does not run. The process returned is the one that sent
+    /// the answer.
     public func call(_ call: ApplicationCall) throws(ActivationFailure) -> ApplicationStart {
         let (member, arguments): (String, [BusValue]) =
             switch call.verb {
@@ -109,7 +110,7 @@ extension SessionBus {
             }
             throw failure
         }
-        // It answered: that it is gone already is no failure of the call.
+        // The program has answered. If it has already exited, the call still succeeded.
         let process = try? owner(of: answer.sender)
         return ApplicationStart(process: process, summary: call.summary)
     }
@@ -143,7 +144,7 @@ extension SessionBus {
 // MARK: - Names
 
 extension SessionBus {
-    /// The process that has a name; nil where nobody has it.
+    /// The process that owns a name; nil if the name has no owner.
     public func owner(of name: String) throws(ActivationFailure) -> Int32? {
         let call = BusCall.driver("GetConnectionUnixProcessID", [.string(name)])
         do throws(BusProblem) {
@@ -154,7 +155,7 @@ extension SessionBus {
         }
     }
 
-    /// Whether somebody has a name, or a service file says how to start who would have it.
+    /// Whether a name has an owner, or a service file describes how to start one.
     public func isProvided(_ name: String) throws(ActivationFailure) -> Bool {
         if try owner(of: name) != nil { return true }
         let call = BusCall.driver("ListActivatableNames", [])
@@ -166,9 +167,9 @@ extension SessionBus {
         }
     }
 
-    /// Comes back when somebody has the name, or at the deadline; the process.
+    /// Waits until the name has an owner, and returns its process; nil at the deadline.
     public func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32? {
-        // Who has it at once costs no match rule.
+        // If the name has an owner already, no match rule is needed.
         if let process = try owner(of: name) { return process }
         let change = DispatchSemaphore(value: 0)
         let observation = try observe(.owner(of: name)) { _ in change.signal() }
@@ -186,8 +187,8 @@ extension SessionBus {
 // The other side: to be called.
 
 extension SessionBus {
-    /// Takes a name, and answers calls with what `body` says, which runs on the thread that speaks to the bus and never
-    /// waits; nil is what is not known here. One name at a time.
+    /// Takes a name, and answers calls with what `body` returns; nil means that the method is unknown here. `body` runs
+    /// on the bus thread and must not block. Only one name at a time.
     package func serve(
         _ name: String, _ body: @escaping @Sendable (BusMessage) -> BusReply?
     ) throws(ActivationFailure) {
@@ -204,7 +205,7 @@ extension SessionBus {
         }
     }
 
-    /// Sends a signal, to everybody or to one connection.
+    /// Sends a signal, as a broadcast or to one connection.
     package func emit(_ signal: BusMessage, to destination: String? = nil) throws(ActivationFailure) {
         let answer = BusAnswer()
         do throws(BusProblem) {

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// Comparison whose time tells nothing of where two secrets differ.
+/// Comparison in constant time: the duration does not depend on where two secrets differ.
 public enum ConstantTime {
-    /// Whether the bytes are the same. That lengths differ may be seen from outside; the bytes may not.
+    /// Whether the bytes are the same. The duration may reveal that the lengths differ, but nothing about the bytes.
     public static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
         if one.isEmpty { return true }

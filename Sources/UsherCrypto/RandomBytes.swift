@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Bytes that nobody can guess.
+/// Bytes from a cryptographically secure random generator.
 public enum RandomBytes {
     public static func make(_ count: Int) throws(CryptoError) -> [UInt8] {
         guard count > 0 else { return [] }

@@ -20,7 +20,7 @@ public struct Decision: Sendable {
     public var command: Command?
     /// Whether the activity that the request carries is older than the app, and is given to its `upgrade` first.
     public var isOutdated = false
-    /// The limit that it counts towards, where it interrupts somebody and the app has one.
+    /// The limit that it counts towards; nil if it does not interrupt the user, or the app has no limit.
     var interruption: InterruptionRate?
     /// What is not quite as it should be.
     public var notes: [Diagnostic]
@@ -182,7 +182,8 @@ extension Decision {
 // `rate` of a manifest: how often an app's pushes may interrupt (Documentation/Notifications.md).
 
 extension Decision {
-    /// The limit that this is held to: of a push that nobody has tapped, which would be shown or bring a window forward.
+    /// The limit that applies to this decision: only to a push that the user has not tapped, and that would show a
+    /// notification or bring a window forward.
     private var rate: InterruptionRate? {
         guard inquiry.level != nil, policy != .background, let rate = ofApp({ $0.notifications.rate }) ?? nil else {
             return nil

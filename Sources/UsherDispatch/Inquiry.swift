@@ -18,12 +18,12 @@ public struct Inquiry: Sendable {
     /// Of the user activity; nil where the payload carries none.
     public var activity: ActivityVersion?
     public var warnings: [PayloadWarning]
-    /// Of a push that nobody has pressed yet: how urgent it is.
+    /// How urgent a push is; only for a push that the user has not pressed yet.
     public var level: DeliveryRule.Level?
     /// What a press on a notification means.
     public var press: Press?
 
-    /// Somebody pressed the notification that was shown for the payload, or a button of it.
+    /// The user pressed the notification that was shown for the payload, or one of its buttons.
     public struct Press: Sendable {
         /// The button; nil for the notification itself.
         public var button: NotificationAction?

@@ -37,8 +37,8 @@ public final class HTTPServer: Sendable {
         /// The certificate with its chain.
         public var certificate: String
         public var key: String
-        /// Whether whoever does not begin with a handshake is spoken to in the clear: for certificates that are only there to
-        /// try things out.
+        /// Whether a client that does not begin with a TLS handshake is served without encryption. Meant for
+        /// certificates that are used only for trying things out.
         public var isOptional: Bool
 
         public init(certificate: String, key: String, isOptional: Bool = false) {

@@ -8,7 +8,7 @@ public enum HTTPServerEvent: Sendable, Hashable {
     case full(connections: Int)
     /// A connection could not be taken. At most once in ten seconds.
     case acceptFailed(listener: String, message: String)
-    /// A connection to a Unix socket came from somebody else and was closed.
+    /// A connection to a Unix socket came from another user and was closed.
     case strangerRefused(listener: String, user: UInt32)
     /// The deadline of a stop passed with so many connections open; they were closed.
     case drainIncomplete(connections: Int)

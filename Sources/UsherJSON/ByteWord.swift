@@ -1,7 +1,7 @@
-/// Eight bytes of a text, tested together: the scanners' way past runs in which nothing happens.
+/// Eight bytes of a text, tested together. With it the scanners skip runs of ordinary bytes quickly.
 ///
-/// A test gives a mask whose lowest bit set is the top bit of the first byte that passes; the bits above that one may
-/// be wrong, for a borrow runs upwards. Masks of several tests may be joined with `|`.
+/// A test gives a mask. Its lowest set bit is the top bit of the first byte that passes; the bits above that one may be
+/// wrong, since a borrow propagates upwards. Masks of several tests may be joined with `|`.
 @frozen
 public struct ByteWord: Sendable {
     /// The first byte is the lowest.

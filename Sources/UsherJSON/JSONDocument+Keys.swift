@@ -43,7 +43,7 @@ extension JSONDocument {
         keyIndex.insert(owner: owner, node: UInt32(truncatingIfNeeded: node), hash: hash)
     }
 
-    /// Length, first, middle and last byte: enough to tell most names of one object apart.
+    /// Length, first, middle and last byte: enough to distinguish most names of one object.
     @inline(__always)
     private func signature(of node: Node, _ bytes: Span<UInt8>) -> UInt32 {
         guard node.link == Node.unescaped else {

@@ -1,7 +1,7 @@
 // Strings (RFC 8259, section 7): a run of plain bytes is only looked at; an escape switches to unescaping.
 
 extension JSONDocument {
-    /// Scans a string whose opening quote is at `quote`; gives the offset after the closing one.
+    /// Scans a string that has its opening quote at `quote`; returns the offset after the closing quote.
     @inline(__always)
     mutating func scanString(_ bytes: Span<UInt8>, _ quote: Int, inMember: Bool = true) throws(JSONError) -> Int {
         let start = quote &+ 1

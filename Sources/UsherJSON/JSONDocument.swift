@@ -5,8 +5,9 @@
 /// numbers are made only when asked for. The parsed bytes are kept (shared, not copied), so raw slices of any value
 /// can be handed on byte for byte.
 ///
-/// Beyond the grammar: no byte order mark, no duplicate member in one object (compared after unescaping, by bytes),
-/// no escape that is half a surrogate pair, no number whose magnitude exceeds a double, nesting up to `maximumDepth`.
+/// Beyond the grammar: no byte order mark, no duplicate member in one object (compared after unescaping, by bytes), no
+/// escape that is half a surrogate pair, no number with a magnitude beyond the range of a double, nesting up to
+/// `maximumDepth`.
 public struct JSONDocument: Sendable {
     /// Containers inside containers; the outermost is at depth 1.
     public let maximumDepth: Int

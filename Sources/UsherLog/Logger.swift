@@ -206,7 +206,7 @@ public struct Logger: Sendable {
 
 /// Where log lines go.
 public protocol LogSink: Sendable {
-    /// Takes one whole line, its end included; of a logger whose format is `journal`, one entry.
+    /// Takes one whole line, its end included; from a logger with the format `journal`, takes one entry.
     func write(_ line: [UInt8])
 }
 

@@ -50,7 +50,7 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     init(equalTo text: String) { form = .equal(text) }
 
     init(_ condition: SceneCondition) {
-        // Terms are told with where they stand in the source: without nodes that is the beginning.
+        // Terms are reported with their offset in the source. The `equal` form has no nodes, so its offset must be 0.
         if let text = condition.equalText, condition.nodes[0].offset == 0 {
             form = .equal(text)
         } else {

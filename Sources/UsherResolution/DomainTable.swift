@@ -22,11 +22,12 @@ struct DomainTable: Sendable {
         var rule: Int?
     }
 
-    /// An app whose association file does not give it a URL on one of its hosts.
+    /// An app that does not get a URL on one of its hosts, because its association file excludes the URL or has no rule
+    /// for it.
     struct Refusal: Sendable {
         var app: Int
         var domain: Located<String>
-        /// The rule that excludes it; nil where no rule speaks of it.
+        /// The rule that excludes the URL; nil if no rule matches it.
         var rule: Int?
     }
 
@@ -59,7 +60,8 @@ struct DomainTable: Sendable {
 
     /// The claims that account for the most of a URL, at most one an app; of equal ones those of an association file.
     ///
-    /// - Parameter refusals: takes the apps whose association files refuse it.
+    /// - Parameter refusals: receives the apps that have the host but do not get the URL because of their association
+    ///   files.
     func longest(host: String, rest: Substring, refusals: inout [Refusal]) -> [Match] {
         var best = Best()
         var verdicts = Verdicts(rest: rest)

@@ -10,7 +10,7 @@ public struct Explanation: Sendable {
     public var app: App?
     /// Why the request went to that app.
     public var ownerRule: OwnerRule?
-    /// The apps that have its host, and whose association files leave it to the browser.
+    /// The apps that have the host of the request, but leave it to the browser because of their association files.
     public var refusals: [OwnerRefusal]
     /// What the conditions were tried with: the alias list, the URL, or nil for NULL.
     public var subjects: [String?]

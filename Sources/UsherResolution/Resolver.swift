@@ -4,9 +4,9 @@ internal import UsherText
 
 /// Decides which window should show some content: lines 0 to 9 of Documentation/Resolution.md.
 ///
-/// A value over an immutable snapshot: it opens no file, runs no program and reads no clock, so the same question to the
-/// same snapshot has the same answer, now and in a replay. Callers hand session changes to `update` and `remove`; how the
-/// sessions are searched is this type's own business.
+/// A value over an immutable snapshot: it opens no file, runs no program and reads no clock, so the same question to
+/// the same snapshot has the same answer, now and in a replay. Callers hand session changes to `update` and `remove`;
+/// how the sessions are searched is an internal detail of this type.
 public struct Resolver: Sendable {
     public private(set) var snapshot: Snapshot
     private let domains: DomainTable
@@ -129,7 +129,8 @@ extension Resolver {
         let resolution = decided ?? resolve(request, following: redirection)
         var explanation = tell(request, following: redirection, decided: resolution, limit: limit, hasTerms: true)
         if let winner = explanation.resolution.session, explanation.app != nil {
-            // Whose the request is, the session that it names may say; which window takes it then is asked without it.
+            // The named session may decide which app owns the request. The window that would be chosen without the
+            // winner is resolved for a request that names no session.
             var other = request
             other.session = nil
             explanation.withoutWinner = resolve(other, following: redirection, without: winner)
@@ -137,8 +138,8 @@ extension Resolver {
         return explanation
     }
 
-    /// What led to a decision that this resolver has made, without the terms of conditions and without the question what
-    /// would be if: cheap enough to be kept with every delivery.
+    /// The inputs of a decision that this resolver has made, without the terms of conditions and without the
+    /// alternative decision (`withoutWinner`). It is cheap enough to be stored with every delivery.
     public func account(
         for resolution: Resolution, of request: ActivationRequest, following redirection: Redirection, limit: Int
     ) -> Explanation {
@@ -339,14 +340,14 @@ private struct SearchAccount {
 // MARK: - Owner
 
 extension Resolver {
-    /// Line 1 of the resolution: whose request it is.
+    /// Line 1 of the resolution: which app owns the request.
     private enum Owner {
         /// The place of the app in the configuration.
         case found(Int, OwnerRule)
         case failed(Diagnostic)
-        /// The app that is meant is not configured, here at least: the request's web page stands in for it.
+        /// The intended app is not configured on this system: the web page of the request is used instead.
         case absent(Diagnostic)
-        /// Who has the host, and whose association file leaves it to the browser.
+        /// The app has the host, but leaves the request to the browser because of its association file.
         indirect case refused(OwnerRefusal)
     }
 
@@ -377,12 +378,13 @@ extension Resolver {
             if let owner = schemeOwner(of: subject) { return owner }
         }
         if let refusal = refusals.first { return .refused(refusal) }
-        // What is built in is nobody's only app.
+        // Built-in apps do not count for the rule of the only app.
         let own = apps.indices.filter { !apps[$0].isBuiltIn }
         if let type = request.activityType, request.webPage != nil,
             own.count != 1 || own.contains(where: { !apps[$0].activityTypes.isEmpty })
         {
-            // Once declared by an app that is gone: the only one left, if it declares others, is not its heir.
+            // The type may belong to an app that is no longer configured. If the only remaining app declares other
+            // types, the request is not given to it.
             let close = Suggestion.closest(to: type, among: apps.flatMap { $0.activityTypes.map(\.value) })
             return .absent(
                 .init(
@@ -436,7 +438,7 @@ extension Resolver {
         return owners.first.map { .found($0, rule) }
     }
 
-    /// The app whose domain (with a path, or with what its association file says) accounts for the most of a URL.
+    /// The app with the longest match of a URL by its domain (with a path, or with a rule of its association file).
     private func domainOwner(of subject: TargetContentIdentifier, refusals: inout [OwnerRefusal]) -> Owner? {
         guard let (host, rest) = subject.webHost else { return nil }
         var refused: [DomainTable.Refusal] = []
@@ -479,8 +481,8 @@ extension Resolver {
         return .found(claim.app, .scheme(claim.scheme))
     }
 
-    /// The apps that have the host of a request and whose association files leave it to the browser, as far as the owner
-    /// is looked for by its content.
+    /// The apps that have the host of a request, but leave it to the browser because of their association files, as far
+    /// as the owner is searched by the content of the request.
     private func refusals(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> [OwnerRefusal] {
         guard domains.hasAssociations else { return [] }
         var refusals: [OwnerRefusal] = []
@@ -519,18 +521,19 @@ public enum OwnerRule: Sendable, Hashable {
     case domain(Located<String>)
     /// The identifier has a scheme of the app's.
     case scheme(Located<String>)
-    /// The app has the host, and a rule of its association file, told by its patterns, gives it the address.
+    /// The app has the host, and a rule of its association file gives it the address. `rule` has the patterns of the
+    /// rule.
     indirect case association(domain: Located<String>, rule: Located<String>)
 }
 
-/// An app that has the host of an identifier, and whose association file does not give it that identifier.
+/// An app that has the host of an identifier, but does not get the identifier because of its association file.
 public struct OwnerRefusal: Sendable, Hashable {
     public var app: String
     public var subject: TargetContentIdentifier
     public var domain: Located<String>
     /// The association file.
     public var path: String
-    /// The rule that excludes the identifier, told by its patterns; nil where no rule speaks of it.
+    /// The patterns of the rule that excludes the identifier; nil if no rule matches it.
     public var rule: Located<String>?
 
     init(_ refusal: DomainTable.Refusal, of subject: TargetContentIdentifier, in apps: [App]) {

@@ -192,7 +192,7 @@ struct Search {
             goesFirst: false)
     }
 
-    /// A configuration whose conditions use the target is not created for the NULL subject.
+    /// A configuration that uses the target in its conditions is not created for the NULL subject.
     func fits(_ scene: SceneConfiguration) -> Bool {
         hasSubject || !scene.needsTarget
     }

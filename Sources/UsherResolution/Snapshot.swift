@@ -5,7 +5,7 @@ public struct Snapshot: Sendable {
     public var configuration: Configuration
     public var sessions: SessionTable
     public var freshness: Freshness
-    /// The configurations whose launch program is not to be found, by app id and scene name.
+    /// The scene configurations with a launch program that cannot be found, by app id and scene name.
     public var missingPrograms: Set<SceneName>
     /// Whether the environment can have several windows at all.
     public var supportsMultipleScenes: Bool

@@ -7,11 +7,11 @@ public struct App: Sendable {
     public var name: String
     /// The `apns-topic`s that mean this app; by default its id.
     public var topics: [String]
-    /// Hosts whose URLs this app owns.
+    /// Hosts: this app owns their URLs.
     public var domains: [Located<String>]
     /// Which addresses of `domains` are the app's; nil means all of them.
     public var association: SiteAssociation?
-    /// URL schemes whose identifiers this app owns, in lower case, without the colon.
+    /// URL schemes, in lower case, without the colon: this app owns the identifiers with these schemes.
     public var schemes: [Located<String>]
     /// The user activity types this app declares.
     public var activityTypes: [Located<String>]

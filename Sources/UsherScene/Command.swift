@@ -1,7 +1,7 @@
 /// A program and its arguments, run without a shell.
 ///
-/// Each `{placeholder}` is a whole argument or a part of one; its value is never split, and a whole argument whose value
-/// begins with `-` is refused unless it stands after a literal `--`.
+/// Each `{placeholder}` is a whole argument or a part of one, and its value is never split. If a placeholder is a whole
+/// argument, a value that begins with `-` is refused, unless the argument follows a literal `--`.
 public struct Command: Sendable {
     /// As written, with placeholders. A first element with a slash is already relative to nothing: the loader has made it
     /// absolute.
@@ -93,7 +93,7 @@ public struct LaunchHandler: Sendable {
     }
 }
 
-/// How a scene's window is told what to show.
+/// How a target is shown in a scene's window.
 public enum ShowHandler: Sendable {
     case exec(Command)
     /// Typed into the window: literal text, and key names written as `<Enter>`.

@@ -3,13 +3,14 @@
 /// The three handlers have the names of UIWindowSceneDelegate's: `scene(_:willContinueUserActivityWithType:)`,
 /// `scene(_:continue:)` and `scene(_:didFailToContinueUserActivityWithType:error:)`.
 public struct Continuation: Sendable {
-    /// Told at once, with the type, so that the app can say that something is coming.
+    /// Runs at once, with the type, so that the app can show that an activity will follow.
     public var willContinue: ShowHandler?
     /// Given the activity; its exit status says whether it was handled.
     public var `continue`: ShowHandler?
-    /// Told that it failed, and why.
+    /// Runs if the continuation failed; gets the error.
     public var didFail: ShowHandler?
-    /// Asked for fresh `userInfo` when somebody needs it: the activity on its standard input, the new object on its output.
+    /// Runs when a command needs a fresh `userInfo`: it gets the activity on its standard input, and writes the new
+    /// object to its standard output.
     public var save: Command?
     /// Given an activity of an older version; writes the one to be handed on.
     public var upgrade: Command?

@@ -29,7 +29,8 @@ public struct DeliveryRule: Sendable, Hashable {
     public static let tapped = DeliveryRule(.tapped)
     public static let notify = DeliveryRule(.notify)
 
-    /// Where levels are told apart, a passive notification interrupts nobody, whatever the others do.
+    /// If the rule distinguishes levels, a passive notification does not interrupt the user, unless its own level says
+    /// so.
     public func delivery(of level: Level) -> Delivery {
         if let own = levels[level] { return own }
         return level == .passive && !levels.isEmpty && fallback == .tapped ? .notify : fallback

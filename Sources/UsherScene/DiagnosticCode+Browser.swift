@@ -1,5 +1,5 @@
 extension DiagnosticCode {
-    /// The browser whose window is meant does not speak with the daemon.
+    /// The browser of the requested window has no connection to the daemon.
     public static let browserNotConnected = DiagnosticCode("U3401", "browser.not-connected")
     /// A browser was asked, and did not answer in time.
     public static let browserNoAnswer = DiagnosticCode("U3402", "browser.no-answer")

@@ -3,7 +3,7 @@ extension DiagnosticCode {
     public static let busAbsent = DiagnosticCode("U3501", "bus.absent")
     /// The session bus went away while an answer was awaited.
     public static let busLost = DiagnosticCode("U3502", "bus.lost")
-    /// Nobody has the name on the session bus, and nothing says how to start it.
+    /// The name has no owner on the session bus, and no service file says how to start one.
     public static let busNoService = DiagnosticCode("U3503", "bus.no-service")
     /// The program that a bus name stands for could not be started.
     public static let busNotStarted = DiagnosticCode("U3504", "bus.not-started")
@@ -31,7 +31,7 @@ extension DiagnosticCode {
     public static let entryNoTerminal = DiagnosticCode("U3514", "entry.no-terminal")
     /// A warning: the entry's bus name could not be called, so its command line was started.
     public static let entryNotActivated = DiagnosticCode("U3515", "entry.not-activated")
-    /// A file in the way of a desktop entry of ours was written by somebody else.
+    /// Usher cannot write a desktop entry, because a file with this name exists that Usher has not written.
     public static let entryForeign = DiagnosticCode("U3516", "entry.foreign")
 
     static let desktop: [DiagnosticCode] = [

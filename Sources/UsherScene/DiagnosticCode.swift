@@ -59,9 +59,9 @@ extension DiagnosticCode {
     /// A session was to be made under the id of another app's or scene's session.
     public static let storeSessionTaken = DiagnosticCode("U4009", "store.session-taken")
 
-    /// Somebody asked for a delivery not to be done, before its effect began.
+    /// A delivery was dropped on request, before its effect began.
     public static let deliveryDropped = DiagnosticCode("U4101", "delivery.dropped")
-    /// A delivery whose effect has begun cannot be dropped.
+    /// A delivery cannot be dropped after its effect has begun.
     public static let deliveryActing = DiagnosticCode("U4102", "delivery.acting")
     /// A delivery that is open or done cannot be tried again.
     public static let deliveryNotFailed = DiagnosticCode("U4103", "delivery.not-failed")

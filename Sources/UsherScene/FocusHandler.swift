@@ -54,7 +54,7 @@ public struct FocusPolicy: Sendable, Hashable {
 
     public var prominence: Prominence
     public var placement: Placement
-    /// What is done instead while somebody types in another window; nil makes no difference.
+    /// The lower prominence that applies while the user types in another window; nil if typing makes no difference.
     public var whileTyping: Prominence?
 
     public init(prominence: Prominence = .focus, placement: Placement = .go, whileTyping: Prominence? = nil) {

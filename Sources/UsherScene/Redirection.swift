@@ -38,8 +38,8 @@ public struct Redirection: Sendable, Hashable {
     public var end: End
     /// Where `end` is that the content was deleted.
     public var tombstone: Tombstone?
-    /// Further identifiers that lead to the same content as the last hop, whoever asked: those with the fewest hops first.
-    /// A window that was opened under one of them is still the right one.
+    /// Further identifiers that lead to the same content as the last hop, independent of the requested identifier:
+    /// those with the fewest hops first. A window that was opened under one of them is still the right one.
     public var olderIdentifiers: [TargetContentIdentifier]
 
     public static let none = Redirection(hops: [], end: .content)

@@ -53,8 +53,8 @@ public struct SceneRole: RawRepresentable, Hashable, Sendable {
 }
 
 extension SceneConfiguration {
-    /// Whether nothing tells of a launched window but its process: no window is described, awaited or handed over by name, and
-    /// no handler would bring it forward or tell it what to show.
+    /// Whether a launched window can be identified only by its process: no window is described, awaited or handed over
+    /// by name, and there is no handler to bring it forward or to show a target in it.
     public var isKnownByProcessAlone: Bool {
         guard let launch, case .exec = launch.place else { return false }
         return launch.ready == nil && focus?.method == nil && show == nil

@@ -120,9 +120,9 @@ public struct ActivationConditions: Sendable {
         }
     }
 
-    /// Who gave a condition.
+    /// The source of a condition.
     public enum Origin: Int, Sendable {
-        /// Nobody: TRUEPREDICATE and FALSEPREDICATE.
+        /// No source has set it: TRUEPREDICATE and FALSEPREDICATE.
         case `default` = 0
         /// The scene configuration, with the session's target filled in.
         case configuration = 1

@@ -35,7 +35,7 @@ extension TargetContentIdentifier {
     /// - Parameter isPrefix: the prefix move with this very source.
     public func restoreCommand(isPrefix: Bool = false) -> String {
         let command = "usher link restore"
-        // Nobody pastes more than that.
+        // A longer identifier is not useful to copy and paste.
         guard text.utf8.count <= 1000 else { return command + " ID" + (isPrefix ? " --prefix" : "") }
         let isPlain = !text.isEmpty && text.utf8.allSatisfy(TargetContentIdentifier.isPlain)
         let word =
@@ -63,7 +63,7 @@ extension TargetContentIdentifier {
     /// The host of an `http` or `https` URL in lower case, and what follows it (port left out, from the first `/`, `?`
     /// or `#` on); nil for any other identifier.
     ///
-    /// The identifier itself stays opaque: this only looks whose it is.
+    /// The identifier itself stays opaque: its host is only used to find the app that owns it.
     public var webHost: (host: String, rest: Substring)? {
         let bytes = text.utf8Span.span
         guard let authority = TargetContentIdentifier.authority(in: bytes) else { return nil }

@@ -1,6 +1,6 @@
 public import UsherPredicate
 
-/// How the windows of a scene are told from others: all that is given must hold.
+/// Identifies the windows of a scene: all given patterns must match.
 ///
 /// Each pattern is compared as a whole, with `*` for any text and `?` for one character (`LIKE`, case and diacritics count).
 public struct WindowRule: Sendable {

@@ -15,7 +15,7 @@ extension DiagnosticCode {
     public static let importLoop = DiagnosticCode("U4545", "import.redirect-loop")
     /// The file to be read or written cannot be.
     public static let careFile = DiagnosticCode("U4546", "doctor.file")
-    /// Somebody else has the store open.
+    /// Another process has the store open.
     public static let careInUse = DiagnosticCode("U4547", "doctor.in-use")
 
     // Findings of `usher doctor`.

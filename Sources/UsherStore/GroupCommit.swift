@@ -48,7 +48,8 @@ extension StoreState {
         do throws(StoreError) {
             try run("BEGIN IMMEDIATE")
         } catch {
-            // Nobody gets in: each alone would only wait as long once more, one after the other.
+            // No change can begin. A separate attempt for each would only wait as long again, one after the other, so
+            // all fail now.
             for change in changes { change.fail(error) }
             return
         }

@@ -13,7 +13,8 @@ struct OwnerFile: ~Copyable {
     private let descriptor: Int32
 
     static func folder(of store: StoreFile) -> String {
-        // Beside the database itself: by whatever name somebody came to it.
+        // Beside the database itself, with symbolic links resolved, so that every path to the store gives the same
+        // folder.
         let path = StoreFile.resolved(store.path)
         return (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owners"
     }
@@ -42,7 +43,7 @@ struct OwnerFile: ~Copyable {
         close(descriptor)
     }
 
-    /// Of the PID namespace of this process (pid_namespaces(7)); 0 where that is not told.
+    /// The inode number of the PID namespace of this process (pid_namespaces(7)); 0 if it cannot be read.
     private static let namespace: UInt64 = {
         var status = stat()
         return unsafe stat("/proc/self/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0
@@ -53,19 +54,19 @@ struct OwnerFile: ~Copyable {
         namespace != 0 && name.hasPrefix("\(namespace)-")
     }
 
-    /// Whether somebody holds the file locked.
+    /// Whether a process holds a lock on the file.
     static func isHeld(_ name: String, in folder: String) -> Bool {
         // Names come from the store: none may lead elsewhere.
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else { return false }
         let descriptor = unsafe open(folder + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        // Where it cannot be told, nothing is taken away from anybody.
+        // If the lock cannot be tested, the owner counts as alive, so that nothing is taken from it.
         guard descriptor >= 0 else { return errno != ENOENT && errno != ENOTDIR && errno != ELOOP }
         defer { close(descriptor) }
-        // Shared, so that two who ask don't take each other for the owner.
+        // A shared lock: two processes that test at the same time must not take each other for the owner.
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0
     }
 
-    /// Removes what processes left behind that were killed.
+    /// Removes the files that killed processes left behind.
     static func sweep(_ folder: String) {
         guard let directory = unsafe opendir(folder) else { return }
         defer { unsafe closedir(directory) }

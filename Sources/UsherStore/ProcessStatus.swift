@@ -26,7 +26,7 @@ struct ProcessStatus: Sendable, Hashable {
         self.startTime = startTime
     }
 
-    /// Tells this boot from every other (random(4)).
+    /// The id of this boot, different for every boot (random(4)).
     static func bootID() -> String? {
         guard let bytes = contents(of: "/proc/sys/kernel/random/boot_id") else { return nil }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

@@ -490,10 +490,10 @@ package enum Schema {
 
     /// Brings a file to the newest version, each step and its number in one transaction.
     ///
-    /// The first steps of a new file are taken before its log is switched on, so that from its first byte on the file
-    /// itself, without a log, says whose it is.
+    /// The first steps of a new file run before its write-ahead log is switched on. So the file itself identifies its
+    /// application from its first byte on, without a log.
     ///
-    /// - Parameter copying: leaves a checked copy beside a file whose deliveries are rewritten; nil for none.
+    /// - Parameter copying: makes a checked copy beside the file before its deliveries are rewritten; nil for no copy.
     static func migrate(
         _ connection: inout Connection, steps: [String], copying: MigrationCopy? = nil
     ) throws(StoreError) {

@@ -2,9 +2,9 @@ extension Store {
     /// The time that age is measured by, in microseconds since 1970: the clock's, unless that is more than a day ahead of
     /// the time before.
     ///
-    /// A clock that was set wrong, or jumped, must not take a month of history along at once. The store then ages by a day
-    /// at most, once an hour: whoever sees to the clock meanwhile loses nothing, and a store that nobody used for long
-    /// catches up in days. A clock that was set back is followed at once.
+    /// A clock that was set wrong, or jumped, must not remove a month of history at once. The store then ages by one
+    /// day at most, once an hour. A clock that is corrected meanwhile costs no history, and a store that was unused for
+    /// a long time catches up in a few days. A clock that was set back is followed at once.
     func age() throws(StoreError) -> Int64 {
         try write { (state) throws(StoreError) in
             let now = state.options.now()

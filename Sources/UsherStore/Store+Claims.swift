@@ -49,14 +49,14 @@ extension Store {
         case begun
         /// It has its record already: it was dropped, collapsed or finished meanwhile, and must not begin.
         case finished(DeliveryState)
-        /// Somebody else carries it out: it must not begin here.
+        /// Another process carries it out: it must not begin here.
         case taken
         case unknown
     }
 
     /// Journals that an effect begins, before it does: a resolved delivery, or one that is run again, becomes `acting`.
     ///
-    /// - Parameter owner: whose it has to be; nil for whoever asks.
+    /// - Parameter owner: if given, a delivery that has another owner does not begin; nil for no such check.
     public func begin(
         delivery id: String, attempt: Int, nonce: String, owner: Owner? = nil
     ) throws(StoreError) -> BeginResult {
@@ -74,8 +74,8 @@ extension Store {
         }
     }
 
-    /// Takes over a delivery whose owner no longer runs. False when it is finished, unknown, or somebody else's who runs:
-    /// of two who try, one gets it.
+    /// Takes over a delivery that has no running owner process. False if it is finished, unknown, or owned by another
+    /// process that runs. Of two processes that try, only one gets it.
     public func adopt(id: String, owner: Owner) throws(StoreError) -> Bool {
         try adopt([id], owner: owner) == [id]
     }
@@ -83,7 +83,8 @@ extension Store {
     /// The same for many; returns those that are the owner's now, in the same order.
     public func adopt(_ ids: [String], owner: Owner) throws(StoreError) -> [String] {
         if ids.isEmpty { return [] }
-        // Looked at before: nobody should wait for the store meanwhile. One who is dead stays so.
+        // Owners are checked before the write transaction, so that no other thread waits for the store during the
+        // checks. A process that has ended stays ended.
         let alive = AliveOwners(self, but: owner)
         let owners = try read { (state) throws(StoreError) in
             var owners: Set<Owner> = []
@@ -107,13 +108,13 @@ extension Store {
     }
 }
 
-/// Who of several owners still runs; each is looked at once.
+/// Finds which owner processes still run; each is checked only once.
 final class AliveOwners: Sendable {
     private let store: Store
     private let own: Store.Owner?
     private let known = Mutex<[Store.Owner: Bool]>([:])
 
-    /// - Parameter own: who asks, and so does not stand in its own way.
+    /// - Parameter own: the owner that asks. It counts as not alive, so that it can adopt its own deliveries.
     init(_ store: Store, but own: Store.Owner?) {
         self.store = store
         self.own = own
@@ -194,7 +195,7 @@ extension StoreState {
         return true
     }
 
-    /// How far a delivery is, and whose it is; nil when it is not in the store.
+    /// The state and the owner of a delivery; nil if it is not in the store.
     package mutating func standing(of id: String) throws(StoreError) -> (
         number: Int64, state: DeliveryState, owner: Store.Owner?
     )? {
@@ -207,8 +208,9 @@ extension StoreState {
         return (row.integer(5), state, owner(row, from: 1, file: 4))
     }
 
-    /// The first delivery of the same request, of those that arrived before this one. A duplicate is nobody's original: it
-    /// would prolong the window for ever. What somebody asked for again is not taken for a duplicate a second time.
+    /// The first delivery of the same request, of those that arrived before this one. A duplicate never counts as an
+    /// original, since it would prolong the window for ever. A delivery that was asked for again is not treated as a
+    /// duplicate a second time.
     ///
     /// - Parameter app: that it was resolved to; nil for the one it asked for, if any. A sender's id for another app is
     ///   another request.

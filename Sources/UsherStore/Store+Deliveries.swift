@@ -19,7 +19,7 @@ extension Store {
         public var expires: Int64?
         /// Of those of one app with the same one, the newest counts.
         public var collapse: String?
-        /// Somebody asked for it again.
+        /// The user or a program asked for it again.
         public var isRedriven = false
         /// Of a press on a notification: the delivery that it was shown for.
         public var parent: String?
@@ -94,7 +94,7 @@ extension Store {
         public var attempts: Int
         /// Of the last attempt: what a window that it made can be known by.
         public var nonce: String?
-        /// Who carries it out, while it is open.
+        /// The process that carries it out, while it is open.
         public var owner: Owner?
         public var action: Action?
         public var reason: Reason?
@@ -110,16 +110,16 @@ extension Store {
         public var evidence: [UInt8]?
         /// The explanation itself, JSON, that an older version stored; nil in a list.
         public var legacyExplanation: String?
-        /// The raw line; empty in a list, and of a duplicate whose original is forgotten.
+        /// The raw line; empty in a list, and for a duplicate if its original is forgotten.
         public var input: [UInt8]
-        /// Of a duplicate: the delivery that came first, and whose input it shares; nil in a list.
+        /// Of a duplicate: the delivery that came first. The duplicate shares its input. nil in a list.
         public var original: String?
         /// When it is tried again, after it failed.
         public var due: Int64?
         /// See `NewDelivery`.
         public var expires: Int64?
         public var collapse: String?
-        /// How many attempts it had when somebody asked for it again; nil where nobody did.
+        /// How many attempts it had when it was asked for again; nil if it never was.
         public var redriven: Int?
         public var parent: String?
         public var response: String?
@@ -144,8 +144,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - states: only these; all where empty.
-    ///   - before: only those that arrived before the delivery of this id, for the next page. Where that one was forgotten
-    ///     meanwhile, the page goes on after the newest whose id is less.
+    ///   - before: only those that arrived before the delivery of this id, for the next page. If that delivery was
+    ///     forgotten meanwhile, the page continues after the newest delivery with a smaller id.
     public func deliveries(
         limit: Int = 100, states: Set<DeliveryState> = [], before: String? = nil
     ) throws(StoreError) -> [StoredDelivery] {
@@ -180,9 +180,9 @@ extension Store {
         }
     }
 
-    /// The deliveries that are not finished and whose owner no longer runs, the oldest first.
+    /// The unfinished deliveries that have no running owner process, the oldest first.
     ///
-    /// Each is to be taken over with `adopt(id:owner:)` before anything is done about it.
+    /// Take each one over with `adopt(id:owner:)` before any work on it.
     public func interrupted() throws(StoreError) -> [StoredDelivery] {
         let open = try read { (state) throws(StoreError) in
             try state.deliveries(
@@ -207,7 +207,7 @@ extension Store {
         }
     }
 
-    /// The ids of everything that is open and whose owner no longer runs, the oldest first.
+    /// The ids of all open deliveries that have no running owner process, the oldest first.
     package func abandoned() throws(StoreError) -> [String] {
         let open = try read { (state) throws(StoreError) in
             var open: [(id: String, owner: Owner?)] = []
@@ -257,7 +257,7 @@ extension StoreState {
         ).first
     }
 
-    /// The older ones of an app with the same collapse id whose effect has not begun.
+    /// The older deliveries of an app with the same collapse id, as far as their effect has not begun.
     ///
     /// - Parameter id: of the newer one; it need not be there yet.
     package mutating func collapsing(

@@ -7,7 +7,7 @@ extension Store {
         case finished(session: SceneSession?, generation: Int64)
         /// It had one before: nothing was changed, its session neither.
         case alreadyFinished(DeliveryState)
-        /// Somebody else carries it out: nothing was changed.
+        /// Another process carries it out: nothing was changed.
         case taken
         case unknown
     }
@@ -35,8 +35,8 @@ extension Store {
     ///   - state: terminal.
     ///   - record: the decision record, JSON.
     ///   - session: what became of the session; passed over when that session is gone.
-    ///   - endSession: a session whose window turned out to be gone for good.
-    ///   - owner: whose it has to be; nil for whoever asks.
+    ///   - endSession: a session that turned out to have lost its window for good.
+    ///   - owner: if given, a delivery that has another owner is not finished; nil for no such check.
     @discardableResult
     public func finish(
         delivery id: String, state terminal: DeliveryState, record: String,
@@ -126,7 +126,7 @@ extension StoreState {
     ///
     /// - Parameters:
     ///   - target: what it was taken to mean, which may be more than what the delivery says.
-    ///   - original: the delivery that this one is a duplicate of, and whose input it shares.
+    ///   - original: the delivery that this one is a duplicate of. The duplicate shares its input.
     package mutating func record(
         _ delivery: Store.NewDelivery, target: String?, state terminal: DeliveryState, record: String,
         decision: Store.DecisionText?, original: String? = nil, owner: Store.Owner? = nil

@@ -1,4 +1,4 @@
-// Pushes that interrupted somebody, of apps that limit how often: see `Schema`.
+// Pushes that interrupted the user, for apps with a limit on interruptions: see `Schema`.
 
 /// What happened lately, for one push of an app.
 package struct RecentInterruptions: Sendable, Hashable {
@@ -62,7 +62,7 @@ extension StoreState {
         try run("INSERT OR IGNORE INTO interruption VALUES (?, ?, ?)", .text(delivery), .text(app), .integer(now))
     }
 
-    /// It came to nothing: nobody was interrupted.
+    /// The push had no effect, so the user was not interrupted.
     mutating func forgetInterruption(by delivery: String) throws(StoreError) {
         try run("DELETE FROM interruption WHERE delivery = ?", .text(delivery))
     }

@@ -4,8 +4,8 @@ import Synchronization
 extension Store {
     /// The process that carries a delivery out.
     ///
-    /// Known by the file that it holds locked (`OwnerFile`), and by its number where that means something: told from a later
-    /// process with the same number by when it started.
+    /// Identified by the file that it keeps locked (`OwnerFile`) and, within one PID namespace, by its process id. The
+    /// start time distinguishes it from a later process with the same id.
     public struct Owner: Sendable, Hashable {
         /// Of the boot during which it runs.
         public var bootID: String
@@ -54,11 +54,11 @@ extension Store {
         if access == .readWrite { OwnerFile.sweep(OwnerFile.folder(of: file)) }
     }
 
-    /// Whether whoever is named as an owner still runs.
+    /// Whether the owner process still runs.
     public func isAlive(_ owner: Owner) -> Bool {
         guard let name = owner.file else { return owner.isAlive() }
-        // A child that is just being made holds the lock too, until it becomes its program: where numbers can be trusted
-        // they say at once that its parent was killed.
+        // A forked child holds the lock too until it calls exec. Within the same PID namespace, the process id shows at
+        // once that the parent was killed.
         if OwnerFile.isOfThisNamespace(name), !owner.isAlive() { return false }
         return OwnerFile.isHeld(name, in: OwnerFile.folder(of: file))
     }

@@ -59,7 +59,8 @@ extension Store {
                         SELECT session FROM delivery
                         WHERE finished IS NULL AND session IS NOT NULL))
                 """, .integer(Int64(retention.sessionsPerApp)), .integer(sessionsSince))
-            // A launch that nobody carries out any more: its session would be waited for by everybody.
+            // The launch of such a session is no longer carried out by any process. Callers would wait for the session
+            // for ever.
             let orphans = try state.run(
                 """
                 UPDATE session SET state = 'disconnected' WHERE state = 'connecting' AND id NOT IN (

@@ -30,7 +30,8 @@ extension Store {
     /// its count of attempts, expires no more, and is not taken for a duplicate. The record that it had goes into its
     /// history.
     ///
-    /// - Parameter owner: who carries it out; nil for the next who looks for what was left behind.
+    /// - Parameter owner: the process that carries it out; if nil, the next process that looks for interrupted
+    ///   deliveries takes it.
     public func retry(delivery id: String, owner: Owner? = nil) throws(StoreError) -> RetryResult {
         try write { (state) throws(StoreError) in try state.retry(delivery: id, owner: owner) }
     }

@@ -57,8 +57,8 @@ extension Store {
         public var handle: String??
         public var handleServer: String??
         public var title: String??
-        /// The process whose window it is. Forgotten with a first handle, where the session has no activity: what ends it then is
-        /// the end of the window.
+        /// The process that the window belongs to. It is forgotten when the session gets its first handle and has no
+        /// activity: from then on the end of the window ends the session.
         public var process: SessionProcess??
         /// Nothing changes where the session has another process by now, or none.
         public var onlyOf: SessionProcess?
@@ -191,7 +191,7 @@ extension StoreState {
         session.generation = generation
         try takeWindow(session.handle, server: session.handleServer, for: session.id, generation: generation)
         try update(session, can: new.conditions.canActivate, prefers: new.conditions.prefersToActivate)
-        // Whoever connects it now may be another one than before.
+        // The process that connects the session now may not be the one that had it before.
         try setProcess(nil, ofSession: session.id)
         return session
     }

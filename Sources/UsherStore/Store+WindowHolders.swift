@@ -32,7 +32,8 @@ extension StoreState {
         try holders(ofWindow: handle, server: server).contains { $0.isOpen && $0.session != session }
     }
 
-    /// Takes a window from every other session: those that were open are disconnected, since nothing tells of their windows.
+    /// Takes a window from every other session. Sessions that were open become disconnected, since nothing reports
+    /// their windows any more.
     mutating func takeWindow(
         _ handle: String?, server: String?, for session: String, generation: Int64
     ) throws(StoreError) {

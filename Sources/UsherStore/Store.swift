@@ -18,7 +18,7 @@ public final class Store: Sendable {
     let file: StoreFile
     let options: StoreOptions
     private let state: Mutex<StoreState>
-    /// Changes that wait for whoever commits next.
+    /// Changes that wait for the next commit, by any thread.
     private let waiting = Mutex<[any PendingChange]>([])
     let ownerFile = Mutex<OwnerFile?>(nil)
     /// See `totals`.
@@ -83,7 +83,7 @@ public final class Store: Sendable {
             state.connection = nil
             state.forgetConditions()
         }
-        // Whatever is still open is anybody's from now on.
+        // From now on any process may take over the deliveries that are still open.
         ownerFile.withLock { $0 = nil }
     }
 
@@ -162,11 +162,11 @@ public final class Store: Sendable {
         }
     }
 
-    /// Everything in `body` is done, or nothing of it; nobody else writes meanwhile.
+    /// Runs `body` as a whole or not at all. No other connection writes meanwhile.
     ///
-    /// Calls from several threads share their commits: whoever gets the connection first runs everything that waits in
-    /// one transaction, each in a savepoint of its own, and one sync serves them all. So `body` may be run by another
-    /// thread, and once more where what it shared a transaction with took the whole transaction down.
+    /// Calls from several threads share commits: the thread that gets the connection first runs all waiting changes in
+    /// one transaction, each in its own savepoint, with one sync for all. So `body` may run on another thread. It may
+    /// also run a second time, if another change in the shared transaction made the whole transaction fail.
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (inout StoreState) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -175,7 +175,7 @@ public final class Store: Sendable {
         let own = Change(body)
         waiting.withLock { $0.append(own) }
         return try state.withLock { (state) throws(StoreError) in
-            // Whoever had the connection before may have done it.
+            // The thread that had the connection before may have run this change already.
             if let outcome = own.outcome { return try outcome.get() }
             let changes = waiting.withLock { waiting in
                 defer { waiting = [] }

@@ -89,7 +89,7 @@ extension StoreError {
             help: "Move its folder back, or start again: a missing store is made anew.")
     }
 
-    /// Whether the same may be taken later: what stands in the way may go by itself, or somebody takes it away.
+    /// Whether a retry may succeed: the obstacle may disappear by itself, or a person may remove it.
     package var mayPass: Bool {
         switch code {
         case .storeBusy, .storeFull, .storeGone: return true

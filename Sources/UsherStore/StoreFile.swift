@@ -122,8 +122,8 @@ struct StoreFile: Sendable {
 
     /// Refuses another program's file and a newer store, without touching them: no lock, no log, no recovery.
     ///
-    /// Without a lock a file that another process makes meanwhile may look like anything: a refusal counts when nothing
-    /// has changed for longer than a tick of the clock that stamps files.
+    /// Without a lock, a file that another process is writing may show any content. So a refusal counts only after the
+    /// file has not changed for longer than one tick of the clock that gives file timestamps.
     func refuseStrangers(known: Int) throws(StoreError) {
         var refusal: (files: Files, error: StoreError)?
         for _ in 0..<100 {
@@ -135,17 +135,18 @@ struct StoreFile: Sendable {
                 _ = try Schema.version(&connection, known: known)
                 return
             } catch {
-                // Half of what makes up the file may be in its log or journal: only a full opening can tell then.
+                // Part of the content may be in the log or journal: then only a full opening can decide.
                 if error.code == .storeCorrupt, !files.isStill { return }
                 if let refusal, refusal.files == files, refusal.error.code == error.code { throw error }
                 refusal = (files, error)
             }
             usleep(20_000)
         }
-        // It changes all the time: a full opening, with its locks, has the last word.
+        // The file keeps changing: the full opening, which takes locks, decides.
     }
 
-    /// Whether this user may make files in the folder: SQLite cannot tell a folder that refuses from one that is missing.
+    /// Whether this user may make files in the folder. SQLite reports the same error for a folder without permission as
+    /// for a missing one.
     private var isInWritableFolder: Bool {
         let real = StoreFile.resolved(path)
         let folder = real.lastIndex(of: "/").map { String(real[...$0]) } ?? "."
@@ -162,9 +163,10 @@ extension StoreFile {
         case absent
         /// Beside its log and the log's index, which were there: SQLite keeps it current.
         case live
-        /// Nobody has it open: the file alone, as long as nothing about it changes.
+        /// No process has it open: only the file is read. Valid as long as the file does not change.
         case still(Files)
-        /// Left without the index of its log, or of an older version: a copy, as long as nothing about it changes.
+        /// The index of its log is missing, or the store has an older version: a copy is read. Valid as long as the
+        /// files do not change.
         case copy(Files)
     }
 
@@ -216,7 +218,7 @@ extension StoreFile {
         return Opened(connection: try openCopy(options), reading: .copy(files))
     }
 
-    /// Whether what was read still tells the truth about the store.
+    /// Whether what was opened still shows the current state of the store.
     func isCurrent(_ reading: Reading) -> Bool {
         switch reading {
         case .live: true
@@ -263,7 +265,7 @@ extension StoreFile {
         return connection
     }
 
-    /// Copies a file that nobody has open; one that is missing has no copy.
+    /// Copies a file that no process has open. A missing file is skipped.
     private static func copy(_ source: String, to destination: String) throws(StoreError) {
         let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else {

@@ -12,7 +12,7 @@ package struct StoreState: ~Copyable {
     let place: StoreFile.Place?
     let options: StoreOptions
     let path: String
-    /// Counts what was taken back: whoever keeps what a transaction did in memory compares it.
+    /// Counts rollbacks. A caller that caches what a transaction did compares this number to notice a rollback.
     package private(set) var rollbacks = 0
     /// See `takeDisplaced`.
     var displaced: [SceneSession] = []

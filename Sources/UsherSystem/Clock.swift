@@ -19,7 +19,7 @@ public enum MonotonicClock {
         return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// The same in whole microseconds, as other programs are told it.
+    /// The same in whole microseconds, as it is given to other programs.
     public static func microseconds() -> Int64 { now.nanoseconds / 1000 }
 
     /// The same in milliseconds: cheaper to ask for, and a few milliseconds late.

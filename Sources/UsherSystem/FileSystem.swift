@@ -156,7 +156,7 @@ package enum FileSystem {
 
 /// Paths as text: joined and normalised without asking the file system.
 package enum FilePath {
-    /// Without `.`, `..` and doubled slashes, as far as that can be told from the text.
+    /// Without `.`, `..` and doubled slashes, as far as that can be determined from the text.
     package static func normalised(_ path: String) -> String {
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         var parts: [Substring] = []

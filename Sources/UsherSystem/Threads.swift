@@ -139,7 +139,7 @@ package final class WorkerThreads: Sendable {
     }
 }
 
-/// A thread that watches something until it is told to stop.
+/// A thread that watches something until `stop()` is called.
 package final class WatchThread: Sendable {
     /// Can be read once the watch is to end; good for polling, never to be read or closed.
     package final class End: Sendable {
@@ -187,7 +187,8 @@ package final class WatchThread: Sendable {
 
     deinit { stop() }
 
-    /// Tells the watch to end, and waits for it. From within the watch itself, it ends after this.
+    /// Signals the watch to end, and waits until it has ended. If called from the watch itself, returns at once; the
+    /// watch ends afterwards.
     package func stop() {
         usher_eventfd_signal(end.descriptor)
         let waited = thread.withLock { thread in

@@ -6,9 +6,10 @@ internal import UsherText
 
 /// The desktop's notification server, on the session bus (Desktop Notifications Specification 1.2).
 ///
-/// Whoever has the name is taken as it comes, and started by the bus where it does not run; none is replaced. Signals are
-/// observed before the first notification is shown. Servers tell everybody of everybody's notifications, and after a
-/// restart nobody knows which were ours: events are told as they come, and the store knows which are.
+/// Any server that owns the name is used. The bus starts one if none runs; a running server is never replaced. Signals
+/// are observed before the first notification is shown. Servers send signals about the notifications of all programs to
+/// all programs. After a restart this object does not know which notifications are Usher's, so it reports every event;
+/// the store knows which ones are.
 public final class NotificationServer: NotificationPresenter {
     static let name = "org.freedesktop.Notifications"
     static let path = "/org/freedesktop/Notifications"
@@ -17,7 +18,7 @@ public final class NotificationServer: NotificationPresenter {
     private let state = Mutex(State())
     /// Held while it is made.
     private let observation = Mutex<BusObservation?>(nil)
-    /// What people do is told from here: the bus's own thread must not wait.
+    /// Events are reported on this queue, since the bus thread must not block.
     private let queue = DispatchQueue(label: "usher.notifications")
 
     private struct State {
@@ -27,11 +28,11 @@ public final class NotificationServer: NotificationPresenter {
         /// The unique name of the server.
         var owner: String?
         var capabilities: Set<String>?
-        /// Tokens whose press is to follow.
+        /// Activation tokens that arrived before the press that they belong to.
         var tokens: [ShownNotification: String] = [:]
     }
 
-    /// No more tokens than these wait for their press.
+    /// The largest number of tokens that wait for their press.
     private static let tokenLimit = 64
 
     public init(_ bus: SessionBus) { self.bus = bus }
@@ -71,7 +72,7 @@ public final class NotificationServer: NotificationPresenter {
         let answer = try ask("GetCapabilities", [])
         let found = Set((answer.arguments.first?.elements ?? []).compactMap(\.string))
         state.withLock { state in
-            // Another one may have come meanwhile.
+            // Another server may have taken the name meanwhile.
             if state.owner == nil || state.owner == answer.sender {
                 (state.owner, state.capabilities) = (answer.sender, found)
             }
@@ -114,7 +115,7 @@ public final class NotificationServer: NotificationPresenter {
         }
     }
 
-    /// One life of a server: its connection to one life of the bus.
+    /// Identifies one run of a server: the id of the bus and the unique name of the server's connection.
     private func life(of owner: String) throws(ActivationFailure) -> String {
         if let known = state.withLock({ $0.bus }) { return "\(known)/\(owner)" }
         let call = BusCall.driver("GetId", [])

@@ -4,7 +4,7 @@ internal import UsherScene
 public import UsherStore
 internal import UsherText
 
-/// A delivery as every door shows it, in JSON.
+/// A delivery as JSON, the same for every interface (socket, HTTP, command line).
 public enum DeliveryAnswer {
     /// Everything but input, record and explanation, as in a list.
     public static func writeSummary(of delivery: Store.StoredDelivery, to json: inout JSONWriter) {

@@ -9,7 +9,8 @@ public import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// What `explain` answers, whoever asks: decided on the sessions as they are; nothing is done.
+/// The answer of `explain`, the same for every interface (socket, HTTP, command line). It is decided on the current
+/// sessions; no effect runs.
 public struct ExplanationAnswer: Sendable {
     /// One object.
     public var json: String

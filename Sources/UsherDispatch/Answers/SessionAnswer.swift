@@ -4,10 +4,11 @@ internal import UsherPredicate
 public import UsherScene
 internal import UsherText
 
-/// A session as every door shows it, in JSON.
+/// A session as JSON, the same for every interface (socket, HTTP, command line).
 public enum SessionAnswer {
-    /// - Parameter state: instead of the session's own: that of a window that was closed has none any more.
-    /// - Parameter activation: how its window is seen; nil where nobody can tell.
+    /// - Parameter state: replaces the session's own state, for the session of a closed window, which has none any
+    ///   more.
+    /// - Parameter activation: the visibility of its window; nil if no window system has reported it.
     public static func write(
         _ session: SceneSession, state: String? = nil, activation: ActivationState? = nil, to json: inout JSONWriter
     ) {

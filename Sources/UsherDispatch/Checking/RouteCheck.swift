@@ -104,7 +104,7 @@ public struct RouteCheck: Sendable {
         guard let target = open.target?.text else { return open.scene }
         let scalars = target.unicodeScalars
         guard scalars.count > 24 else { return "\(open.scene) (\(target))" }
-        // The end of an identifier tells more than its beginning, which they share.
+        // Show the end of the identifier: the identifiers of an app often share their beginning.
         var tail = scalars.suffix(24)
         if let slash = tail.lastIndex(of: "/"), scalars.index(after: slash) < scalars.endIndex {
             tail = scalars[slash...]

@@ -5,7 +5,8 @@ public import UsherOperation
 public import UsherScene
 public import UsherStore
 
-/// Activities, notes, links and redirects, for every door: the daemon's socket and HTTP, and the command line without one.
+/// Activities, notes, links and redirects, for every interface: the daemon's socket, its HTTP server, and the command
+/// line without a daemon.
 ///
 /// One value serves one configuration; it is cheap to make. Every method may block, and may be called from any thread.
 public struct ContentService: Sendable {
@@ -15,7 +16,7 @@ public struct ContentService: Sendable {
     /// What runs the save commands of apps.
     let activator: Activator
     let logger: Logger
-    /// Told when a session got a process: whoever watches them looks again.
+    /// Called when a session got a process, so that the observer of the processes reads the list again.
     public var processesChanged: (@Sendable () -> Void)?
 
     /// - Parameter sessions: the store itself, or the dispatcher, which then knows at once what was changed.

@@ -3,7 +3,7 @@ internal import UsherResolution
 internal import UsherScene
 
 extension ActivationTask {
-    /// What handlers are told about a decision.
+    /// The values of a decision that handlers are given.
     init(_ decision: Decision, delivery: String, nonce: String, payload: [UInt8]) {
         let request = decision.inquiry.request
         self.init(
@@ -24,7 +24,7 @@ extension ActivationTask {
         isActivity = decision.inquiry.activity != nil
         notificationAction = decision.inquiry.press?.id
         self.payload = payload
-        // Why there is no window: the handler for deleted content is told, too.
+        // Why there is no window: the handler for deleted content is given the reason, too.
         error = decision.resolution.failure.map { ActivationFailure($0.code, $0.message, help: $0.help) }
     }
 }
@@ -66,7 +66,7 @@ extension Decision {
         return steps.flatMap { activator.plan(task, $0) }
     }
 
-    /// What the window is told, once it is there.
+    /// The steps that make an existing window show the target.
     ///
     /// - Parameter isShown: it was launched with the target.
     private func telling(_ task: ActivationTask, isShown: Bool) -> [ActivationStep] {

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// The activation tokens of requests that are under way: what a desktop gave whoever asked.
+/// The activation tokens of open requests. The desktop gives such a token to the program that makes a request.
 ///
-/// A token brings one window forward, once, whichever of the requests that came with it opens one first. They are in
-/// memory alone, for they are of no use to a later run, and no log or record shows one.
+/// A token brings one window forward, once. If several requests came with the same token, the first of them that opens
+/// a window uses it. Tokens are only in memory, because a later run cannot use them; no log or record contains one.
 final class ActivationTokens: Sendable {
     private let state = Mutex(State())
 
@@ -37,7 +37,7 @@ final class ActivationTokens: Sendable {
         }
     }
 
-    /// The window was gone: nobody has used it.
+    /// The window was gone, so the token was not used and is available again.
     func giveBack(of delivery: String) {
         state.withLock { state in
             guard let token = state.taken.removeValue(forKey: delivery) else { return }
@@ -48,7 +48,8 @@ final class ActivationTokens: Sendable {
 
     /// A delivery has come to its end.
     ///
-    /// - Returns: the token whose startup is over by it: it was this delivery's window, or nobody is left who wants it.
+    /// - Returns: the token for which the startup notification is complete now: this delivery has used the token, or no
+    ///   open delivery can use it any more.
     func forget(of delivery: String) -> String? {
         state.withLock { state in
             if state.held.isEmpty, state.taken.isEmpty { return nil }

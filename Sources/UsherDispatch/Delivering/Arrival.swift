@@ -4,24 +4,26 @@ public import UsherPayload
 public import UsherScene
 public import UsherText
 
-/// A request as it came through one of the doors, with whom to tell what becomes of it.
+/// A request as an interface or an input received it, with the callbacks that report its result.
 public struct Arrival: Sendable {
     /// The payload, or what is wrong with it.
     public var reading: Result<Payload, PayloadError>
-    /// The raw line or body, kept in the journal. What waits there, or is found there after a crash, is read from it again
-    /// by `PayloadReader`: so what came beside a body (headers, a mapping) must be in it, as an envelope.
+    /// The raw line or body, kept in the journal. `PayloadReader` reads it again for a delivery that waits in the
+    /// journal or is found there after a crash. Values received outside the body (headers, a mapping) must therefore be
+    /// in it, as an envelope.
     public var input: [UInt8]
-    /// The door: `stdin`, a file's path, `webhook`, `hook:NAME`, `control`.
+    /// The interface or input: `stdin`, a file's path, `webhook`, `hook:NAME`, `control`.
     public var source: String
-    /// The app, where the door knows it: goes before what the payload says.
+    /// The app, if the interface determines it: it has precedence over the app that the payload names.
     public var app: String?
-    /// The sender's explicit id from the door's own headers (webhook-id): goes before the payload's.
+    /// The sender's explicit id from the request headers (webhook-id): it has precedence over the id in the payload.
     public var senderID: String?
     /// The place in the input, for `seq`; nil counts on.
     public var sequence: Int?
-    /// What a desktop gave whoever asked (xdg-activation, startup notification): for the window that comes forward for it.
+    /// The activation token that the desktop gave to the requesting program (xdg-activation, startup notification), for
+    /// the window that is brought forward for this request.
     public var token: String?
-    /// The delivery whose handler sends this one, if one does.
+    /// The id of the parent delivery, if a handler of another delivery sends this one.
     public var parent: String?
     /// Shared with the others of its sender.
     public var cancellation: Cancellation?

@@ -149,7 +149,7 @@ public struct PayloadInputs: ~Copyable {
                 case .tooLong: hand(.tooLong, isFile: isFile, &receiver)
                 }
             }
-            // Whoever writes slowly gets an answer at once.
+            // A slow writer gets its answers after each read, without waiting for more input.
             receiver.settle()
         }
         if let end = receiver.end { return end }

@@ -234,7 +234,7 @@ private final class Kept<Value: Sendable>: Sendable {
 }
 
 extension DecisionRecord {
-    /// What is told of a claimed delivery whose end another process wrote.
+    /// The record that is published for a claimed delivery after another process has written its end.
     func endedElsewhere(as state: DeliveryState?) -> DecisionRecord {
         var record = self
         switch state {

@@ -11,9 +11,10 @@ internal import UsherText
 
 /// Carries requests from their arrival to their terminal record: decide, claim, act, publish.
 ///
-/// One thread has the journal, the decisions, the schedule and the outbox. Its loop (`EngineLoop.run`) takes what other
-/// threads hand over, writes it in one transaction, and then lets effects begin and tells senders. Effects run on threads of
-/// the executor. This type is what other threads see of it: they post mail, and may wait for the answer.
+/// One thread owns the journal, the decisions, the schedule and the outbox. Its loop (`EngineLoop.run`) takes the
+/// messages of other threads, writes their changes in one transaction, and then begins effects and reports to the
+/// senders. Effects run on threads of the executor. This type is the interface for other threads: they post messages to
+/// the mailbox, and may wait for the answer.
 public final class Engine: Sendable {
     let store: Store
     let logger: Logger
@@ -25,33 +26,35 @@ public final class Engine: Sendable {
     private let currentConfiguration: Mutex<Configuration>
 
     public struct Options: Sendable {
-        /// The scenes whose program is not installed.
+        /// The scenes that have a program that is not installed.
         public var missingPrograms: Set<SceneName> = []
         /// For how long a sender's id names the same request; zero: not at all.
         public var duplicateWindow = Duration.seconds(86_400)
-        /// How many deliveries may be open (without a terminal record; those not yet journalled count) before arrivals are turned
-        /// away.
+        /// How many deliveries may be open before arrivals are refused. Open: without a terminal record, including
+        /// those that are not journalled yet.
         public var queue = 10_000
-        /// How many bytes of the store (input, decision and evidence) open deliveries may take before arrivals are turned away.
+        /// How many bytes of the store (input, decision and evidence) open deliveries may take before arrivals are
+        /// refused.
         public var queueBytes = Int64.max
         public var retention = Store.Retention.default
         /// How long a step that the store refuses is tried again before the delivery ends with an error; nil: until it
         /// succeeds, or the engine stops.
         public var patience: Duration?
-        /// The patience for requests of a command, whose caller waits.
+        /// The patience for requests of a command, because the caller of a command waits.
         public static let commandPatience = Duration.seconds(10)
         /// Whether recovered deliveries that are not due yet are scheduled in this run, or left in the journal.
         public var waitsForRecovered = true
-        /// Whether it serves a command or two, and ends: then the sessions are not indexed before some decisions were made.
+        /// Whether the engine serves only one or two commands and then ends. If so, the sessions are indexed only after
+        /// some decisions.
         public var isShortLived = false
         /// Shows notifications; nil where none are shown.
         public var presenter: (any NotificationPresenter)?
-        /// How many deliveries may be in lanes at once: those whose effect runs, each with a thread, and those that wait in a
-        /// lane for their turn. The rest stays in the journal, undecided.
+        /// How many deliveries may be in lanes at once: those with a running effect, which have a thread each, and
+        /// those that wait in a lane. The others stay in the journal, undecided.
         public var claimedLimit = 256
 
-        /// Called when nothing has happened for `quietTime`, once after each time that something did: on the engine's thread.
-        /// Where it is nil, the engine sets no timer for it.
+        /// Called on the engine's thread when nothing has happened for `quietTime`; once after each period of activity.
+        /// If it is nil, the engine sets no timer for it.
         public var whenQuiet: (@Sendable () -> Void)?
         public static let quietTime = Duration.seconds(3)
 
@@ -97,15 +100,16 @@ public final class Engine: Sendable {
     /// The current configuration.
     public var configuration: Configuration { currentConfiguration.withLock { $0 } }
 
-    /// Decides by another configuration from now on. Decisions that were made before stay; one that has to be made again, as
-    /// its window is gone, is made by the new configuration.
+    /// Uses another configuration for all further decisions. Earlier decisions stay valid. A decision that has to be
+    /// made again, because its window is gone, uses the new configuration.
     public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
         currentConfiguration.withLock { $0 = configuration }
         mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
     }
 
-    /// Calls `body` with every terminal record from now on, once it is on disk, or was given up as unwritable: on the engine's
-    /// thread, and not in the order of arrival. Refused arrivals are not among them. `body` must not block.
+    /// Calls `body` with every terminal record from now on, after the record is on disk or was given up as unwritable.
+    /// The calls are on the engine's thread, and not in the order of arrival. Refused arrivals are not reported. `body`
+    /// must not block.
     public func observe(_ body: @escaping @Sendable (DecisionRecord) -> Void) { subscribers.add(body) }
 
     /// Calls `body` when a session was made that lives as long as a process: on the engine's thread. It must not block.
@@ -124,19 +128,19 @@ public final class Engine: Sendable {
         if mailbox.post(.whenIdle(reply)) { reply.wait() }
     }
 
-    /// Deliveries that share a cancellation end as interrupted where their effect has not begun; those that wait for another
-    /// try end with the result of their last one.
+    /// Of the deliveries that share a cancellation, those that have not begun their effect end as interrupted, and
+    /// those that wait for a retry end with the result of their last try.
     public func cancel(_ cancellation: Cancellation) {
         cancellation.request()
         mailbox.post(.cancel(cancellation))
     }
 
-    /// Waits no longer for windows of what was launched: such requests stay in the journal, and the next run goes on with
-    /// them. `stop` follows.
+    /// Stops waiting for the windows of launched programs: such requests stay in the journal, and the next run
+    /// continues them. The caller then calls `stop`.
     public func stopWaitingForLaunches() { executor.activator.stopWaitingForLaunches() }
 
-    /// Begins nothing more and waits for the effects that have begun; what has not begun stays in the journal for the next
-    /// run. False where something still ran after `seconds`.
+    /// Begins no further effects and waits for those that have begun. The other deliveries stay in the journal for the
+    /// next run. Returns false if an effect still ran after `seconds`.
     public func stop(within seconds: Double) -> Bool {
         let reply = Reply<Void>()
         guard mailbox.post(.stop(reply)) else { return true }
@@ -197,7 +201,8 @@ private struct EngineLoop: ~Copyable {
     private static let batchLimit = 128
     /// Queued deliveries that are decided in one transaction.
     private static let dequeueLimit = 64
-    /// The inputs of the arrivals of one transaction together, in bytes; a larger input is the only arrival of its transaction.
+    /// The total size of the inputs of the arrivals in one transaction, in bytes. A larger input is the only arrival of
+    /// its transaction.
     private static let batchByteLimit = 16 << 20
 
     init(
@@ -238,10 +243,12 @@ private struct EngineLoop: ~Copyable {
         }
     }
 
-    /// When there is something to do without mail: a retry is due, the store is asked again, or it has been quiet.
+    /// When the loop has work without a message: a retry is due, a refused step is written again, or `whenQuiet` is
+    /// due.
     private var wakeTime: MonotonicInstant? { [scheduler.nextDue, held.due, quietFrom].compactMap { $0 }.min() }
 
-    /// One transaction with everything at hand, and what follows from it. False where there was nothing to do.
+    /// Commits everything available in one transaction, and carries out the resulting actions. Returns false if there
+    /// was nothing to do.
     private mutating func turn() -> Bool {
         let clock = MonotonicClock.now
         var steps = held.take(at: clock) + pending + edits
@@ -382,13 +389,13 @@ private struct EngineLoop: ~Copyable {
                 started: arrival.started, sender: sender(arrival.parent)))
     }
 
-    /// The delivery whose handler sends a request, with the lanes that this delivery and its own senders hold: in them the
-    /// request would wait for itself.
+    /// The parent delivery, if a handler of it sends the request, with the lanes that this delivery and its own parents
+    /// hold. In one of these lanes, the request would wait for itself.
     private func sender(_ parent: String?) -> Request.Sender? {
         guard let parent else { return nil }
         var sender = Request.Sender(delivery: parent, lanes: [])
         var next: String? = parent
-        // A delivery is sent by an older one: there is no circle.
+        // The parent of a delivery is always older than the delivery, so there is no cycle.
         while let id = next, let number = outbox.number(of: id), let ticket = tickets[number] {
             sender.lanes.insert(ticket.lane)
             next = outbox[number]?.parent
@@ -448,11 +455,11 @@ private struct EngineLoop: ~Copyable {
         }
     }
 
-    /// Carries out the scheduler's actions. An effect that begins is journalled first, and runs after that commit; one that an
-    /// earlier run had begun, or that was cancelled, needs no such step.
+    /// Carries out the scheduler's actions. The begin of an effect is journalled first, and the effect runs after that
+    /// commit. An effect that an earlier run had begun, or that was cancelled, needs no such step.
     ///
-    /// A delivery that ends at once makes the next action of its lane. The outermost call carries that one out too, so that
-    /// a long lane of cancelled deliveries needs no more stack than a short one.
+    /// If a delivery ends at once, the scheduler adds the next action of its lane. The outermost call carries out that
+    /// action too, so that a long lane of cancelled deliveries needs no more stack than a short one.
     private mutating func carryOut(_ actions: [Scheduler.Action]) {
         let isOutermost = self.actions.isEmpty
         self.actions += actions
@@ -507,7 +514,7 @@ private struct EngineLoop: ~Copyable {
         }
     }
 
-    /// Ends a claimed delivery whose effect did not begin.
+    /// Ends a claimed delivery before its effect has begun.
     private mutating func fail(_ ticket: Ticket, _ failure: ActivationFailure) {
         let surroundings = journal.surroundings(of: ticket)
         receive(executor.failure(failure, of: ticket, surroundings), of: ticket.number)
@@ -579,7 +586,8 @@ private struct EngineLoop: ~Copyable {
         if ticket.plan.decision.action == .launch { executor.activator.claims?.release(ticket.nonce) }
     }
 
-    /// Whether the window that a delivery is about is being launched, or would be, while launches are left to the next run.
+    /// Whether the window of a delivery is being launched, or would be launched, while launches are left to the next
+    /// run.
     private func isAboutLaunchOfNextRun(_ ticket: Ticket) -> Bool {
         guard executor.activator.waitsForNoLaunches, ticket.opensWindow, let app = ticket.plan.decision.appID,
             let session = ticket.plan.decision.session?.id
@@ -590,7 +598,7 @@ private struct EngineLoop: ~Copyable {
 
     // MARK: A store that refuses
 
-    /// A step could not be written. An arrival is turned away; of what was taken, the steps are kept and written later.
+    /// A step could not be written. An arrival is refused. The steps of accepted deliveries are kept and written later.
     private mutating func refuse(_ step: Journal.Step, _ error: StoreError) {
         switch step {
         case .arrive(let number, let request):
@@ -654,7 +662,8 @@ private struct EngineLoop: ~Copyable {
 
     // MARK: Recovery, interruption, stop
 
-    /// No policy waits longer: a clock that was set back must not put a try off for ever.
+    /// No policy waits longer. The limit is needed because a clock that was set back must not delay a retry without
+    /// end.
     private static let longestRecoveredWait = Duration.seconds(3600)
 
     private mutating func recover() throws(StoreError) -> Int {
@@ -689,9 +698,10 @@ private struct EngineLoop: ~Copyable {
         return left.count
     }
 
-    /// A delivery waits in the journal that was put there by an edit.
+    /// An edit has added a delivery that waits in the journal.
     ///
-    /// - Parameter isRecovered: it arrived in an earlier run: its record has no place in the input of this one.
+    /// - Parameter isRecovered: whether it arrived in an earlier run, so that its record has no place in the input of
+    ///   this run.
     private mutating func enqueue(_ id: String, isRecovered: Bool) {
         newest += 1
         var entry = Outbox.Entry(
@@ -706,15 +716,15 @@ private struct EngineLoop: ~Copyable {
         for number in outbox.numbers(sharing: cancellation) { giveUpRetry(number) }
     }
 
-    /// A delivery that waits for another try has had its last.
+    /// Ends a delivery that waits for a retry: there is no further try.
     private mutating func giveUpRetry(_ number: Int) {
         guard scheduler.isRetrying(number), let record = outbox[number]?.lastTry?.record else { return }
         carryOut(scheduler.handle(.withdrawn(number)))
         pending.append(.giveUp(number, record))
     }
 
-    /// Nothing begins any more. What has not begun, and what the store refused, is left to the next run; effects that run are
-    /// waited for.
+    /// Begins no further effects. Deliveries that have not begun, and steps that the store refused, are left to the
+    /// next run. The engine waits for the effects that run.
     private mutating func stop() {
         for step in held.removeAll() { leaveForNextRun(step.number) }
         let steps = pending

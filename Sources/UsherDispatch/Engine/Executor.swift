@@ -10,8 +10,9 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// Carries out what was claimed: launches, focuses, shows, runs. It has threads and blocks; it knows no journal and decides
-/// nothing. What an effect needs to know of the world is in its `Surroundings`.
+/// Carries out the effects of claimed deliveries: launches programs, focuses windows, shows targets and notifications,
+/// runs handlers. Its threads may block. It does not use the journal and makes no decisions. The state of sessions and
+/// windows that an effect needs is in its `Surroundings`.
 final class Executor: Sendable {
     let activator: Activator
     let stateFolder: String
@@ -54,9 +55,9 @@ final class Executor: Sendable {
         self.threads = WorkerThreads(limit: threads)
     }
 
-    /// Carries out a claimed delivery on a thread of its own, and reports what it came to.
+    /// Carries out a claimed delivery on its own thread, and reports the result.
     ///
-    /// Where the system gives no thread at all, the work is done by `runInlineIfStarved`.
+    /// If the system cannot create a thread, `runInlineIfStarved` does the work.
     func run(
         _ ticket: Ticket, _ surroundings: Surroundings, _ report: @escaping @Sendable (Effect) -> Void
     ) {
@@ -66,14 +67,14 @@ final class Executor: Sendable {
         }
     }
 
-    /// What a claimed delivery comes to that fails before its effect begins.
+    /// The result of a claimed delivery that fails before its effect begins.
     func failure(_ failure: ActivationFailure, of ticket: Ticket, _ surroundings: Surroundings) -> Effect {
         var work = Work(self, ticket, surroundings)
         work.tellsOfFailure = ticket.hasBegun
         return work.end(ActivationReport(outcome: .failed, failure: failure))
     }
 
-    /// Does on the calling thread what has no thread to do it.
+    /// Does on the calling thread the work for which no thread could be created.
     func runInlineIfStarved() { threads.lendHand() }
 
     fileprivate func settleFront(_ ticket: Ticket, _ report: ActivationReport) {
@@ -92,10 +93,10 @@ private struct Work {
     private var session: SceneSession?
     /// The window was made, whatever failed afterwards.
     private var isLaunched = false
-    /// It is not known how far an earlier run came, and its window is nowhere to be found.
+    /// It is unknown which parts of the effect an earlier run did, and its window cannot be found.
     private var windowIsGone = false
     private var isInterrupted: Bool
-    /// Whether the app is told that its activity could not be continued.
+    /// Whether the `didFail` handler of the app runs if its activity could not be continued.
     var tellsOfFailure = true
     /// What `upgrade` made of the activity.
     private var activity: [UInt8]?
@@ -116,7 +117,7 @@ private struct Work {
     private var decision: Decision { ticket.plan.decision }
     private var scene: SceneConfiguration? { decision.scene }
 
-    /// What handlers are told.
+    /// The values that handlers are given.
     private func task() -> ActivationTask {
         var decision = decision
         decision.session = session
@@ -133,7 +134,7 @@ private struct Work {
         case .openWeb, .background, .none:
             guard let command = decision.command else { return end(ActivationReport(outcome: .skipped)) }
             var report = activator.run(task(), command, verb: decision.verb)
-            // That the app was told of deleted content doesn't make the request a success.
+            // The request is not a success, even if the handler for deleted content has succeeded.
             if decision.action == .none, report.failure == nil { report.outcome = .skipped }
             return end(report)
         }
@@ -227,8 +228,8 @@ private struct Work {
         return effect
     }
 
-    /// Whether the window system that a session's window belonged to is gone: it took its windows along, and they come back
-    /// on demand. A window that is gone from a server that still runs was closed.
+    /// Whether the window system of a session's window is gone. If so, its windows are gone with it, and they are
+    /// opened again on demand. A window that is gone while its server still runs was closed.
     private func serverIsGone(_ session: SceneSession) -> Bool {
         var asked = session.handle
         // A tmux session that is known by its name has no handle: any window of its server will do.
@@ -239,11 +240,11 @@ private struct Work {
 
     // MARK: What an earlier run left
 
-    /// Takes over what an earlier run had begun, or has it carried out again where that does no harm.
+    /// Continues an effect that an earlier run had begun, or repeats it if a repetition does no harm.
     private mutating func adopt(_ adoption: Ticket.Adoption) -> Effect {
         let isIdempotent: Bool
         switch decision.action {
-        // Doing it twice does no harm; not at all would.
+        // A repetition does no harm, but leaving the effect out would.
         case .focus, .notify: isIdempotent = true
         case .launch:
             if let nonce = adoption.nonce, let found = activator.find(nonce: nonce) { return adopt(found) }
@@ -290,8 +291,9 @@ private struct Work {
 
     /// It is not known whether the effect happened, and running it again could do it twice.
     private mutating func endUnverified() -> Effect {
-        // No process of the launch runs any more, or tmux was asked and knows no such window: the next request may make one.
-        // Any other process may have handed over and ended: its window is believed until something contradicts it.
+        // If no process of the launch runs any more, or tmux reports that it has no such window, the next request may
+        // make a window. Another process may have handed over to a second process and ended: its window is assumed to
+        // exist until something contradicts this.
         if decision.action == .launch {
             if case .tmux = scene?.launch?.place { windowIsGone = true }
             if scene?.isKnownByProcessAlone == true { windowIsGone = true }
@@ -326,11 +328,11 @@ private struct Work {
 
     private func leftForNextRun() -> Effect { Effect(end: .leftForNextRun, record: ticket.plan.record) }
 
-    // MARK: Telling the window
+    // MARK: Handlers of the window
 
-    /// Tells the window what it is there for: an activity that is continued, or what to show.
+    /// Runs the handlers that give the window its task: to continue an activity, or to show a target.
     ///
-    /// - Parameter isShown: it was launched with the target.
+    /// - Parameter isShown: whether the window was launched with the target.
     private func tell(isShown: Bool, _ report: inout ActivationReport) {
         guard let continuation = decision.continuation, continuation.isHandled else {
             if !isShown { show(&report) }
@@ -360,7 +362,7 @@ private struct Work {
         }
     }
 
-    /// Tells the window what to show, where there is something and a way.
+    /// Runs the `show` handler, if there is a target and the scene has such a handler.
     private func show(_ report: inout ActivationReport) {
         guard let handler = scene?.show, decision.inquiry.request.target != nil else { return }
         if isInterrupted, !handler.command.idempotent {
@@ -431,7 +433,7 @@ private struct Work {
 
     // MARK: End
 
-    /// What the effect came to: the record, and what becomes of the session. Another try, where it is worth one.
+    /// The result of the effect: the record and the change of the session, or a retry if one is useful.
     mutating func end(_ report: ActivationReport) -> Effect {
         var record = ticket.plan.record
         record.outcome = report.outcome
@@ -461,7 +463,8 @@ private struct Work {
         return effect
     }
 
-    /// Tells the app that its activity could not be continued; its runs and what is wrong with them go into the record.
+    /// Runs the `didFail` handler of the app, because its activity could not be continued. The run and its errors are
+    /// added to the record.
     private func tellOfFailure(_ report: ActivationReport, _ record: inout DecisionRecord) {
         guard tellsOfFailure, let handler = decision.continuation?.didFail,
             let failure = record.error.map({ ActivationFailure($0.code, $0.message, help: $0.help) })
@@ -476,7 +479,7 @@ private struct Work {
         }
     }
 
-    /// What an activation makes of its session.
+    /// The change of the session that results from an activation.
     private func sessionChange(after report: ActivationReport) -> (id: String, change: Store.SessionChange)? {
         guard let session, ticket.opensWindow, sessionToEnd(after: report) == nil else { return nil }
         if (report.failure != nil && !isLaunched) || windowIsGone || report.isUnidentified {
@@ -484,7 +487,7 @@ private struct Work {
             return (session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
         }
         var change = Store.SessionChange(used: report.outcome == .verified)
-        // A focus that proves nothing doesn't end another process's launch.
+        // An unverified focus does not end the launch of another process.
         if decision.action == .launch || report.outcome != .unverified { change.state = .connected }
         // The program may have given its handle itself while it was launched.
         if decision.action == .launch, let handle = report.handle {
@@ -500,13 +503,13 @@ private struct Work {
         return (session.id, change)
     }
 
-    /// Whether nothing but the launched process tells whether the session is still there.
+    /// Whether the session exists only as long as the launched process: no window shows whether it still exists.
     private func isTiedToProcess(_ report: ActivationReport) -> Bool {
         decision.action == .launch && report.process != nil && report.handle == nil && report.failure == nil
             && scene?.isKnownByProcessAlone == true
     }
 
-    /// A session whose first launch failed never was one.
+    /// The session to end: one that was created for this delivery, and for which the first launch failed.
     private func sessionToEnd(after report: ActivationReport) -> String? {
         guard report.failure != nil, !isLaunched, decision.action == .launch, let session,
             case .create = decision.resolution.verdict
@@ -525,7 +528,7 @@ private struct Work {
         let tries = ticket.tries.attempt - ticket.tries.forgiven
         guard tries < policy.attempts else { return nil }
         let delay = policy.delay(afterTry: tries, jitter: Double.random(in: 0...1))
-        // What would be too late then has had its last try.
+        // There is no retry that would begin after the expiration time.
         if let expires = ticket.request.delivery.expires,
             expires == 0 || expires <= Instant.now.microseconds + delay.microseconds
         {
@@ -537,7 +540,8 @@ private struct Work {
     private func isWorthAnotherTry(_ report: ActivationReport, _ command: Command) -> Bool {
         switch report.failure?.code {
         case .exitStatus, .killedBySignal, .cannotStart, .programNotFound, .continuationNotHandled: return true
-        // It may have happened: only what may happen twice is tried again. What ran before it is no reason.
+        // The effect may have happened, so there is a retry only if a repetition does no harm. The programs that ran
+        // before the effect are not taken into account.
         case nil:
             return command.idempotent && report.handlers.last?.status == .timedOut
                 && report.warnings.contains { $0.code == .timeLimit }
@@ -545,7 +549,7 @@ private struct Work {
         }
     }
 
-    /// The command that ran last: where something failed, the one that did.
+    /// The command that failed; if none failed, the command that ran last.
     private func command(in report: ActivationReport) -> Command? {
         switch report.handlers.last?.verb {
         case "launch", "ready": return scene?.launch?.command
@@ -573,7 +577,8 @@ extension ActivationReport {
         self.init(outcome: .failed, failure: ActivationFailure(code, message, help: help))
     }
 
-    /// Adds what came of telling the window what to show: its failure is one of the whole, its success proves nothing.
+    /// Adds the report of the `show` step. If the step failed, the whole activation has failed. If the step is
+    /// unverified, the activation is unverified. A successful step does not change the outcome.
     fileprivate mutating func add(_ show: ActivationReport) {
         handlers += show.handlers
         warnings += show.warnings
@@ -586,7 +591,8 @@ extension ActivationReport {
         }
     }
 
-    /// The program was found, so nothing has failed: what could not be done to its window is a warning.
+    /// The program was found, so the activation has not failed: an operation on its window that failed is only a
+    /// warning.
     fileprivate mutating func overlookFailure() {
         guard let failure else { return }
         outcome = .unverified
@@ -643,8 +649,8 @@ extension DecisionRecord.HandlerRun {
 }
 
 extension RetryPolicy {
-    /// How long to wait after the given try, counted from 1: twice as long each time, and a quarter more or less, so that
-    /// what failed together doesn't come back together.
+    /// How long to wait after the given try, counted from 1. The time doubles with each try and varies by up to a
+    /// quarter, so that deliveries that failed together are not retried together.
     ///
     /// - Parameter jitter: from 0 to 1.
     func delay(afterTry count: Int, jitter: Double) -> Duration {

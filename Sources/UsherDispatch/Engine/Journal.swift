@@ -8,10 +8,11 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// Writes what happens to deliveries and sessions, and keeps the world that decisions are based on in step with it.
+/// Writes the changes of deliveries and sessions to the store, and makes the same changes in the `World` that decisions
+/// are based on.
 ///
-/// Only the engine's thread has it. A commit is one transaction and one sync for all of its steps; where the transaction
-/// fails, nothing of it is there, in the store or in the world.
+/// It is used only on the engine's thread. A commit is one transaction and one sync for all of its steps. If the
+/// transaction fails, none of its changes is kept, neither in the store nor in the `World`.
 struct Journal: ~Copyable {
     let store: Store
     private let planner: Planner
@@ -73,11 +74,11 @@ struct Journal: ~Copyable {
         var withdrawn: [DecisionRecord] = []
     }
 
-    /// What became of a step.
+    /// The outcome of a step.
     enum Outcome: Sendable {
         /// The terminal record is on disk.
         case ended(DecisionRecord)
-        /// It had its end before; there is nothing to tell.
+        /// The delivery had already ended; there is nothing to report.
         case known
         /// It stays in the journal undecided until there is room in the lanes.
         case queued
@@ -92,7 +93,7 @@ struct Journal: ~Copyable {
 
     struct Committed: Sendable {
         var outcome: Outcome
-        /// Older deliveries that the step took the place of.
+        /// Older deliveries that the step has replaced.
         var collapsed: [DecisionRecord] = []
     }
 
@@ -126,10 +127,10 @@ struct Journal: ~Copyable {
 
     // MARK: Commit
 
-    /// Does all steps in one transaction. Where that fails, each is done in a transaction of its own; once the store refuses
-    /// one of them for now (`StoreError.mayPass`), those behind it fail in the same way.
+    /// Does all steps in one transaction. If that fails, each step is done in its own transaction. After the store has
+    /// refused a step temporarily (`StoreError.mayPass`), all further steps fail with the same error.
     ///
-    /// - Returns: what became of each step, and what is to be logged of it.
+    /// - Returns: the outcome of each step, and the events to be logged for it.
     mutating func commit(
         _ steps: [Step], _ places: Places, now: Instant, clock: MonotonicInstant
     ) -> (results: [Result<Committed, StoreError>], notices: [Planner.Notice]) {
@@ -214,7 +215,8 @@ struct Journal: ~Copyable {
             }
             if case .activate(let session, _) = decision.resolution.verdict {
                 do throws(StoreError) {
-                    // It stays until the session becomes current with another: a launch that fails takes nothing away.
+                    // It stays until the session becomes current with another activity, so that a failed launch does
+                    // not remove it.
                     if let kept = try store.activity(ofSession: session), kept.state == .kept {
                         surroundings.restoration = kept.document
                     }
@@ -229,7 +231,7 @@ struct Journal: ~Copyable {
         return surroundings
     }
 
-    /// What is told of a request that could not be journalled: the decision, as far as it can be made.
+    /// The record that is published for a request that could not be journalled: the decision, as far as it can be made.
     mutating func record(ofRefused request: Request, _ problem: Diagnostic) -> DecisionRecord {
         var record = request.record
         record.configuration = world.configuration.digest
@@ -249,8 +251,8 @@ struct Journal: ~Copyable {
 
     // MARK: What an earlier run left
 
-    /// Takes over what earlier runs left open; the ids, the oldest first. Sessions whose processes have ended are
-    /// disconnected first.
+    /// Takes over the deliveries that earlier runs left open; returns their ids, the oldest first. Before that, the
+    /// sessions of processes that have ended are disconnected.
     mutating func takeOver() throws(StoreError) -> [String] {
         let lost = try store.sessionProcesses().filter { !$0.process.isRunning }
             .map { ($0.session, $0.process, SessionLoss.survivor(of: $0.session, in: store.stateFolder)) }
@@ -260,7 +262,7 @@ struct Journal: ~Copyable {
                     for (session, process, survivor) in lost {
                         var change = Store.SessionChange(
                             state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process)
-                        // A session without a window is that of a process which runs on for it.
+                        // A session without a window belongs to a process that still runs for it.
                         if let survivor, try state.session(id: session)?.handle == nil {
                             change = Store.SessionChange(process: .some(survivor), onlyOf: process)
                         }
@@ -276,7 +278,7 @@ struct Journal: ~Copyable {
         return taken
     }
 
-    /// A delivery of an earlier run whose input cannot be read any more, with its record.
+    /// The input of a delivery of an earlier run cannot be read any more. Has the record of this delivery.
     struct Unreadable: Error {
         var record: DecisionRecord
     }
@@ -347,7 +349,7 @@ extension Store.DecisionText {
 }
 
 extension StoreError {
-    /// Whether it says the same of every transaction: each step alone would only wait as long once more.
+    /// Whether every transaction would fail with this error: retrying each step alone would only wait as long again.
     fileprivate var meansWhole: Bool { code == .storeBusy || code == .storeGone }
 }
 
@@ -372,11 +374,11 @@ extension Journal.Step {
     }
 }
 
-/// Steps that the store refused for now, with when it is asked again.
+/// Steps that the store has refused temporarily, with the time of the next attempt.
 struct HeldSteps {
     private var steps: [Journal.Step] = []
     private var pause = HeldSteps.firstPause
-    /// Since when the store refuses, and when it is asked again.
+    /// Since when the store refuses steps, and when the next attempt is due.
     private var refusingSince: MonotonicInstant?
     private(set) var due: MonotonicInstant?
 
@@ -385,7 +387,8 @@ struct HeldSteps {
 
     var isEmpty: Bool { steps.isEmpty }
 
-    /// Keeps a step; false where it is not worth keeping: it would be refused for ever, or for longer than `patience`.
+    /// Keeps a step for a later attempt. Returns false if it is not kept: it would always be refused, or has been
+    /// refused for longer than `patience`.
     mutating func add(_ step: Journal.Step, _ error: StoreError, patience: Duration?, _ logger: Logger) -> Bool {
         let now = MonotonicClock.now
         let since = refusingSince ?? now
@@ -403,7 +406,7 @@ struct HeldSteps {
         return true
     }
 
-    /// Those whose time has come, in the order in which they were to be written.
+    /// The steps that are due, in the order in which they were to be written.
     mutating func take(at now: MonotonicInstant) -> [Journal.Step] {
         guard let due, due <= now else { return [] }
         return removeAll()
@@ -415,7 +418,7 @@ struct HeldSteps {
         return steps
     }
 
-    /// After a transaction: whether the store took anything. If so, it is asked again at once.
+    /// Called after a transaction, with whether the store accepted a step. If so, the next attempt is due at once.
     mutating func note(isTaken: Bool, at now: MonotonicInstant) {
         if isTaken {
             refusingSince = nil

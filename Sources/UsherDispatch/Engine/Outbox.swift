@@ -5,10 +5,10 @@ internal import UsherLog
 internal import UsherScene
 internal import UsherText
 
-/// Tells senders and subscribers what became of deliveries, after it is on disk.
+/// Publishes the results of deliveries to senders and subscribers, after the results are on disk.
 ///
-/// Only the engine's thread has it, so that `accepted` always comes before `finished`. It also keeps what is needed in memory
-/// of every delivery that is open.
+/// It is used only on the engine's thread, so that `accepted` always comes before `finished`. It also keeps the
+/// in-memory state of every open delivery.
 struct Outbox {
     /// What is kept of one open delivery.
     struct Entry {
@@ -17,7 +17,7 @@ struct Outbox {
         var sequence: Int
         var events: Arrival.Events
         var cancellation: Cancellation?
-        /// The delivery whose handler sent it.
+        /// The id of the parent delivery, if a handler of another delivery sent this one.
         var parent: String?
         /// An earlier run left it: no sender waits for its record here.
         var isRecovered = false
@@ -80,7 +80,8 @@ struct Outbox {
     /// The engine's number of an open delivery; nil where it is not open here.
     func number(of id: String) -> Int? { numbers[id] }
 
-    /// Moves a delivery on. What does not fit its state is a fault of this program: it is logged, and the journal is right.
+    /// Changes the state of a delivery. An event that does not fit the state is an error in this program: it is logged,
+    /// and the journal has the valid state.
     mutating func apply(_ event: Delivery.Event, to number: Int) {
         guard let place = entries.index(forKey: number) else { return }
         do throws(Delivery.IllegalTransition) {
@@ -108,14 +109,14 @@ struct Outbox {
         messages.append(.accepted(entry.events, id: entry.delivery.id))
     }
 
-    /// It could not be journalled, and is not taken.
+    /// The request could not be journalled, and is refused.
     mutating func refuse(_ number: Int, _ problem: Diagnostic, _ record: DecisionRecord) {
         guard let entry = remove(number) else { return }
         endStartup(of: entry.delivery.id)
         messages.append(.refused(entry.events, problem, record))
     }
 
-    /// Its terminal record is on disk, or could not be brought there.
+    /// The terminal record is on disk, or could not be written.
     mutating func finish(_ number: Int, _ end: DeliveryState, _ given: DecisionRecord) {
         apply(.ended(end), to: number)
         guard let entry = remove(number) else { return }
@@ -139,10 +140,10 @@ struct Outbox {
         messages.append(.left(entry.events))
     }
 
-    /// It stays in the journal, and nothing more is said of it here.
+    /// The delivery stays in the journal; nothing more is published about it in this run.
     mutating func forget(_ number: Int) { _ = remove(number) }
 
-    /// Calls every subscriber, in order. What they do must not block.
+    /// Calls every subscriber, in order. A subscriber must not block.
     mutating func deliver() {
         if messages.isEmpty { return }
         var all: [Message] = []

@@ -16,7 +16,7 @@ protocol PlanningFacts: ~Copyable {
     ) throws(StoreError) -> String?
     /// Where an identifier leads.
     mutating func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection
-    /// The older deliveries of an app with the same collapse id whose effect has not begun.
+    /// The older deliveries of an app that have the same collapse id and have not begun their effect.
     mutating func collapsing(
         _ collapse: String, app: String?, before id: String
     ) throws(StoreError) -> [Store.StoredDelivery]

@@ -12,7 +12,7 @@ final class Request: Sendable {
     /// The payload, or what is wrong with it.
     let reading: Result<Payload, PayloadError>
     let delivery: Store.NewDelivery
-    /// The app that the endpoint or the journal knows; goes before what the payload says.
+    /// The app that the endpoint or the journal gives; it has precedence over the app that the payload names.
     let app: String?
     /// The beginning of the record: what is known before the decision.
     let record: DecisionRecord
@@ -20,13 +20,14 @@ final class Request: Sendable {
     let isNew: Bool
     /// When work on it began.
     let started: MonotonicInstant
-    /// Where the handler of another delivery sent it.
+    /// The parent delivery; nil if no handler of another delivery sent the request.
     let sender: Sender?
 
-    /// The delivery whose handler sent a request.
+    /// The parent delivery of a request: a handler of this delivery sent the request.
     struct Sender: Sendable {
         var delivery: String
-        /// The lanes that this delivery holds, and those that its own senders hold: nothing may wait there for its end.
+        /// The lanes that this delivery and its own parents hold. The request must not wait in them for the end of its
+        /// parent.
         var lanes: Set<String>
     }
 
@@ -48,11 +49,12 @@ final class Request: Sendable {
 struct Tries: Sendable {
     /// The number of the try that follows.
     var attempt = 1
-    /// How many tries do not count against the handler's limit: the delivery was asked for again, or its window was gone.
+    /// How many tries do not count against the handler's limit, because the user retried the delivery or its window was
+    /// gone.
     var forgiven = 0
     /// How often the chosen window had vanished in this run.
     var vanished = 0
-    /// The effect began in an earlier run, which was killed: it is not known how far it came.
+    /// The effect began in an earlier run that was killed: it is unknown which parts of it were done.
     var isInterrupted = false
 }
 
@@ -121,11 +123,11 @@ struct Effect: Sendable {
     var record: DecisionRecord
     /// What becomes of its session.
     var session: (id: String, change: Store.SessionChange)?
-    /// A session whose first launch failed: it never was one.
+    /// The session to end, because its first launch failed.
     var endedSession: String?
     /// The notification that was shown for it.
     var shown: Store.StoredNotification?
-    /// Nothing but the launched process tells whether the session is still there.
+    /// Whether the session exists only as long as the launched process: no window shows whether it still exists.
     var isTiedToProcess = false
     /// The text of the payload that the log may show.
     var body: String?

@@ -3,10 +3,11 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherText
 
-/// What is kept of a decision so that it can be explained later: the world as far as it mattered, and no text of it.
+/// The data that is stored for a decision so that it can be explained later: the relevant state, without any texts.
 ///
-/// The request is read again from the input, conditions and titles from versions of sessions, apps from the manifests of
-/// that time; the resolver then says what it said. Some hundred bytes.
+/// For an explanation, the request is read again from the input, conditions and titles from the stored versions of
+/// sessions, and apps from the manifests of that time. The resolver then makes the same decision again. The size is
+/// some hundred bytes.
 struct DecisionEvidence: Sendable, Equatable {
     /// In microseconds since 1970.
     var time: Int64
@@ -16,7 +17,7 @@ struct DecisionEvidence: Sendable, Equatable {
     /// The app that the decision is about.
     var app: String?
     var policy: Policy?
-    /// The places of the app's scenes whose program was not found.
+    /// The places of those scenes of the app that have a program that was not found.
     var missing: [Int] = []
     /// How many sessions were in question; perhaps more than `candidates`.
     var count = 0
@@ -33,7 +34,7 @@ struct DecisionEvidence: Sendable, Equatable {
         var used: Int64?
     }
 
-    /// How many sessions are told of, beside the winner.
+    /// The largest number of sessions that are recorded, in addition to the winner.
     static let limit = 12
 
     /// - Parameter accepted: of the delivery, in microseconds since 1970.

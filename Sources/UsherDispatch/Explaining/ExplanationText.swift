@@ -130,7 +130,7 @@ public struct ExplanationText {
 
     private func word(_ truth: JSONValue) -> String { truth["result"]?.boolean == true ? "true" : "false" }
 
-    /// Where a condition stands: its place in a file, or who gave it.
+    /// The source of a condition: its place in a file, or `set by the app`, or `default`.
     private func place(of truth: JSONValue) -> String {
         if let place = truth["at"]?.string { return TerminalText.escape(place) }
         return truth["origin"]?.string == "session" ? "set by the app" : "default"

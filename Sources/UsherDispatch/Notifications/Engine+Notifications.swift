@@ -20,7 +20,7 @@ extension Engine {
             guard let self, let desk else { return }
             submit(event, to: desk)
         }
-        // Where nothing was ever shown, nobody has to be asked.
+        // If no shown notification can be pressed any more, no server has to be queried.
         guard (try? store.hasPressableNotifications()) == true else { return }
         desk.thread.submit { [weak self] in self?.loseOldNotifications() }
         desk.thread.lendHand()
@@ -40,7 +40,7 @@ extension Engine {
         do throws(ActivationFailure) {
             lose(exceptOf: try desk.presenter.server())
         } catch {
-            // Nobody knows whether it is gone.
+            // It is unknown whether the notification server is gone.
             logger.notice(
                 "notifications cannot be shown",
                 ["error.code": .text(error.code.code), "error.message": .text(error.message)])
@@ -73,7 +73,8 @@ extension Engine {
         let id = UUIDv7.next()
         let result: Store.PressResult
         do throws(StoreError) {
-            // Before the delivery is there: whoever takes it up finds the token.
+            // The token is stored before the delivery exists, so that the thread that begins the delivery finds the
+            // token.
             executor.tokens.keep(token, of: id)
             let owner = store.owner()
             result = try edit { (state, changes) throws(StoreError) in

@@ -2,12 +2,12 @@ public import UsherOperation
 internal import UsherScene
 public import UsherStore
 
-/// `deliveries retry|drop`, for every door.
+/// `deliveries retry|drop`, for every interface (socket, HTTP, command line).
 public struct DeliveryCommands: Sendable {
     private let store: Store
     private let changes: any DeliveryChanges
 
-    /// What all of them are done to at once, at most.
+    /// The largest number of deliveries that a command for all failed deliveries changes.
     private static let limit = 10_000
 
     /// - Parameter store: where deliveries are looked up.

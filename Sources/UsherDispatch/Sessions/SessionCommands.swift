@@ -4,7 +4,8 @@ public import UsherScene
 internal import UsherStore
 internal import UsherText
 
-/// What becomes of sessions that are there: `scene update|activate|disconnect|close`, for every door.
+/// Changes existing sessions: `scene update|activate|disconnect|close`, for every interface (socket, HTTP, command
+/// line).
 public struct SessionCommands: Sendable {
     private let changes: any SessionChanges
     /// Without one, conditions know no parameters of templates.

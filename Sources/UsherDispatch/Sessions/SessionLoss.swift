@@ -3,7 +3,7 @@ internal import UsherOperation
 public import UsherScene
 public import UsherStore
 
-/// What is done about a session whose process or window is gone: its activity stays with it.
+/// Handles a session that has lost its process or window. The session keeps its activity.
 public enum SessionLoss {
     /// Disconnects a session, unless another process has it by now, or it is not as it was seen.
     static func disconnect(
@@ -17,9 +17,10 @@ public enum SessionLoss {
         }
     }
 
-    /// The same; whether the session was there and of this process.
+    /// Does the same; returns whether a session of this process existed and was disconnected.
     ///
-    /// A session without a window whose process has started others for it, which run on, is theirs from then on, and stays.
+    /// If the process has started other processes for a session without a window, and one of them still runs, the
+    /// session is assigned to that process and stays connected.
     public static func lose(
         _ session: String, of process: Store.SessionProcess?, ifStill seen: SceneSession? = nil,
         in sessions: any SessionChanges
@@ -42,7 +43,7 @@ public enum SessionLoss {
         Activator.survivor(of: session, in: stateFolder).flatMap { Store.SessionProcess.running(pid: $0) }
     }
 
-    /// What becomes of a session that is known by nothing but the process which was launched for it.
+    /// The change of a session that can be identified only by the process that was launched for it.
     static func tie(_ change: inout Store.SessionChange, of session: String, in stateFolder: String, to pid: Int32) {
         if let process = Store.SessionProcess.running(pid: pid) ?? survivor(of: session, in: stateFolder) {
             change.process = .some(process)
@@ -53,7 +54,7 @@ public enum SessionLoss {
         }
     }
 
-    /// The ids of the sessions whose processes have ended.
+    /// The ids of the sessions of processes that have ended.
     static func ended(in store: Store) throws(StoreError) -> Set<[UInt8]> {
         var ended: Set<[UInt8]> = []
         for (session, process) in try store.sessionProcesses() where !process.isRunning {
@@ -67,7 +68,8 @@ public enum SessionLoss {
 }
 
 extension Store.Sessions {
-    /// As whoever may not write sees them: one whose process has ended has lost its window, noted or not.
+    /// Marks the sessions of ended processes as disconnected and without a window, in this list only. For a caller that
+    /// may not write to the store.
     ///
     /// - Parameter store: where they were read.
     public mutating func noteEnded(in store: Store) throws(StoreError) {

@@ -8,8 +8,8 @@ internal import UsherText
 
 /// Builds, matches and judges target content identifiers, a line of JSON at a time.
 ///
-/// What `usher target … --cases` and `POST /v1/targets/…` answer; pure, and the same through every door. Members of a
-/// line that an answer does not name are passed through, in their places.
+/// The answers of `usher target … --cases` and `POST /v1/targets/…`, which are the same for both. The methods are pure
+/// functions. Members of a line that an answer does not name are copied to the answer, in their places.
 public struct TargetRequests: Sendable {
     /// One line, without its end.
     public struct Answer: Sendable {
@@ -30,7 +30,8 @@ public struct TargetRequests: Sendable {
 
     private let apps: [AppTemplates]
 
-    /// - Parameter apps: whose templates may be named and are matched with; none are needed for templates in the lines.
+    /// - Parameter apps: the apps that have the templates that lines may name and that identifiers are matched with.
+    ///   None are needed for templates in the lines.
     public init(apps: [App] = []) {
         self.apps = apps.map { app in
             AppTemplates(
@@ -172,7 +173,7 @@ extension TargetRequests {
         } catch {
             throw TargetProblem(error)
         }
-        // Variables that the template does not name are nobody's business.
+        // Variables that the template does not name are ignored.
         let names = Set(template.variableNames)
         let values = try Self.values(members, where: names.contains)
         do throws(URITemplateError) {

@@ -2,12 +2,13 @@ internal import Synchronization
 internal import UsherActivation
 internal import UsherSystem
 
-/// Children that answer a line with a line: started by need, kept while somebody may ask again, ended with this value.
+/// Child processes that answer each line with one line. They are started on demand, kept for further calls, and ended
+/// when this value is released.
 final class RemoteChildren: Sendable {
     let program: String?
     private let arguments: [String]
     private let environment: [EnvironmentVariable]
-    /// Those that nobody asks now.
+    /// The child processes that no call uses now.
     private let idle = Mutex<[Conversation]>([])
 
     private static let mostIdle = 4

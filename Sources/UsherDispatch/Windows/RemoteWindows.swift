@@ -61,7 +61,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     /// Of each window system that is meant.
     public var supports: [WindowSupport] {
-        // Of a compositor that tells nothing there is something to be said as well.
+        // A compositor that reports no windows has a support entry as well.
         guard isAvailable || (hasCompositor && children.program != nil) else { return [] }
         return ((try? ask("support"))?.elements ?? []).compactMap(WindowWire.support)
     }

@@ -8,11 +8,12 @@ public import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// Keeps the sessions as the window systems say: a window that was closed ends its session, a server that went away
-/// disconnects its sessions, the window that takes the keyboard was used last, and a window that nobody declared becomes a
-/// session of the scene that describes it.
+/// Updates the sessions from the reports of the window systems. If a window was closed, its session ends. If a window
+/// server is gone, its sessions are disconnected. The session of the window that gets the keyboard focus becomes the
+/// most recently used one. A window that no app has connected becomes a session of the scene whose rule describes it.
 ///
-/// In the daemon it follows every system that tells of its changes; without one it looks once before a decision.
+/// In the daemon, the registry follows every window system that reports its changes. Without a daemon, it queries the
+/// window systems once before a decision.
 public final class WindowRegistry: Sendable {
     private let systems: [any WindowSystem]
     private let changes: any SessionChanges
@@ -34,14 +35,15 @@ public final class WindowRegistry: Sendable {
         var pending: [String: WindowList] = [:]
         /// By the id of the session.
         var activations: [String: ActivationState] = [:]
-        /// Windows that several scenes describe, told once.
+        /// Windows that several scenes describe; each of them is logged only once.
         var ambiguous: Set<String> = []
         /// When the title of a session was written last.
         var titles: [String: MonotonicInstant] = [:]
         var awaitsTitles = false
-        /// Systems are listened to: what cannot be told yet is asked for again.
+        /// Whether changes of the window systems are followed. If so, a query without a clear result is repeated later.
         var isFollowing = false
-        /// How often in a row a system could not tell whether a window is there, by its name.
+        /// How many times in a row a window system could not determine whether a window exists, by the name of the
+        /// system.
         var doubts: [String: Int] = [:]
         var awaitsDoubts: Set<String> = []
     }
@@ -78,7 +80,8 @@ public final class WindowRegistry: Sendable {
         queue.sync {}
     }
 
-    /// Looks once, at the systems whose windows matter now: those of sessions, and those that a scene describes.
+    /// Queries once the window systems that are relevant now: those that have windows of sessions, and those that may
+    /// have windows that a scene describes.
     public func look() {
         guard let sessions = try? sessions() else { return }
         let handles = sessions.filter(\.state.isOpen).compactMap(\.handle)
@@ -95,7 +98,7 @@ public final class WindowRegistry: Sendable {
     public func activation(of session: SceneSession) -> ActivationState? {
         guard session.state.isOpen else { return .unattached }
         return state.withLock { state in
-            // The window may have been told of before it was the session's.
+            // The window may have been reported before it was assigned to the session.
             if let handle = session.handle.map(WindowRegistry.plain) {
                 for (name, places) in state.places {
                     if let place = places[handle], let list = state.lists[name],
@@ -141,8 +144,10 @@ public final class WindowRegistry: Sendable {
         }
     }
 
-    /// A browser hangs up before its process ends, others are slow, and nobody tells when that is over: its last list is followed again
-    /// after a while, and less and less often.
+    /// Evaluates the last list of the system again after a delay, which grows with each repetition.
+    ///
+    /// A browser closes its connection before its process ends, and other systems may be slow. No event reports the end
+    /// of such a state.
     private func lookAgain(at system: any WindowSystem) {
         let doubt = state.withLock { state -> Int? in
             let doubt = state.doubts[system.name, default: 0]
@@ -240,7 +245,7 @@ extension WindowRegistry {
         var isChanged = false
         if let activation = window.activation {
             let previous = state.withLock { $0.activations.updateValue(activation, forKey: session.id) }
-            // Who was brought forward by Usher is the newest already.
+            // A session that Usher brought forward is already the most recently used one.
             if activation == .foregroundActive, previous != .foregroundActive, !isPart,
                 session.used.map({ $0 < newest }) ?? true
             {
@@ -298,9 +303,9 @@ extension WindowRegistry {
         return list.isEmpty ? .never : try? ScenePredicate(parsing: "SELF IN {\(list)}")
     }
 
-    // MARK: A window that is not
+    // MARK: Missing windows
 
-    /// Nobody can tell now: it is asked again later.
+    /// It is unknown now whether the window exists: the query is repeated later.
     private func doubt(_ session: SceneSession, _ system: any WindowSystem) {
         state.withLock { $0.activations[session.id] = nil }
         lookAgain(at: system)
@@ -319,9 +324,10 @@ extension WindowRegistry {
             // Slow is not gone.
             return doubt(session, system)
         }
-        // It may be there and only not be listed: put away by its program, or a browser's that speaks with nobody now.
+        // The window may exist without being listed: its program has hidden it, or it belongs to a browser that has no
+        // connection to the daemon now.
         let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
-        // Without a server nobody has to be asked.
+        // If no server runs, a failed query is not repeated: the window is gone with its server.
         if presence == .unknown || (presence == nil && running != nil) { return doubt(session, system) }
         let life = session.handleServer.map(WindowServer.life)
         if running == nil || (life != nil && life != running.map(WindowServer.life)) {
@@ -360,7 +366,8 @@ extension WindowRegistry {
 // Windows that no session has yet.
 
 extension WindowRegistry {
-    /// Gives windows to the sessions that wait for theirs, and makes sessions of those that exactly one scene describes.
+    /// Assigns windows to the sessions that wait for a window, and creates sessions for the windows that exactly one
+    /// scene describes.
     private func match(_ windows: [WindowList.Window], _ open: [SceneSession]) throws(StoreError) {
         guard !windows.isEmpty else { return }
         var waiting = open.filter { $0.handle == nil }
@@ -391,7 +398,8 @@ extension WindowRegistry {
             } else if own.isEmpty {
                 try connect(window, only.app, only.scene)
             }
-            // One that is being launched, or several that could have it: the launch says whose it is.
+            // Otherwise a session is being launched, or several sessions could have the window: the launch assigns the
+            // window.
         }
     }
 
@@ -414,8 +422,9 @@ extension WindowRegistry {
     }
 
     private func connect(_ window: WindowList.Window, _ app: App, _ scene: SceneConfiguration) throws(StoreError) {
-        // An app of one window has the one session, whatever became of it; while that has a window, another is nobody's.
-        // Else one that lost its window, and was for no content in particular, gets the next: they would only pile up.
+        // An app with a single window has one session, which is used again in any state. While it has a window, a
+        // further window gets no session. In other apps, a disconnected session without a target gets the new window:
+        // otherwise such sessions would accumulate.
         let all = try sessions().filter { $0.app == app.id && $0.scene == scene.name }
         let known =
             app.multipleScenes
@@ -443,7 +452,7 @@ extension WindowRegistry {
             ])
     }
 
-    /// Whether a handle is a window of a system that is there: the end of others is told by nobody.
+    /// Whether a handle belongs to an available window system. No system reports the end of other windows.
     private func isFollowed(_ handle: String) -> Bool {
         systems.contains { $0.isAvailable && $0.recognizes(handle: handle) }
     }

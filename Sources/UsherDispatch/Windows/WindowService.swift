@@ -61,8 +61,8 @@ public struct WindowService: Sendable {
         }
     }
 
-    /// The browsers of kiosks where the call names them, else the desktop alone: whoever asks sees to terminals itself, and
-    /// a list has one server.
+    /// The browsers of kiosks if the call names them; otherwise only the desktop. Terminals are left out, because the
+    /// calling process queries them itself, and because one list has one server.
     private func listed(_ call: JSONValue) throws(ActivationFailure) -> any WindowSystem {
         guard isOfKiosks(call) else { return (windowSystem as? WindowSystems)?.desktop ?? windowSystem }
         guard let kiosks = supported(call).first else {

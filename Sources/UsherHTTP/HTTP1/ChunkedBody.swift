@@ -16,7 +16,7 @@ struct ChunkedBody {
     private var place = Place.firstDigit
     private var size = 0
     private var digits = 0
-    /// Bytes of extensions and trailers in the whole body: nobody needs many.
+    /// Bytes of extensions and trailers in the whole body. Limited, since no real client needs many.
     private var extras = 0
     private static let extrasLimit = 8192
 

@@ -26,7 +26,7 @@ final class HTTP1Conversation: Conversation {
     private var bodyLimit = 0
     /// What this request holds of the server's budget.
     private var heldBytes = 0
-    /// Numbers the requests, so that a late or second answer finds nobody.
+    /// Numbers the requests, so that a late or second answer is ignored.
     private var exchange: UInt32 = 0
     private var keepsAlive = true
     private var isHead = false
@@ -211,9 +211,10 @@ final class HTTP1Conversation: Conversation {
     func inputEnded() {
         switch state {
         case .head, .body, .chunks, .skipping: stop(lingering: false)
-        // A complete request is answered, whoever has said his last word.
+        // A complete request is answered, even if the client has ended its sending side.
         case .answering, .finished: break
-        // A reader that closes looks the same as one that only sends no more; the former is what happens.
+        // A client that closes looks the same as one that only ends its sending side; in practice the client has
+        // closed.
         case .streaming: connection.close()
         }
     }
@@ -262,7 +263,8 @@ extension HTTP1Conversation {
         if closes { stop(lingering: false) } else { reset() }
     }
 
-    /// An answer before the request was read: the rest of it cannot be told from the next one, so it is the last.
+    /// An answer before the request was read: the rest of the request cannot be distinguished from the next request, so
+    /// this answer is the last.
     private func finish(_ response: HTTPResponse) {
         write(response, closes: true)
         stop(lingering: true)

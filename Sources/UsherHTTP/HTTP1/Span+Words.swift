@@ -55,7 +55,7 @@ extension Span<UInt8> {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }
 
-    /// Text whose bytes are known to be ASCII.
+    /// Text from bytes that are known to be ASCII.
     func text(_ range: Range<Int>) -> String {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -21,7 +21,7 @@ final class LineConversation: Conversation {
     /// A connection of lines may be silent for as long as it likes.
     var isIdle: Bool { false }
 
-    /// Who sends and goes away without waiting for answers has still sent.
+    /// Lines from a client that leaves without waiting for the answers are still handled.
     var outlivesOutput: Bool { true }
 
     func consume(_ bytes: Span<UInt8>) -> Int {

@@ -1,12 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// The listeners of a loop: who is let in, and what happens when there is no room.
+/// The listeners of a loop: which connections are accepted, and what happens when there are too many.
 ///
-/// A listener with connections that cannot be taken would be reported without end; it is not watched for a moment.
+/// epoll would report a listener with connections that cannot be accepted again and again, so the loop stops watching
+/// it for a moment.
 struct Acceptor {
     private(set) var listeners: [BoundListener]
-    /// Given up to accept one connection more, and to close it, when there are no descriptors.
+    /// A reserved descriptor. When descriptors run out, it is closed so that one more connection can be accepted and
+    /// then closed.
     private var reserve: Int32
     private let most: Int
     private var watched: [Bool]
@@ -25,7 +27,8 @@ struct Acceptor {
         reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 
-    /// How many connections there may be by one kind of listener. Nobody on the network can lock out this machine's user.
+    /// The limit for connections of one kind of listener. It is lower for network listeners, so that network clients
+    /// can never take all connections from the user of this machine.
     func room(isLocal: Bool) -> Int { isLocal ? most : most - most / 8 }
 
     func isOurs(_ index: Int) -> Bool { !isClosed && listeners[index].isOurs }
@@ -47,10 +50,11 @@ struct Acceptor {
         }
     }
 
-    /// There is no room: until a connection closes.
+    /// The limit is reached: stops watching a listener until a connection closes.
     mutating func putAside(_ index: Int, on epoll: Int32) { setWatched(false, index, epoll) }
 
-    /// There are no descriptors, whoever has them: for a moment, or until a connection closes.
+    /// File descriptors have run out, in this process or in the whole system: stops watching for 100 ms, or until a
+    /// connection closes.
     mutating func pause(on epoll: Int32, now: Milliseconds) {
         for index in listeners.indices { setWatched(false, index, epoll) }
         pausedUntil = now + 100
@@ -94,7 +98,7 @@ struct Acceptor {
         }
     }
 
-    /// Takes one connection and closes it, so that its client hears of it.
+    /// Accepts one connection and closes it at once, so that its client does not wait.
     mutating func shed(_ index: Int) {
         guard reserve >= 0 else { return }
         _ = Glibc.close(reserve)

@@ -8,13 +8,15 @@ struct BoundListener: Sendable {
     let address: HTTPServer.Endpoint
     let label: String
     let takesLines: Bool
-    /// Whether TLS is only spoken with those who begin with it.
+    /// Whether TLS is used only with clients that begin with a handshake.
     let isTLSOptional: Bool
     /// Whether connections come from this machine's processes, by a Unix socket.
     let isLocal: Bool
-    /// Whether nobody else goes on listening when this process stops.
+    /// Whether this process opened the socket itself, so that no other process continues to listen on it after this
+    /// process stops.
     let isOurs: Bool
-    /// The path of the socket that was made, with what tells it from one that took its place.
+    /// The path of the socket that was made, with the device and inode that distinguish it from a later socket at the
+    /// same path.
     private let made: (path: String, device: UInt, inode: UInt)?
     var certificate: ReloadingCertificate?
 
@@ -52,7 +54,7 @@ struct BoundListener: Sendable {
         }
     }
 
-    /// Stops listening; a socket file that is still ours goes too.
+    /// Stops listening, and removes the socket file if it is still the one that this listener made.
     func close() {
         if let made, let now = BoundListener.identity(of: made.path), now == (made.device, made.inode) {
             unsafe _ = unlink(made.path)
@@ -76,7 +78,7 @@ extension usher_address {
         }
     }
 
-    /// Who this is, when it is the other end of a connection.
+    /// This address as the peer of a connection.
     func peer(_ listener: BoundListener) -> HTTPPeer {
         let address: HTTPPeer.Address =
             kind == 1

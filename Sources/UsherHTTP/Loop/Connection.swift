@@ -11,17 +11,17 @@ final class Connection {
         /// Nothing was received yet.
         case undecided
         case speaking(any Conversation)
-        /// Everything was said; what the peer still sends is thrown away, so that it reads our last words before its
-        /// system hears that nobody listens. RFC 9112, 9.6.
+        /// Everything was sent. Further input is read and discarded, so that the peer can read the last answer before
+        /// its system sees that the connection is closed. RFC 9112, 9.6.
         case lingering
     }
 
-    /// Why nothing is read. All must be gone before reading goes on.
+    /// Reasons to stop reading. Reading continues when none is left.
     struct Hold: OptionSet {
         var rawValue: UInt8
-        /// Enough waits to be understood.
+        /// Enough received bytes wait to be parsed.
         static let input = Hold(rawValue: 1)
-        /// Too much waits to be read by the peer.
+        /// Too many bytes wait to be sent to the peer.
         static let output = Hold(rawValue: 2)
         static let handler = Hold(rawValue: 4)
     }
@@ -49,14 +49,14 @@ final class Connection {
     private var lingered = 0
     /// What epoll watches for; nil while it does not watch at all.
     private var watched: UInt32?
-    /// The peer reads no more, and the conversation goes on nevertheless.
+    /// The peer reads no more, but its input is still handled.
     private var isOutputBroken = false
-    /// Marks of the loop's lists.
+    /// Whether the connection is in these lists of the loop.
     var isDirty = false
     var isToBeRead = false
     private(set) var deadline = Milliseconds.max
     private var writeDeadline = Milliseconds.max
-    /// What the peer took since that deadline was set.
+    /// How many bytes the peer has taken since that deadline was set.
     private var taken = 0
 
     init(_ loop: EventLoop, descriptor: Int32, key: ConnectionKey, peer: HTTPPeer, listener: BoundListener) {
@@ -135,7 +135,7 @@ final class Connection {
         if events & UInt32(USHER_WRITABLE) != 0 { loop.mark(self) }
         guard events & (UInt32(USHER_READABLE) | UInt32(USHER_INPUT_ENDED) | failed) != 0 else { return }
         if isReading { return read() }
-        // Nobody is left who would read, or nothing is wanted of what is left.
+        // The input is not read now: it has ended, or reading is on hold.
         if events & failed != 0 { hungUp() }
     }
 
@@ -217,7 +217,7 @@ final class Connection {
             if lingered > loop.limits.lingerBytes { close() }
             return
         }
-        // A reference to the bytes, so that nobody can change them while they are looked at.
+        // Holds a reference to the bytes, so that they cannot change while they are parsed.
         let bytes = loop.scratch
         if input.isEmpty {
             let used = speak(bytes.span.extracting(first: count))
@@ -250,7 +250,8 @@ final class Connection {
         }
     }
 
-    /// The first byte decides. Cleartext HTTP/2 would begin with a preface, `PRI * HTTP/2.0`, and be told apart here.
+    /// The first byte decides. Cleartext HTTP/2 would begin with the preface `PRI * HTTP/2.0`, and would be recognised
+    /// here.
     private func choose(_ first: UInt8) -> any Conversation {
         takesLines && first == 0x7B ? LineConversation(self) : HTTP1Conversation(self)
     }
@@ -261,7 +262,7 @@ final class Connection {
 
     // MARK: The end of a turn
 
-    /// Writes what there is, ends what is to end, and tells epoll what to wait for.
+    /// Writes pending output, closes what is to be closed, and updates the events that epoll watches.
     func settle() {
         guard isOpen else { return }
         if case .handshake = stage { return }

@@ -1,9 +1,11 @@
-/// What is spoken over a connection: a state machine that the connection feeds. HTTP/1.1, lines; HTTP/2 would be a third.
+/// The protocol of a connection: a state machine that receives the bytes of the connection. There are HTTP/1.1 and
+/// lines; HTTP/2 would be a third.
 ///
 /// All calls come from the loop's thread. Nothing is written or read within them: they append to the connection's output
 /// and leave the rest to the end of the turn.
 protocol Conversation: AnyObject {
-    /// Takes what it can of the bytes and says how many; the rest is offered again, with more.
+    /// Takes as many of the bytes as it can and returns their number. The rest is offered again, with the bytes that
+    /// follow.
     func consume(_ bytes: Span<UInt8>) -> Int
 
     /// Nothing more comes from the peer; what came before was offered.
@@ -17,10 +19,10 @@ protocol Conversation: AnyObject {
 
     func deadlinePassed()
 
-    /// The server stops: end as soon as it is decent.
+    /// The server stops: end after the current request.
     func drain()
 
-    /// Whether the connection could be closed without anybody missing it.
+    /// Whether the connection can be closed without losing a request or an answer.
     var isIdle: Bool { get }
 
     /// Whether what the peer sent still counts when it reads no more.

@@ -104,7 +104,8 @@ final class EventLoop {
 
     private var messages: [Mailbox.Message] = []
 
-    /// Answers may let pipelined requests go on, whose answers may be there at once: a few rounds before others' turn.
+    /// Handles posted messages. An answer may let the next pipelined request proceed, and that may be answered at once:
+    /// so this repeats a few rounds before other connections get their turn.
     private func deliver() {
         for _ in 0..<8 {
             mailbox.take(&messages)
@@ -140,7 +141,7 @@ final class EventLoop {
     }
 
     private var timeout: Int32 {
-        // Whatever ended a turn may have posted: who settles, sweeps or abandons closes connections.
+        // The last steps of a turn (settle, sweep, abandon) may close connections and thereby post new messages.
         if !toBeRead.isEmpty || !dirty.isEmpty || !mailbox.isEmpty { return 0 }
         let next = min(nextSweep, drainDeadline, acceptor.pausedUntil)
         guard next != .max else { return -1 }
@@ -255,7 +256,7 @@ final class EventLoop {
     private func drain(_ seconds: Double) {
         drainDeadline = min(drainDeadline, now + Clock.milliseconds(seconds))
         guard !isDraining else { return }
-        // Who has connected before the stop is not turned away without a word.
+        // Connections that were made before the stop are accepted, so that their clients still get an answer.
         acceptAll()
         isDraining = true
         acceptor.close(on: epoll)

@@ -2,7 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Which connection is meant, by place and occupant: a place that was given to another is never mistaken.
+/// Identifies a connection by slot and generation. The generation distinguishes it from a later connection in the same
+/// slot.
 struct ConnectionKey: Sendable, Hashable {
     var slot: UInt32
     var generation: UInt32
@@ -21,12 +22,12 @@ struct ConnectionKey: Sendable, Hashable {
     }
 }
 
-/// What other threads want of the loop; the only thing that they share with it.
+/// Messages from other threads to the loop; the only state that they share with it.
 ///
-/// The loop is woken when something comes into the empty box from another thread. It looks by itself before it sleeps: what
-/// it has posted itself has woken nobody, and neither does what others put behind it.
+/// A message from another thread wakes the loop only if the box was empty. Messages that the loop posts itself do not
+/// wake it, nor do messages that other threads add behind them: the loop checks the box before it sleeps.
 final class Mailbox: Sendable {
-    /// The way back: how many connections are open.
+    /// Set by the loop for other threads: how many connections are open.
     let openConnections = Atomic<Int>(0)
 
     enum Message: Sendable {

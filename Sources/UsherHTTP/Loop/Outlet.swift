@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The other threads' end of a stream or of a connection of lines. It knows how much waits for the peer.
+/// The side of a stream or line connection that other threads use. It counts the bytes queued for the peer.
 final class Outlet: HTTPStream, LineConnection {
     private let mailbox: Mailbox
     private let key: ConnectionKey
@@ -19,7 +19,7 @@ final class Outlet: HTTPStream, LineConnection {
         self.limit = limit
     }
 
-    /// None once the peer has gone: who waits for room is to try, and to hear of it.
+    /// 0 once the peer has gone, so that a sender that waits for room sends again and gets `false`.
     var unsentBytes: Int {
         isGone.load(ordering: .relaxed) ? 0 : posted.load(ordering: .relaxed) + queued.load(ordering: .relaxed)
     }
@@ -49,7 +49,8 @@ final class Outlet: HTTPStream, LineConnection {
 
     var wantsReading: Bool { isReading.load(ordering: .relaxed) }
 
-    /// In this order: what is counted twice for a moment holds somebody up, what is not counted drops the peer.
+    /// The order matters: bytes that are counted twice for a moment only delay a sender. Uncounted bytes would let a
+    /// sender post too much, and the peer would be dropped.
     func took(_ count: Int) {
         queued.add(count, ordering: .releasing)
         posted.subtract(count, ordering: .releasing)

@@ -1,7 +1,8 @@
 /// The header fields of a message, in order; names are compared without case.
 ///
-/// The fields of a request stay the bytes that were received until somebody asks: a look-up compares names where the parser
-/// has found them, and makes one string. Values are UTF-8, or else taken for ISO 8859-1, so that no byte is lost.
+/// The fields of a request are kept as the received bytes. A look-up compares names at the positions that the parser
+/// found, and makes only one string. Values that are not valid UTF-8 are decoded as ISO 8859-1, so that no byte is
+/// lost.
 ///
 /// RFC 9110, 5.
 public struct HTTPFields: Sendable {
@@ -60,7 +61,8 @@ public struct HTTPFields: Sendable {
         return true
     }
 
-    /// The bytes of the value, if exactly one field has that name: for those who only compare them.
+    /// The bytes of the value, if exactly one field has that name. For callers that only compare bytes and need no
+    /// string.
     public func onlyBytes(_ name: String) -> ArraySlice<UInt8>? {
         guard added.isEmpty else {
             let values = all(name)

@@ -6,7 +6,8 @@ public protocol HTTPHandler: Sendable {
     /// A whole request. The responder is used once, at once or later, from any thread.
     func handle(_ request: HTTPRequest, _ responder: any HTTPResponder)
 
-    /// A connection whose first byte was `{` on a listener that takes lines: it speaks JSON Lines and not HTTP.
+    /// Called for a connection that began with the byte `{`, on a listener that takes lines: it speaks JSON Lines, not
+    /// HTTP.
     func openLines(_ peer: HTTPPeer, _ connection: any LineConnection) -> any LineReceiver
 }
 
@@ -32,7 +33,8 @@ public protocol HTTPStream: Sendable {
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool
 
-    /// How many bytes wait for the client, for who has much to send at once; none when it has gone.
+    /// How many bytes are queued for the client; 0 when it has gone. For senders with much data, to limit how much is
+    /// queued.
     var unsentBytes: Int { get }
 
     func close()
@@ -46,16 +48,17 @@ extension LineConnection {
     public var unsentBytes: Int { 0 }
 }
 
-/// A connection of lines, seen by who answers. Safe to use from any thread.
+/// A connection of lines, as the answering side uses it. Safe to use from any thread.
 public protocol LineConnection: Sendable {
     /// Sends bytes, which hold whole lines. False when the peer has gone.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool
 
-    /// How many bytes wait for the peer, for who has much to send at once; none when it has gone.
+    /// How many bytes are queued for the peer; 0 when it has gone. For senders with much data, to limit how much is
+    /// queued.
     var unsentBytes: Int { get }
 
-    /// Stops (`false`) and resumes (`true`) reading, for a peer that asks faster than it is answered.
+    /// Stops (`false`) and resumes (`true`) reading, for a peer that sends requests faster than they are answered.
     func setReading(_ isReading: Bool)
 
     /// Closes once everything was sent.
@@ -73,8 +76,8 @@ public protocol LineReceiver: Sendable {
     /// Some of those bytes.
     func receive(bytes: [UInt8])
 
-    /// The peer sends no more, or is gone, or the server stops. Called once; whoever answers the last line closes the
-    /// connection then.
+    /// The peer sends no more, or is gone, or the server stops. Called once. The receiver must then close the
+    /// connection after it has answered the last line.
     func end()
 }
 

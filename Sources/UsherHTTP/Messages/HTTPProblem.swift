@@ -1,6 +1,6 @@
 package import UsherJSON
 
-/// What went wrong with a request, as it is told to the client.
+/// An error of a request, as it is reported to the client.
 ///
 /// The answer is `application/problem+json` (RFC 9457) with an `error` member of the shape that decision records have.
 public struct HTTPProblem: Error, Sendable, Hashable {
@@ -43,7 +43,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The answer that tells it.
+    /// The answer that reports the error.
     public var response: HTTPResponse {
         var response = HTTPProblem.response(status: status, detail: message) { write(to: &$0) }
         if let retryAfter { response.fields.append("Retry-After", "\(max(retryAfter, 0))") }
@@ -51,7 +51,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         return response
     }
 
-    /// Problem details around whatever tells the error.
+    /// Problem details with the members that `error` writes.
     ///
     /// Escaped for terminals: messages quote what was sent.
     package static func response(

@@ -1,4 +1,4 @@
-/// A request whose body has been read whole.
+/// A request with its complete body.
 public struct HTTPRequest: Sendable {
     public var method: String
     /// The request target as it was sent: path and query, not decoded.
@@ -30,7 +30,7 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// Who sent a request, and through which door.
+/// The client that sent a request, and the listener that took its connection.
 public struct HTTPPeer: Sendable, Hashable {
     public enum Address: Sendable, Hashable {
         /// A numeric address, without brackets, and the port.

@@ -21,7 +21,7 @@ struct Certificate: ~Copyable {
                 [
                     (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"), (NID_key_usage, "critical,keyCertSign"),
                     (NID_subject_key_identifier, "hash"),
-                    // Even whoever trusts it trusts it for this machine alone.
+                    // Limits trust in this authority to certificates for the local machine.
                     (
                         NID_name_constraints,
                         "critical,permitted;DNS:localhost,permitted;IP:127.0.0.1/255.255.255.255,"

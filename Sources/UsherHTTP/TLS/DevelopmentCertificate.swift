@@ -4,12 +4,12 @@ internal import UsherSystem
 
 /// A private certificate authority and a certificate for this machine's loopback, for trying things out.
 public enum DevelopmentCertificate {
-    /// Makes `ca.pem`, `cert.pem` and `key.pem` in a folder, or keeps them while they belong together and hold for another
-    /// thirty days. The folder is made with mode 0700 when there is none; keys have mode 0600.
+    /// Makes `ca.pem`, `cert.pem` and `key.pem` in a folder, or keeps them while they belong together and are valid for
+    /// another thirty days. A missing folder is made with mode 0700; keys have mode 0600.
     ///
-    /// The certificate is for `localhost`, `127.0.0.1` and `::1`, with an ECDSA key on P-256, for a year. Whoever trusts
-    /// `ca.pem` (`curl --cacert`) trusts only what this authority signed: the key of the authority stays in `ca-key.pem`, so
-    /// that a new certificate can be made under the same authority.
+    /// The certificate is for `localhost`, `127.0.0.1` and `::1`, with an ECDSA key on P-256, for a year. A client that
+    /// trusts `ca.pem` (`curl --cacert`) trusts only what this authority signed. The key of the authority stays in
+    /// `ca-key.pem`, so that a new certificate can be made under the same authority.
     public static func make(in folder: String) throws(HTTPServerError) -> HTTPServer.TLSFiles {
         do throws(TLSError) {
             return try files(in: folder)

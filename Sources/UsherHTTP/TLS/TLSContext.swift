@@ -33,7 +33,7 @@ final class TLSContext: Sendable {
     deinit { unsafe SSL_CTX_free(pointer) }
 }
 
-/// Chooses by our preference; a client with other protocols only is told so (RFC 7301, 3.2).
+/// Chooses by the server's preference. If the client offers only other protocols, it gets an alert (RFC 7301, 3.2).
 private func selectProtocol(
     _ session: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ chosenLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32,

@@ -48,7 +48,7 @@ struct TLSSession: ~Copyable {
         return unsafe transfer(SSL_write(pointer, bytes.baseAddress, Int32(clamping: bytes.count)))
     }
 
-    /// Tells the peer that nothing more comes.
+    /// Sends the peer a close notification: nothing more will be sent.
     func sayGoodbye() {
         ERR_clear_error()
         unsafe _ = SSL_shutdown(pointer)

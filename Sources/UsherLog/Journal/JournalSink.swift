@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import UsherSystem
 
-/// Sends entries to systemd-journald over its datagram socket; entries come from a logger whose format is `journal`.
+/// Sends entries to systemd-journald over its datagram socket; entries come from a logger with the format `journal`.
 ///
 /// A journal that does not take entries must not stop the program: sending waits a quarter of a second once, and then not
 /// at all until an entry is taken again. What could not be sent goes to standard error by its message, with the priority

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Whether standard error is a stream to the journal already.
 public enum JournalStream {
-    /// systemd sets `JOURNAL_STREAM` to the device and inode of the stream that it made; a program whose standard error
-    /// was redirected since has another one (systemd.exec(5)).
+    /// systemd sets `JOURNAL_STREAM` to the device and inode of the stream that it made; if standard error was
+    /// redirected since then, it has another device and inode (systemd.exec(5)).
     ///
     /// - Parameter variable: the value of `JOURNAL_STREAM`.
     public static func isStandardError(_ variable: String?) -> Bool { names(descriptor: 2, variable) }

@@ -2,8 +2,8 @@ public import UsherJSON
 
 /// What an app's Info.plist says about shortcut items and user activities.
 ///
-/// The property list comes as a tree (dictionaries as objects, dates and data as text), whoever read it. Everything
-/// wrong with it is reported, not only the first thing; an item with an error is left out.
+/// The property list is given as a tree (dictionaries as objects, dates and data as text), so that the file format does
+/// not matter here. All errors are reported, not only the first; an item with an error is left out.
 ///
 /// Apple: UIApplicationShortcutItems, NSUserActivityTypes. `UIApplicationShortcutItemTargetContentIdentifier` is an
 /// extension: Apple documents no key for the target of a static item.

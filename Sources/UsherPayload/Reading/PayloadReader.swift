@@ -17,7 +17,7 @@ public struct PayloadReader: Sendable {
     /// Identifiers longer than this are refused.
     public static let identifierLimit = 16 * 1024
 
-    /// A payload has at most this many warnings; what comes after is not told.
+    /// A payload has at most this many warnings; further ones are not reported.
     public static let warningLimit = 32
 
     public init(format: PayloadFormat = .auto, pushType: String? = nil, bindsSizeLimits: Bool = false) {

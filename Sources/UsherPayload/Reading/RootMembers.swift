@@ -1,6 +1,6 @@
 import UsherJSON
 
-/// What the outermost object has: enough to tell the formats apart in one pass over its names.
+/// The members of the outermost object: enough to distinguish the formats in one pass over its names.
 struct RootMembers {
     /// Names that some format gives a meaning to; `table` has them in the same order.
     private enum Name: Int {

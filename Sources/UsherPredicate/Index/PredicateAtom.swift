@@ -1,6 +1,6 @@
 /// Something about a text that can be looked up: that it is a literal, begins or ends with one, or has one in it.
 ///
-/// Literals are told by their hash, so one atom may stand for several of them.
+/// Literals are identified by their hash, so one atom may represent several of them.
 struct PredicateAtom: Sendable, Hashable {
     enum Kind: UInt8, Sendable {
         /// The subject is null.
@@ -32,7 +32,8 @@ struct PredicateAtom: Sendable, Hashable {
     static let null = PredicateAtom(
         kind: .null, form: .exact, length: 0, fingerprint: Fingerprint.of(.null, ignoresCase: false, 0, 0))
 
-    /// The lengths of literals that are looked for anywhere: a longer one is told by its end.
+    /// The lengths of the literals of `part` atoms. A literal of another length is represented by its longest suffix
+    /// that has one of these lengths.
     private static let partLengths = [16, 8, 4, 2, 1]
 
     init(kind: Kind, form: Form, length: Int, fingerprint: UInt32) {

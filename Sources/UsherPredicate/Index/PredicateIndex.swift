@@ -41,7 +41,7 @@ package struct PredicateIndex: Sendable {
 
     // MARK: Changes
 
-    /// Counts one use of a predicate more, and tells its number.
+    /// Adds one use of a predicate; returns the number of the predicate.
     package mutating func insert(_ predicate: ScenePredicate) -> Int32 {
         let text = predicate.equalText
         let fingerprint = text?.fingerprint ?? 0
@@ -101,7 +101,7 @@ package struct PredicateIndex: Sendable {
         return found
     }
 
-    /// Of several choices that one is taken whose atoms fewest other predicates have.
+    /// Takes the choice with the atoms that are used by the fewest other predicates.
     private mutating func insertAtoms(of choices: [[PredicateAtom]], _ number: Int32) -> UInt8 {
         guard !choices.isEmpty else {
             rest.insert(number) { $0 < number }

@@ -68,7 +68,7 @@ extension PredicateParser {
         operands.append(try add(kind, start, position, name: name, counts: false))
     }
 
-    /// Opens a bracketed list whose node collects its elements; an empty one is complete at once.
+    /// Opens a bracketed list; its node collects the elements. An empty list is complete at once.
     private mutating func open(_ pending: Pending, closer: Character) throws(PredicateError) -> Bool {
         skipSpace()
         guard next(is: closer) else {

@@ -2,7 +2,7 @@ internal import UsherText
 
 /// Quoted text and its escapes.
 extension PredicateParser {
-    /// Reads the literal whose opening quote stands at `position`.
+    /// Reads the literal that has its opening quote at `position`.
     mutating func parseString() throws(PredicateError) -> String {
         let start = position
         let quote = bytes[start]

@@ -4,8 +4,9 @@ internal import UsherText
 
 /// The sessions of one app: each in a slot, and lists of slots in the order of choice.
 ///
-/// A list has the sessions of one kind of window that are open, or disconnected, and have the same condition. A question
-/// takes the first of each list whose condition is true, and of those the first.
+/// Each list has sessions of one kind of window with the same condition, and either only open or only disconnected
+/// ones. A query takes the first session of each list that has a true condition, and of these sessions the first in the
+/// order of choice.
 struct AppSessions: Sendable {
     fileprivate struct Entry: Sendable {
         var session: SceneSession
@@ -222,7 +223,8 @@ struct AppSessions: Sendable {
         }
     }
 
-    /// Adds a slot to the list of its kind among those that begin at `head`, and tells where they begin now.
+    /// Adds a slot to the list with its tag, in the chain of lists that begins at `head`; returns the new head of the
+    /// chain.
     private mutating func add(_ slot: Int32, to head: Int32, _ tag: Tag) -> Int32 {
         var place = head
         while place >= 0, lists[Int(place)].tag != tag { place = lists[Int(place)].next }
@@ -251,7 +253,8 @@ struct AppSessions: Sendable {
         return head
     }
 
-    /// Takes a slot out of the list of its kind among those that begin at `head`, and tells where they begin now.
+    /// Removes a slot from the list with its tag, in the chain of lists that begins at `head`; returns the new head of
+    /// the chain.
     private mutating func remove(_ slot: Int32, from head: Int32, _ tag: Tag) -> Int32 {
         var place = head
         var previous = AppSessions.none
@@ -283,11 +286,12 @@ struct AppSessions: Sendable {
         let role: SceneRole
         /// Looked at as if it were not there.
         let leavingOut: Int32
-        /// The windows, by number, whose program is missing: their disconnected sessions cannot be had. Empty for none.
+        /// Whether the program of each window is missing, by window number: the disconnected sessions of such a window
+        /// cannot be chosen. Empty if no program is missing.
         let missing: [Bool]
     }
 
-    /// - Parameter missing: the scenes of this app whose program is missing.
+    /// - Parameter isMissing: whether the program of a scene of this app is missing; nil if none is.
     func question(_ role: SceneRole, leavingOut id: String?, isMissing: ((String) -> Bool)?) -> Question {
         Question(
             role: role, leavingOut: id.flatMap { slot(of: $0) } ?? AppSessions.none,

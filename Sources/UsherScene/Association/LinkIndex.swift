@@ -1,4 +1,4 @@
-/// The rules of a large association file by what their paths begin with: most are never looked at.
+/// The rules of a large association file, indexed by the beginning of their paths: most rules are never tried.
 struct LinkIndex: Sendable {
     /// The rules of one form, by the beginning of their paths.
     private struct Part: Sendable {

@@ -45,8 +45,8 @@ public struct SiteAssociation: Sendable {
 
     /// The place of the first rule that an address matches.
     ///
-    /// - Complexity: O(|address| × |patterns|) at the worst. Of many rules, those are tried whose paths begin as the
-    ///   address does.
+    /// - Complexity: O(|address| × |patterns|) at the worst. If there are many rules, only the rules are tried that
+    ///   have a path with the same beginning as the address.
     public func firstMatch(of address: inout LinkAddress) -> Int? {
         let rules = storage.rules
         guard let index = storage.index else { return rules.firstIndex { $0.matches(&address) } }

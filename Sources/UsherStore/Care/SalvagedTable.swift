@@ -6,9 +6,9 @@ internal import UsherText
 /// A table that is read around its damaged pages.
 struct SalvagedTable {
     let name: String
-    /// The column by which one can step over what cannot be read.
+    /// The key column. Copying steps over unreadable rows by its value.
     let key: String
-    /// What is tried, one after the other, for a row whose values do not fit.
+    /// Substitute values that are tried in this order when a row has values that do not fit.
     var substitutes: [(column: String, value: Substitute)] = []
     /// An index that has all columns, too.
     private var twin: String?

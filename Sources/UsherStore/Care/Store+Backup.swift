@@ -22,7 +22,8 @@ extension Store {
         let copy = try StoreCopy(of: destination)
         let draft = copy.draft
         try read { (state) throws(StoreError) in
-            // Something must be read for the transaction to begin: from then on nothing changes for it, whoever writes.
+            // The first read begins the transaction. From then on it sees an unchanged database, even while other
+            // processes write.
             _ = try state.integer("SELECT count(*) FROM sqlite_schema")
             try state.connection?.backUp(toDraft: draft)
         }
@@ -91,7 +92,8 @@ struct MigrationCopy: Sendable {
 
     /// Copies a store that has something to lose, and checks the copy.
     ///
-    /// - Returns: `PRAGMA data_version` as of the copy, which tells whether another process has written since.
+    /// - Returns: `PRAGMA data_version` as of the copy. A different value later means that another process has written
+    ///   since.
     func make(_ connection: inout Connection, version: Int) throws(StoreError) -> Int64? {
         let real = connection.resolvedPath
         guard try connection.integer("SELECT EXISTS (SELECT 1 FROM delivery)") == 1 else { return nil }

@@ -4,10 +4,10 @@ internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
-/// Mends a store that nobody has open.
+/// Repairs a store that no process has open.
 ///
-/// Where every page can be read, indexes are built anew and what belongs to nothing is given a place. Where pages are
-/// damaged, everything that can be read is copied row by row into a new file, and the damaged one is kept beside it.
+/// If every page can be read, the indexes are rebuilt and orphaned rows get a new owner. If pages are damaged, every
+/// readable row is copied into a new file, and the damaged file is kept beside it.
 public struct StoreRepair: Sendable {
     public struct Outcome: Sendable, Hashable {
         /// Where the damaged file is now; nil where it was mended in place.
@@ -20,7 +20,7 @@ public struct StoreRepair: Sendable {
         public struct Table: Sendable, Hashable {
             public var name: String
             public var copied: Int
-            /// How many rows could not be read; nil where nobody knows how many there were.
+            /// How many rows could not be read; nil if the original number of rows is unknown.
             public var lost: Int?
         }
     }
@@ -28,7 +28,8 @@ public struct StoreRepair: Sendable {
     private let file: StoreFile
     private let options: StoreOptions
 
-    /// - Throws: `doctor.in-use` where somebody has the store open, `store.corrupt` where not even its tables are known.
+    /// - Throws: `doctor.in-use` if another process has the store open, `store.corrupt` if not even its list of tables
+    ///   can be read.
     public static func run(directory: String) throws(StoreError) -> Outcome {
         try StoreRepair(file: StoreFile(directory: directory), options: StoreOptions()).run()
     }
@@ -57,13 +58,14 @@ public struct StoreRepair: Sendable {
         return try salvage()
     }
 
-    /// Whether every page is as it should be; throws `doctor.in-use` when somebody else has the store open.
+    /// Whether every page is intact; throws `doctor.in-use` if another process has the store open.
     private func lookAlone() throws(StoreError) -> Bool {
         try file.refuseStrangers(known: options.migrations.count)
         var connection = try Connection(path: file.path, mode: .readWrite, busyTimeout: 0)
         connection.checkpointsWhenClosed(false)
         do throws(StoreError) {
-            // Alone or not at all: of a file with a log nobody else may have a connection then.
+            // Exclusive access is required: with a write-ahead log, this fails while any other connection to the file
+            // is open.
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
         } catch {
             guard error.code == .storeBusy else { throw error }
@@ -86,7 +88,7 @@ public struct StoreRepair: Sendable {
         return outcome
     }
 
-    /// Builds the full-text indexes anew, and gives what belongs to nothing a place.
+    /// Rebuilds the full-text indexes and gives orphaned rows a new owner.
     private static func tidy(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
         try adoptOrphans(&connection, &outcome)
         for index in TextIndex.all { try connection.execute(index.rebuilding) }
@@ -97,11 +99,11 @@ public struct StoreRepair: Sendable {
 // MARK: - Orphans
 
 extension StoreRepair {
-    /// Gives rows whose owner is lost another one, instead of dropping them.
+    /// Gives orphaned rows another owner instead of deleting them.
     private static func adoptOrphans(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
         try adoptIdentifiers(&connection, &outcome)
         try adoptLinks(&connection, &outcome)
-        // A condition that cannot be read is never true, and is told with the session that has it.
+        // A condition that cannot be read is never true. It is reported with the session that has it.
         for column in ["can", "prefers"] {
             try connection.execute(
                 """
@@ -210,7 +212,7 @@ extension StoreRepair {
         defer { for ending in ["", "-journal", "-wal", "-shm"] { unsafe unlink(draft + ending) } }
         do {
             var new = try Connection(path: draft, mode: .readWrite, busyTimeout: 0)
-            // Nobody waits for it, and what is half made is made anew.
+            // Durability is not needed yet: an incomplete file is discarded and made again.
             try new.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
             var old = try Connection(path: file.path, mode: .readWrite, busyTimeout: 0)
             old.checkpointsWhenClosed(false)

@@ -1,4 +1,4 @@
-/// What somebody is looking for, in words: each must begin a word of the text, whatever its case and accents.
+/// The words of a search. Each must be the beginning of a word of the text; case and accents are ignored.
 ///
 /// The words are never read as the syntax of FTS5. A word of a script that is written without blanks, or of signs that the
 /// index leaves out, is looked for anywhere in the text instead, by reading it.

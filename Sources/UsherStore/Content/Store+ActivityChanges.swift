@@ -16,7 +16,8 @@ extension Store {
     ///
     /// The same document again is the same activity. nil when there is no such session of this app, or it is disconnected.
     ///
-    /// - Parameter process: whose window the session is; nil leaves what is known.
+    /// - Parameter process: the process that the window of the session belongs to; nil leaves the known process
+    ///   unchanged.
     public func becomeCurrent(
         _ content: ActivityContent, app: String, session: String, process: SessionProcess? = nil
     ) throws(StoreError) -> BecameCurrent? {

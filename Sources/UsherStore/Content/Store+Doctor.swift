@@ -2,7 +2,7 @@ internal import Glibc
 internal import UsherScene
 
 extension Store {
-    /// How many findings of one kind are told one by one.
+    /// How many findings of one kind are reported one by one.
     private static let most = 10
 
     /// Everything that is wrong with the content of the store, as far as it can be read. Reads the whole file, writes nothing.

@@ -65,7 +65,7 @@ struct ContentImport {
     let file: String
     var line = 0
     var imported = Store.Imported()
-    /// Those whose chains are to be looked at when all are there.
+    /// Redirects with chains that are checked once all redirects have been imported.
     var changedRedirects: [ContentRow.Redirect] = []
 
     init(choice: Store.ImportChoice, file: String) {

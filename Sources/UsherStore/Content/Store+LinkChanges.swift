@@ -102,7 +102,8 @@ extension StoreState {
         return link
     }
 
-    /// An index of text that is kept elsewhere has to be told what it forgets (https://sqlite.org/fts5.html#the_delete_command).
+    /// An external-content index needs the old text to delete its entry
+    /// (https://sqlite.org/fts5.html#the_delete_command).
     private mutating func forgetText(ofLink number: Int64, title: String?) throws(StoreError) {
         try run(
             "INSERT INTO link_text (link_text, rowid, title) VALUES ('delete', ?, ?)", .integer(number),

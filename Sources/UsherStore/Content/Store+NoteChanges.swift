@@ -5,7 +5,7 @@ extension Store {
     /// What came of a change of a note's text.
     public enum NoteEdit: Sendable {
         case done(Note)
-        /// Somebody else changed the text meanwhile: nothing was done. The note as it is.
+        /// Another caller changed the text meanwhile, so nothing was changed. Carries the note as it is now.
         case changedMeanwhile(Note)
         case noNote
     }
@@ -87,7 +87,7 @@ extension StoreState {
         try run("UPDATE note SET state = 'aside', changed = ? WHERE state = 'current'", .integer(now))
     }
 
-    /// An index of text that is kept elsewhere has to be told what it forgets (https://sqlite.org/fts5.html, 4.4.3).
+    /// An external-content index needs the old text to delete its entry (https://sqlite.org/fts5.html, 4.4.3).
     private mutating func forgetText(of note: Store.Note) throws(StoreError) {
         try run(
             "INSERT INTO note_text (note_text, rowid, text) VALUES ('delete', ?, ?)", .integer(note.number),

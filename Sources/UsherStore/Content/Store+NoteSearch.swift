@@ -27,7 +27,7 @@ extension Store {
 extension StoreState {
     private struct Hit {
         var note: Int64
-        /// The row of the link whose title it is.
+        /// The row of the link that has this title.
         var link: Int64?
         var score: Double
     }

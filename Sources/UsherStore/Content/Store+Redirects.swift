@@ -32,7 +32,7 @@ extension Store {
         }
     }
 
-    /// The content of an identifier is gone: whoever asks for it is told when and why.
+    /// Marks the content of an identifier as deleted. A later look-up returns when and why.
     ///
     /// The tombstone is put on the newest identifier that it leads to. The same again changes nothing.
     public func delete(

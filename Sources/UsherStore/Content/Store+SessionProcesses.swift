@@ -1,5 +1,5 @@
 extension Store {
-    /// The process whose window a session is; no other has these three.
+    /// The process that the window of a session belongs to. These three values together identify it uniquely.
     public struct SessionProcess: Sendable, Hashable {
         public var pid: Int32
         /// In clock ticks since boot.

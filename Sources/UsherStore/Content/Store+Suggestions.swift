@@ -17,10 +17,10 @@ extension Store {
         public var via: [Redirection.Hop]
     }
 
-    /// The notes that have a link with one of these identifiers or another name of it, each once; newest links first within
-    /// an identifier. Writes nothing; a few microseconds where nobody has such a link.
+    /// The notes that have a link with one of these identifiers or another name of it, each once; newest links first
+    /// within an identifier. Writes nothing. Takes a few microseconds if no note has such a link.
     ///
-    /// - Parameter identifiers: in the order of preference; the first that a note has is the one that is told.
+    /// - Parameter identifiers: in the order of preference; of those that a note has, the first is the one returned.
     public func suggestions(
         for identifiers: [TargetContentIdentifier], limit: Int = Suggestion.limit
     ) throws(StoreError) -> [Suggestion] {
@@ -29,11 +29,11 @@ extension Store {
 }
 
 extension Store.Suggestion {
-    /// How many there are at most: whoever asks shows them to somebody.
+    /// The largest number of suggestions in one answer. It is small because the caller shows them to a person.
     public static let limit = 32
     /// How much of a note's text is read, in characters.
     static let textLength: Int64 = 400
-    /// How many links are looked at an identifier: one note may have very many with the same web page.
+    /// How many links are read for each identifier, since one note may have very many links with the same web page.
     static let mostLinks: Int64 = 1024
 }
 

@@ -1,5 +1,5 @@
-// Rows of notes and links with their rows of full text: FTS5 keeps no content of its own for them, and has to be told what
-// it forgets.
+// Rows of notes and links with their rows of full text: FTS5 keeps no content of its own for them, so a deletion has to
+// pass the old text to it.
 
 extension StoreState {
     mutating func hasOtherNoteInProgress(than number: Int64?) throws(StoreError) -> Bool {

@@ -35,7 +35,8 @@ extension StoreState {
             }
             let isKnown = next == id || redirection.hops.contains { $0.to == next }
             redirection.hops.append(.init(from: current, to: next, note: row.note))
-            // Both are refused when they are made: somebody else has written into the file, or the tree is too deep.
+            // Both are refused when a redirect is made. So another program has written into the file, or the tree is
+            // too deep.
             if isKnown || redirection.hops.count > Redirection.maximumHops {
                 redirection.end = .loop
                 break

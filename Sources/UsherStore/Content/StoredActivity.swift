@@ -20,7 +20,7 @@ extension Store {
         public var target: String?
         public var persistent: String?
         public var webpage: String?
-        /// Whether `userInfo` is older than what the app has: it is asked for when somebody needs it.
+        /// Whether `userInfo` is older than what the app has. The app is asked for the newer value when it is needed.
         public var needsSave: Bool
         /// Whether a search finds it, as long as it has not expired.
         public var isSearchable: Bool

@@ -2,7 +2,7 @@ import CSQLite
 
 /// One connection to one database file; closed by `deinit`.
 ///
-/// Opened without SQLite's own mutexes: it belongs to whoever holds it, one at a time.
+/// Opened without SQLite's own mutexes: only one thread may use it at a time.
 @safe
 package struct Connection: ~Copyable {
     /// As given; errors name it.
@@ -23,7 +23,7 @@ package struct Connection: ~Copyable {
         case readWrite
         /// Reads beside live writers, through the write-ahead log and its index.
         case readOnly
-        /// Reads the file alone as if nobody could write it: no locks, no log, nothing created.
+        /// Reads only the database file, as if no process could write it: no locks, no log, no file created.
         case immutable
         /// A database of this connection's own.
         case memory
@@ -62,7 +62,7 @@ package struct Connection: ~Copyable {
     /// Whether the file could only be opened for reading although more was asked for.
     package var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// Whether the last connection that is closed copies the log into the file; it does, unless told otherwise.
+    /// Whether the last connection that is closed copies the log into the file. It does by default.
     package func checkpointsWhenClosed(_ value: Bool) {
         unsafe usher_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, value ? 0 : 1)
     }
@@ -107,7 +107,8 @@ package struct Connection: ~Copyable {
 
     /// Copies every page to an empty file, a part at a time (https://sqlite.org/backup.html).
     ///
-    /// Within a transaction that has begun to read, the copy is of one moment, whoever writes meanwhile.
+    /// Within a transaction that has begun to read, the copy is a snapshot of one moment, even if other processes write
+    /// meanwhile.
     package borrowing func backUp(to copy: borrowing Connection, pages: Int32 = 512) throws(StoreError) {
         guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", handle, "main") else {
             throw unsafe StoreError.sqlite(sqlite3_errcode(copy.handle), connection: copy.handle, path: copy.path)

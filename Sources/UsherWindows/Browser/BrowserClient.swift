@@ -2,10 +2,10 @@ internal import UsherActivation
 internal import UsherJSON
 internal import UsherScene
 
-/// A browser that speaks with us: one profile of one process.
+/// A connected browser: one profile of one process.
 struct BrowserClient: Sendable {
     let wire: BrowserWire
-    /// The browser's process, as the host tells; 0 until it has.
+    /// The browser's process, as the host reports it; 0 before that report.
     var process: Int32 = 0
     /// Its life: the same after the host, the extension or the daemon were started anew, another one for the next process.
     var server: String?
@@ -13,13 +13,13 @@ struct BrowserClient: Sendable {
     var name: String?
     var product = ""
     var version = ""
-    /// nil until it has told.
+    /// nil before its first report.
     var windows: [BrowserWindow]?
     var nextRequest: Int64 = 1
 
     init(wire: BrowserWire) { self.wire = wire }
 
-    /// Numbers of processes are used again: with the time of its start one is one for good.
+    /// Process numbers are reused: number and start time together identify a process.
     mutating func belongs(to process: Int32) {
         self.process = process
         server = ProcessTable.startTime(of: process).map { "\(process).\($0)" }
@@ -58,7 +58,7 @@ struct BrowserClient: Sendable {
 
     /// As the protocol shows it.
     ///
-    /// - Parameter front: whose window is in front on the desktop, where that is known.
+    /// - Parameter front: the process of the window in front on the desktop, where that is known.
     func listed(_ window: BrowserWindow, front: Int32? = nil) -> WindowList.Window {
         let tabs = window.tabs.map { tab in
             WindowList.Tab(
@@ -70,7 +70,7 @@ struct BrowserClient: Sendable {
         listed.browser = name
         listed.tabs = tabs
         listed.process = process
-        // Whether a window without the keyboard is seen, a browser cannot tell.
+        // A browser cannot report whether a window without the keyboard is visible.
         let isFocused = window.isFocused && (front == nil || front == process)
         listed.activation = isFocused ? .foregroundActive : (window.isMinimized ? .background : Optional.none)
         return listed

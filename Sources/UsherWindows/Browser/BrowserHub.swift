@@ -7,7 +7,7 @@ internal import UsherJSON
 internal import UsherScene
 internal import UsherSystem
 
-/// Where browsers come in: a Unix socket, one thread that listens, and what each of them told last.
+/// The server for browser connections: a Unix socket, one thread that listens, and the last state of each browser.
 ///
 /// Nothing happens while no browser says anything. Any thread may ask.
 final class BrowserHub: Sendable {
@@ -17,7 +17,8 @@ final class BrowserHub: Sendable {
         var waiting: [Question: BrowserSignal] = [:]
         var observers: [UInt64: @Sendable () -> Void] = [:]
         var next: UInt64 = firstToken
-        /// Whose window is in front on the desktop; nil where that is not known, 0 where it is nobody's.
+        /// The process of the window in front on the desktop; nil where that is not known, 0 where no window is in
+        /// front.
         var front: Int32?
         var isOver = false
     }
@@ -32,7 +33,7 @@ final class BrowserHub: Sendable {
     private let state = Mutex(State())
     private let epoll: Int32
     private let listener: Int32
-    /// What tells the socket that was made from one that took its place.
+    /// Device and inode of the socket that was made: they distinguish it from a socket that has replaced it.
     private let made: (device: UInt, inode: UInt)?
     private let ending: BrowserSignal
     private let ended = DispatchSemaphore(value: 0)
@@ -57,7 +58,7 @@ final class BrowserHub: Sendable {
             usher_epoll_add(epoll, listener, readable, Self.listenerToken) == 0,
             usher_epoll_add(epoll, ending.descriptor, readable, Self.endingToken) == 0
         else { throw .cannotListen(path, errno) }
-        // It lives as long as the thread listens, so that is told to end by whoever made it.
+        // The thread keeps this object alive while it listens, so its creator has to end the thread by `stop()`.
         DispatchQueue(label: "usher.browser").async { self.listen() }
     }
 
@@ -133,7 +134,7 @@ final class BrowserHub: Sendable {
         if usher_epoll_add(epoll, descriptor, UInt32(USHER_READABLE), token) != 0 { drop(token) }
     }
 
-    /// Takes what a browser sent; false at its end, and where it sends what nobody understands.
+    /// Reads what a browser sent; false when the connection has ended, and for data that is not valid in the protocol.
     private func receive(_ token: UInt64, _ line: inout Line, _ chunk: inout [UInt8]) -> Bool {
         guard let wire = state.withLock({ $0.clients[token]?.wire }) else { return false }
         let count = unsafe chunk.withUnsafeMutableBytes { buffer in
@@ -237,7 +238,8 @@ extension BrowserHub {
             windows: clients.flatMap { client in (client.windows ?? []).map { client.listed($0, front: front) } })
     }
 
-    /// Takes notice of whose window is in front. Chromium does not tell when its window loses the keyboard to another program's.
+    /// Records which process has the window in front. Chromium does not report that its window has lost the keyboard to
+    /// a window of another program.
     func note(desktop list: WindowList) {
         let front: Int32?
         if let window = list.windows.first(where: { $0.activation == .foregroundActive }) {

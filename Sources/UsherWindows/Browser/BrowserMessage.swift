@@ -1,7 +1,7 @@
 internal import UsherActivation
 internal import UsherJSON
 
-/// One line of a browser, or of its host. Nothing in it is believed beyond its kind, and everything is bounded.
+/// One line from a browser, or from its host. Every value is checked for its type, and every length is limited.
 enum BrowserMessage: Sendable {
     /// Of the host: which process the browser is.
     case host(process: Int32)
@@ -78,11 +78,11 @@ enum BrowserMessage: Sendable {
     }
 }
 
-/// A window as its browser tells of it.
+/// A window as its browser reports it.
 struct BrowserWindow: Sendable, Hashable {
     struct Tab: Sendable, Hashable {
         var id: Int64
-        /// Empty where it was too long to be told.
+        /// Empty where it was too long to be sent.
         var address: String
         var title: String
         var isActive: Bool

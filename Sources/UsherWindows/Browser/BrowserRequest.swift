@@ -1,16 +1,16 @@
 internal import UsherJSON
 internal import UsherScene
 
-/// A wish that a browser's extension carries out.
+/// A request that a browser's extension carries out.
 struct BrowserRequest: Sendable {
     var window: Int64
     var tab: Int64?
     /// The address that a tab is to show.
     var address: String?
-    /// Whether a tab that nobody has is opened.
+    /// Whether a new tab is opened where no tab shows the address.
     var opens = false
     var prominence: FocusPolicy.Prominence
-    /// Whether it is waited for until the window has the keyboard, whoever gives it that.
+    /// Whether the extension waits until the window has the keyboard; any program may give it the keyboard.
     var needsFocus = false
     /// How many milliseconds may pass until it is seen.
     var wait: Int

@@ -7,8 +7,8 @@ internal import UsherText
 
 /// The windows and tabs of browsers that have Usher's extension: `browser:firefox/3`, its tabs `browser:firefox/3/17`.
 ///
-/// Browsers come by themselves, over a Unix socket that their native messaging host (`usher browser host`) finds. What they
-/// told last is known without asking. A handle is good for one life of the browser's process.
+/// Each browser connects to a Unix socket through its native messaging host (`usher browser host`). The last state that
+/// it reported is available without a request. A handle is valid for one life of the browser's process.
 public final class BrowserWindowSystem: WindowSystem {
     public let name = "browser"
     let hub: BrowserHub
@@ -80,7 +80,7 @@ public final class BrowserWindowSystem: WindowSystem {
         BrowserHandle(handle).flatMap { hub.client(named: $0.client)?.client.server }
     }
 
-    /// Of a browser that runs and is not connected nobody can tell.
+    /// `unknown` for a browser that runs and is not connected.
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let text, let server) = window, let handle = BrowserHandle(text) else { return .unknown }
         guard let (_, client) = hub.client(named: handle.client), server == nil || server == client.server else {
@@ -121,7 +121,8 @@ public final class BrowserWindowSystem: WindowSystem {
 // MARK: - Desktop
 
 extension BrowserWindowSystem {
-    /// Brings the desktop's own window of a tab forward, and hears from both whether it is there.
+    /// Brings the desktop's own window of a tab forward, and asks both the desktop and the browser whether it is in
+    /// front.
     private func raise(
         _ place: Place, _ answer: BrowserAnswer, _ request: FocusRequest, on desktop: any WindowSystem
     ) throws(ActivationFailure) -> WindowSighting {
@@ -238,7 +239,7 @@ extension BrowserWindowSystem {
         if request.policy.prominence == .none {
             return sighting(place, title: place.window.front?.title, view: .untouched)
         }
-        // The desktop knows better who may have the keyboard: with one, the browser only turns to the tab.
+        // With a desktop, the browser only selects the tab: the desktop decides which window gets the keyboard.
         if desktop == nil { wish.prominence = request.policy.prominence }
         let answer = try ask(place, wish)
         guard let desktop else { return sighting(place, answer, view: view(answer, request.policy)) }
@@ -308,7 +309,7 @@ extension BrowserWindowSystem {
         guard answer.isActive else { return .hidden(seen: "another tab is in front") }
         switch policy.prominence {
         case .focus: return answer.isFocused ? .shown : .hidden(seen: "the window did not get the keyboard")
-        // Without a desktop nobody can tell what is in front of it.
+        // Without a desktop it is unknown which windows cover this one.
         case .raise: return answer.isFocused ? .shown : .hidden(seen: "only a desktop can raise a window of a browser")
         case .urgent, .none: return .shown
         }
@@ -349,7 +350,7 @@ extension BrowserWindowSystem {
     }
 }
 
-/// Tells of the browsers' windows whenever they differ; what changes while it tells is told once, afterwards.
+/// Publishes the browsers' windows whenever they have changed. Changes during a callback are published once, after it.
 private final class BrowserWatch: WindowWatch {
     private struct State: Sendable {
         var last: WindowList?

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import UsherSystem
 
-/// The connection to a browser's host: one thread reads, any may write. Closed when nobody has it any more.
+/// The connection to a browser's host: one thread reads, any thread may write. `deinit` closes it.
 final class BrowserWire: Sendable {
     let descriptor: Int32
     /// Lines of several threads must not be mixed.
@@ -38,7 +38,7 @@ final class BrowserWire: Sendable {
         }
     }
 
-    /// Ends both ways: whoever reads is told.
+    /// Ends both directions: the reading thread gets the end of the stream.
     func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
@@ -46,7 +46,7 @@ final class BrowserWire: Sendable {
 final class BrowserSignal: Sendable {
     let descriptor: Int32
 
-    /// Without a descriptor it never comes: whoever waits gives up at their deadline.
+    /// Without a descriptor it is never raised: a waiting thread returns at its deadline.
     init() { descriptor = usher_eventfd() }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

@@ -4,7 +4,8 @@ public struct DevToolsAddress: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     public let port: UInt16
 
-    /// nil where it is not this machine's own: whoever reaches the port owns the browser, and we trust what it says.
+    /// nil where it is not a loopback address: a process that reaches the port controls the browser, and Usher trusts
+    /// what the browser reports.
     public init?(host: String, port: UInt16) {
         guard host == "::1" || Self.isLoopback(host), port > 0 else { return nil }
         self.host = host

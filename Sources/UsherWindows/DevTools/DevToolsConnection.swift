@@ -11,7 +11,7 @@ struct DevToolsConnection: ~Copyable {
     var hasNews = false
     /// Our sessions with pages, by target.
     var sessions: [String: String] = [:]
-    /// The pages that tell us of what they show.
+    /// The pages that report their visibility and focus to this connection.
     var reporting: Set<String> = []
     /// How long the browser may take for an answer.
     let patience: Int
@@ -153,10 +153,11 @@ extension DevToolsConnection {
         }
     }
 
-    /// From now on it is heard when pages come, go, and change.
+    /// From now on the browser sends events when pages appear, disappear and change.
     mutating func discover() throws(DevToolsProblem) { try call("Target.setDiscoverTargets", ["discover": true]) }
 
-    /// From now on these pages tell when they are seen, and when they get the keyboard: no event of the protocol does.
+    /// From now on these pages report when they become visible, and when they get the keyboard: the protocol has no
+    /// event for that.
     ///
     /// The script runs in a world of its own, which pages don't see.
     mutating func report(_ targets: [String]) throws(DevToolsProblem) {

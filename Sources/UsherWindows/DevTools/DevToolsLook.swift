@@ -26,7 +26,7 @@ struct DevToolsLook {
 
     /// More are not taken notice of.
     private static let pageLimit = 1000
-    /// How long a page may take: one that computes answers nobody.
+    /// How long a page may take to answer, in milliseconds: a page whose script is busy does not answer.
     private static let pagePatience = 700
 
     /// Looks; afterwards there is a session with each page.

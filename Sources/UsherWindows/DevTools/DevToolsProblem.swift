@@ -5,16 +5,16 @@ internal import UsherText
 
 /// Why a browser did not do what it was asked for.
 enum DevToolsProblem: Error {
-    /// Nobody listens, with errno.
+    /// No process accepts the connection, with errno.
     case unreachable(Int32)
     /// Another user's program is at the other end.
     case foreign
-    /// Nobody can tell whose program is at the other end.
+    /// The owner of the program at the other end is unknown.
     case ownerless
     case silent
     /// It closed the connection.
     case ended
-    /// Whoever waits here was told to stop.
+    /// The wait was stopped by its caller.
     case stopped
     case garbled(String)
     /// In its own words.

@@ -104,7 +104,8 @@ struct DevToolsSocket: ~Copyable {
 
     /// Receives more; false at the deadline.
     mutating func receive(until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
-        // Also where there is more to come without end, it is looked whether somebody wants an end.
+        // `end` is checked before each read, so that a peer that sends without a pause cannot prevent the end of the
+        // wait.
         while try isReady(for: POLLIN, until: deadline) { if try fill() { return true } }
         return false
     }

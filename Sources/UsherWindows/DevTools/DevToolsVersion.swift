@@ -30,7 +30,7 @@ struct DevToolsVersion: Sendable, Hashable {
         self = version
     }
 
-    /// Of the address only the name counts: whom we speak with is our own choice.
+    /// Only the path of the address is used: Usher connects to its own configured host and port.
     init?(_ value: JSONValue) {
         guard let address = value["webSocketDebuggerUrl"]?.string, address.hasPrefix("ws://") else { return nil }
         let rest = address.dropFirst(5)

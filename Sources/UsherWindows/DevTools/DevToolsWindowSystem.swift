@@ -10,8 +10,8 @@ internal import UsherText
 /// The windows and tabs of browsers that let themselves be driven (`--remote-debugging-port`), for kiosks:
 /// `devtools:127.0.0.1:9222/1676751109`, its tabs `…/TARGET`.
 ///
-/// Chrome opens no such port on a user's own profile, and whoever reaches the port owns the browser: for people's browsers
-/// there is the extension (`BrowserWindowSystem`). A handle is good for one life of the browser.
+/// Chrome opens no such port on a user's own profile, and any process that reaches the port controls the browser: for
+/// people's browsers there is the extension (`BrowserWindowSystem`). A handle is good for one life of the browser.
 public final class DevToolsWindowSystem: WindowSystem {
     public let name = "devtools"
     let addresses: [DevToolsAddress]
@@ -532,7 +532,7 @@ extension DevToolsWindowSystem {
         return DevToolsWatch(threads)
     }
 
-    /// From one life of the browser to the next. Nothing tells of a new one: it is looked for, less and less often.
+    /// From one life of the browser to the next. No event reports a new one: Usher polls for it, with growing pauses.
     private func watch(_ address: DevToolsAddress, until end: WatchThread.End, _ pace: inout WatchPace) {
         var pause = limits.back.lowerBound
         while !end.hasCome {
@@ -575,7 +575,7 @@ extension DevToolsWindowSystem {
     }
 }
 
-/// The lists of several browsers as one, told when all have been heard of.
+/// The lists of several browsers as one, published once every browser has reported.
 private final class DevToolsNews: Sendable {
     private struct State: Sendable {
         var missing: Set<DevToolsAddress>
@@ -584,7 +584,7 @@ private final class DevToolsNews: Sendable {
 
     private let order: [DevToolsAddress]
     private let changed: @Sendable (WindowList) -> Void
-    /// Held while it is told: lists come one after the other.
+    /// Held during the callback, so that lists are published one after the other.
     private let state: Mutex<State>
 
     init(_ addresses: [DevToolsAddress], _ changed: @escaping @Sendable (WindowList) -> Void) {
@@ -603,7 +603,7 @@ private final class DevToolsNews: Sendable {
     }
 }
 
-/// The browsers that a watch found hanging: while they do, nobody else waits for them to learn what they show.
+/// The browsers that a watch found hanging: as long as they hang, no other call waits for their windows.
 final class HangingBrowsers: Sendable {
     private let addresses = Mutex<Set<DevToolsAddress>>([])
 
@@ -617,7 +617,7 @@ final class HangingBrowsers: Sendable {
     func has(_ address: DevToolsAddress) -> Bool { addresses.withLock { $0.contains(address) } }
 }
 
-/// What a watch told last, for another thread.
+/// The last list that a watch published, for another thread.
 private final class DevToolsMemory: Sendable {
     let signal = BrowserSignal()
     private let told = Mutex<WindowList?>(nil)
@@ -636,6 +636,6 @@ private final class DevToolsWatch: WindowWatch {
 
     init(_ threads: [WatchThread]) { self.threads = threads }
 
-    /// Not from within what it tells.
+    /// Must not be called from within the watch's callback.
     func stop() { for thread in threads { thread.stop() } }
 }

@@ -2,15 +2,15 @@ internal import Glibc
 internal import UsherActivation
 internal import UsherSystem
 
-/// The other end of a connection on this machine, as proc(5) tells: `/proc/net/tcp` has its user and inode, the descriptors
-/// of our own user's processes say whose it is.
+/// The other end of a connection on this machine (proc(5)): `/proc/net/tcp` has its user and inode, and the descriptors
+/// of our own user's processes show which process has it.
 ///
-/// A port belongs to whoever comes first, and anybody may take it once a browser has ended: so each connection is asked,
-/// not the port, and one with another user's program is refused.
+/// The first process that binds a port gets it, and any user's process may bind it once a browser has ended. So each
+/// connection is checked, not the port, and a connection to another user's program is refused.
 struct PeerSocket: Sendable, Hashable {
     private let inode: String
 
-    /// Asked when the other side has spoken: until somebody takes a connection, it is nobody's.
+    /// To be called after the peer has sent data: a socket has no owner until a process has accepted the connection.
     init(of connection: borrowing DevToolsSocket) throws(DevToolsProblem) {
         guard let theirs = connection.address(isOurs: false), let ours = connection.address(isOurs: true) else {
             throw .ended

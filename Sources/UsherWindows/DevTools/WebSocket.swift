@@ -25,7 +25,7 @@ struct WebSocket: ~Copyable {
         guard head.status == 101, head.has("upgrade", "websocket"),
             head.fields["sec-websocket-accept"] == key.answer
         else { throw .garbled("no WebSocket (status \(head.status))") }
-        // Only now it is certain that somebody has taken the connection; nothing was said so far.
+        // Only after the response it is certain that a process has accepted the connection. No frame was sent before.
         peer = try PeerSocket(of: opened)
         socket = opened
     }

@@ -28,8 +28,8 @@ struct SwayPlace: Sendable {
         }
     }
 
-    /// Whether it names a compositor that has ended, and none of its kind took its place. A name of somebody's own choice is
-    /// never left over: a compositor that is started later takes it.
+    /// Whether it names a compositor that has ended, and no other sway has taken its place. A name that the user chose
+    /// is never left over: a compositor that is started later may use it.
     var isLeftOver: Bool {
         guard isNamedBySway else { return false }
         do throws(SwayProblem) {
@@ -43,7 +43,7 @@ struct SwayPlace: Sendable {
         }
     }
 
-    /// Wakes whoever waits for a compositor.
+    /// Makes the wait for a compositor that starts.
     func makeWait() -> SocketWait? {
         SocketWait(path: path, prefix: isNamedBySway ? Self.prefix : nil)
     }

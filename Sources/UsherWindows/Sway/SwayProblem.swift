@@ -1,6 +1,6 @@
 /// What can go wrong between here and a compositor.
 enum SwayProblem: Error, Sendable {
-    /// Nobody answers there: the errno.
+    /// No process accepts the connection: the errno.
     case unreachable(Int32)
     /// It went away in the middle.
     case ended

@@ -31,7 +31,7 @@ struct SwayTree: Sendable {
         case process = "pid"
         case floating = "floating_nodes"
 
-        /// Most names are told apart by their length and beginning, without being read as text.
+        /// Most names are distinguished by their length and beginning, without being decoded as text.
         init?(_ name: ArraySlice<UInt8>) {
             let key: Key
             switch (name.count, name.first) {

@@ -8,10 +8,10 @@ internal import UsherText
 
 /// The compositor sway, by its IPC: windows by `sway:12`, XWayland's among them.
 ///
-/// Each call has a connection of its own, which costs some ten microseconds, so none is held up by another and none finds
-/// its connection stale. A handle is good for one life of the compositor. Commands name containers by number, never by what
-/// programs say of themselves: criteria are patterns, and jump elsewhere. Whether somebody is typing sway does not tell, so
-/// `while-typing` makes no difference.
+/// Each call has a connection of its own, which costs some ten microseconds, so none is held up by another and none
+/// finds its connection stale. A handle is good for one life of the compositor. Commands name containers by number,
+/// never by values that programs set: criteria are patterns, and may match other windows. sway does not report whether
+/// the user is typing, so `while-typing` has no effect.
 public final class SwayWindowSystem: WindowSystem {
     /// Numbers that were seen to be windows of one life of the compositor. It gives none twice.
     private struct Known {
@@ -209,11 +209,12 @@ extension SwayWindowSystem {
         connection.isSubscribed = true
         let events = connection.events
         connection.events = []
-        // A number that nobody has any more is the one reason why this fails; if not, the look that follows says so.
+        // Normally this fails only because no container has the number any more; the look that follows shows any other
+        // reason.
         guard SwayConnection.problem(in: command) == nil,
             SwayConnection.focused(in: seats) == handle.container
         else { return nil }
-        // The event tells what the window is called now. Where it had the keyboard already there is none.
+        // The event has the current title of the window. There is no event where the window had the keyboard already.
         for message in events.reversed() {
             guard let event = SwayEvent(message), event.change == .focus, event.container == handle.container else {
                 continue
@@ -333,7 +334,7 @@ extension SwayWindowSystem {
             } catch {
                 switch error {
                 case .silent, .unreachable(EAGAIN):
-                    // It hangs, which is not the end of its windows. Nothing tells when it goes on.
+                    // It hangs, which is not the end of its windows. No event reports that it answers again.
                     end.wait(until: Deadline(inMilliseconds: 1000))
                 default:
                     pace.tell(WindowList(server: nil, windows: []), unless: end)

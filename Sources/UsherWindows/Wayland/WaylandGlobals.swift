@@ -21,12 +21,13 @@ struct WaylandGlobals {
     private static let limit = 1 << 20
 
     /// - Parameter path: the socket that WAYLAND_DISPLAY names.
-    /// - Returns: nil where nobody listens, or who does speaks another language or says nothing.
+    /// - Returns: nil where no process listens on the socket, the peer speaks another protocol, or it does not answer
+    ///   in time.
     init?(path: String, until deadline: Deadline) {
         guard let socket = try? LocalSocket.connect(to: path, waits: false) else { return nil }
         defer { close(socket) }
         compositor = Self.name(of: usher_peer_process(socket))
-        // wl_display.get_registry, and wl_display.sync, whose answer comes after every global.
+        // wl_display.get_registry, and wl_display.sync: the answer to sync comes after every global.
         let requests: [UInt32] = [Self.display, 12 << 16 | 1, Self.registry, Self.display, 12 << 16, Self.callback]
         let sent = unsafe requests.withUnsafeBytes { unsafe usher_send(socket, $0.baseAddress, UInt($0.count)) }
         guard sent == MemoryLayout<UInt32>.size * requests.count else { return nil }
@@ -67,7 +68,8 @@ struct WaylandGlobals {
             object = Message.number(bytes[offset...])
             let word = Message.number(bytes[(offset + 4)...])
             opcode = word & 0xFFFF
-            // What is shorter than its head is another language: it ends as one, not as a loop.
+            // A length below that of the head is another protocol. It counts as 8 bytes, so that the loop always
+            // advances.
             length = max(8, Int(word >> 16))
             guard bytes.count - offset >= length else { return nil }
             body = bytes[(offset + 8)..<(offset + length)]

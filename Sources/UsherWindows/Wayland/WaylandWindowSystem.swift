@@ -2,10 +2,10 @@ public import UsherActivation
 internal import UsherSystem
 internal import UsherText
 
-/// A Wayland compositor that has no way of its own to be asked for windows: GNOME, KDE, and most others but sway.
+/// A Wayland compositor without an interface that Usher can query for windows: GNOME, KDE, and most others but sway.
 ///
-/// It has no windows, as far as anybody can tell, and nothing is done to them: it is there so that `usher doctor` says what
-/// cannot be had on this desktop, and why.
+/// It lists no windows and supports no operation on windows. It exists so that `usher doctor` reports what does not
+/// work on this desktop, and why.
 public final class WaylandWindowSystem: WindowSystem {
     public let name = "wayland"
     private let path: String?
@@ -23,7 +23,7 @@ public final class WaylandWindowSystem: WindowSystem {
 
     /// In milliseconds: how long a compositor may take to say what it offers.
     private static let patience = 1000
-    /// The protocols by which some compositors tell of windows.
+    /// The protocols by which some compositors report their windows.
     private static let tellers = [
         "zwlr_foreign_toplevel_manager_v1", "ext_foreign_toplevel_list_v1", "org_kde_plasma_window_management",
     ]

@@ -68,17 +68,17 @@ enum X11Atom: Int, CaseIterable {
         }
     }
 
-    /// Windows of these types belong to another one, or to nobody.
+    /// Windows of these types belong to another window, or to none.
     static let helpers: [X11Atom] = [
         .typeDesktop, .typeDock, .typeToolbar, .typeMenu, .typeUtility, .typeSplash, .typeNotification,
     ]
 
-    /// Properties of the root window whose change is news.
+    /// Properties of the root window that lead to a new look when they change.
     static let ofRoot: [X11Atom] = [
         .activeWindow, .clientList, .stackingList, .currentDesktop, .desktopNames, .supportingCheck,
     ]
 
-    /// Properties of a window whose change is news, titles apart.
+    /// Properties of a window, apart from titles, that lead to a new look when they change.
     static let ofWindow: [X11Atom] = [
         .desktopOfWindow, .startupID, .clientLeader, .state, .states, .typeOfWindow,
     ]

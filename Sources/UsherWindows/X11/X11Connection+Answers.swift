@@ -125,7 +125,7 @@ extension X11Connection {
         news.changed.insert(window)
         guard !isTitle else { return }
         news.isUrgent = true
-        // Whoever has the keyboard is marked so.
+        // The state also marks the window that has the keyboard.
         if name != atom(.states) { news.place = true }
     }
 

@@ -21,7 +21,7 @@ extension X11Connection {
         defer { if effort.facts == nil { effort.facts = facts(askFacts(of: window)) } }
         while true {
             guard look.isThere, effort.isOf(client: look.client) else { return .gone }
-            // One that ended takes the window's place with it.
+            // Without a window manager, no window can be brought forward.
             guard manager != nil else { return nil }
             // What covers it, where that is what matters.
             let above = effort.prominence == .raise ? cover(of: window, look) : nil
@@ -35,7 +35,7 @@ extension X11Connection {
                 return .hidden(description(of: look, window, above))
             }
             if wish != effort.last || effort.nextWish.isOver {
-                // Where nobody goes to another desktop by being asked, the window may still be brought forward.
+                // Where the window manager does not switch desktops on request, it may still bring the window forward.
                 if wish == effort.last, case .desktop = wish {
                     effort.isDesktopUnheeded = true
                     continue
@@ -50,15 +50,16 @@ extension X11Connection {
                     hasAsked = true
                 }
             }
-            // Who only looks whether an earlier wish was heeded keeps nobody waiting.
+            // A call that only checks whether an earlier request took effect ends its turn at once, so that no other
+            // call waits.
             if !hasAsked || turn.isOver { return nil }
             if wait(for: &effort, since: look, until: turn) { return .shown }
             look = self.look(at: window, effort.prominence, isFirst: false)
         }
     }
 
-    /// True as soon as the window is in front and has the keyboard: both are read after it was told that another window is
-    /// active. False when it is time to look at everything again.
+    /// True as soon as the window is in front and has the keyboard: both are read after the event that another window
+    /// is active. False when it is time to look at everything again.
     private mutating func wait(
         for effort: inout X11Effort, since look: X11Look, until deadline: Deadline
     ) -> Bool {
@@ -72,7 +73,7 @@ extension X11Connection {
         let asked = askFacts(of: window)
         var isInFront = look.front == window
         if isInFront { watchWindow(window) }
-        // Of what happens on the way most says nothing yet.
+        // Most events before the end say nothing about the result.
         wait(until: limit) { $0.front || $0.place || (isInFront && $0.keyboard) }
         let facts = facts(asked)
         effort.facts = facts
@@ -109,7 +110,8 @@ extension X11Connection {
     /// Whether the window manager says that it does this (EWMH 1.5, _NET_SUPPORTED).
     private func knows(_ ability: X11Atom) -> Bool { manager?.supported.contains(atom(ability)) ?? false }
 
-    /// Whether it is marked as wanting attention: as the window manager sees it, where that tells.
+    /// Whether it is marked as wanting attention: in the window manager's state, where the window manager publishes
+    /// that.
     private mutating func isMarked(_ window: UInt32, _ look: X11Look) -> Bool {
         if look.wantsAttention { return true }
         guard knows(.stateAttention) else { return look.hasUrgencyHint }

@@ -4,7 +4,7 @@ internal import UsherActivation
 internal import UsherJSON
 internal import UsherSystem
 
-/// What i3 tells of no window by its properties, and only on a socket of its own (i3's IPC, GET_TREE).
+/// What i3 publishes in no window property, and only on its own socket (i3's IPC, GET_TREE).
 extension X11Connection {
     private static let i3Patience = 500
     private static let i3Name = Array("i3-ipc".utf8)

@@ -105,7 +105,7 @@ extension X11Connection {
         return keys
     }
 
-    /// The window that somebody opened, in what the window manager put around it.
+    /// The client's own window within the frame that the window manager put around it.
     private mutating func client(in outer: UInt32) -> X11Window? {
         guard outer != 0 else { return nil }
         let clients = moment().clients

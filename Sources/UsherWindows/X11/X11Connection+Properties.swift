@@ -5,7 +5,7 @@ internal import Glibc
 extension X11Connection {
     /// More of a property than this is never read, in units of four bytes: a list of 64 000 windows.
     private static let longestProperty: UInt32 = 64 * 1024
-    /// Of texts, whose length anybody may choose.
+    /// The same limit for texts: any client may set one of any length.
     static let longestText: UInt32 = 1024
 
     func ask(_ name: X11Atom, of window: UInt32, atMost count: UInt32 = longestProperty) -> xcb_get_property_cookie_t {
@@ -74,7 +74,7 @@ extension X11Connection {
         return nil
     }
 
-    /// The process of the client that made a window, where the server tells.
+    /// The process of the client that made a window, where the server reports it.
     mutating func client(of window: UInt32) -> Int32? { process(askProcess(of: window)) }
 
     func askAttributes(of window: UInt32) -> xcb_get_window_attributes_cookie_t {
@@ -106,7 +106,7 @@ extension X11Connection {
     mutating func lies(_ part: UInt32, in window: UInt32, children: [UInt32] = []) -> Bool {
         if children.contains(part) { return true }
         var current = part
-        // Nobody nests deeper; a server that says otherwise must not hold us up.
+        // No program nests windows deeper. The limit also ends the loop where a server gives wrong answers.
         for _ in 0..<64 where current > 1 && current != root {
             if current == window { return true }
             current = tree(askTree(of: current))?.parent ?? 0

@@ -4,11 +4,12 @@ internal import UsherActivation
 
 /// Requests to the server and to the window manager; what becomes of them is looked at afterwards.
 extension X11Connection {
-    /// Says that a user's own tool asks, whom window managers obey (EWMH 1.5, source indication).
+    /// Marks a request as that of a user's own tool (a pager): window managers obey those (EWMH 1.5, source
+    /// indication).
     private static let sourceIsPager: UInt32 = 2
 
-    /// From now on changes of the desktop and of this window are news. Only for as long as somebody waits: the server keeps
-    /// events that nobody reads.
+    /// From now on changes of the desktop and of this window lead to events. Only for as long as a call waits for them:
+    /// the server keeps events that no client reads.
     func watch(_ window: UInt32) {
         watchDesktop()
         selectEvents(Self.windowMask, of: window)
@@ -62,7 +63,8 @@ extension X11Connection {
         }
     }
 
-    /// Marks a window itself, where nobody else does (ICCCM 4.1.2.4, UrgencyHint). Taken away first: only a change is heard.
+    /// Marks a window directly, where the window manager does not (ICCCM 4.1.2.4, UrgencyHint). The mark is removed
+    /// first, because window managers react to changes only.
     func setUrgencyHint(_ hints: [UInt32], of window: UInt32) {
         // A window without hints gets nine empty ones.
         var hints = hints.isEmpty ? [UInt32](repeating: 0, count: 9) : hints

@@ -1,16 +1,16 @@
 internal import CXcb
 internal import Glibc
 
-/// Whether somebody types.
+/// Whether the user is typing.
 ///
-/// The server keeps, for each input device, how long ago it was used (SYNC extension, system counters). That of the core
-/// keyboard is asked, which pointers don't touch; nobody has to listen to keys for it. A server without that counter has
-/// one for all devices together, in which a moving pointer counts as typing.
+/// The server keeps, for each input device, how long ago it was used (SYNC extension, system counters). Usher reads the
+/// counter of the core keyboard, which pointers don't affect, so no client has to listen to keys. A server without that
+/// counter has one for all devices together, in which a moving pointer counts as typing.
 extension X11Connection {
     /// The number of the core keyboard in every server with XInput 2.
     private static let counterNames = ["DEVICEIDLETIME 3", "IDLETIME"]
 
-    /// In milliseconds; nil where nobody can tell.
+    /// In milliseconds; nil where the server has no such counter or does not answer.
     mutating func timeSinceKey() -> Int64? {
         if idleCounter == nil { idleCounter = findIdleCounter() }
         guard let counter = idleCounter, counter != 0 else { return nil }

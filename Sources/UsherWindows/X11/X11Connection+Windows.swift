@@ -124,7 +124,8 @@ extension X11Connection {
         return views
     }
 
-    /// Takes the root's word on who manages windows, and that one's own; asks on where it is another one.
+    /// Reads which window the root names as the window manager's, and whether that window confirms it. Where it is
+    /// another one than before, asks for its name and abilities.
     mutating func take(_ check: xcb_get_property_cookie_t, _ proof: xcb_get_property_cookie_t?) {
         let window = numbers(check).first ?? 0
         let proven = proof.map { numbers($0).first }
@@ -146,8 +147,8 @@ extension X11Connection {
         return manager != nil
     }
 
-    /// A name for this life of the server: a mark on the root window, which goes when the windows go. Made by whoever asks
-    /// first.
+    /// A name for this life of the server: a mark on the root window, which goes when the windows go. The first caller
+    /// sets it.
     mutating func life() -> String? { life(ask(.life, of: root)) }
 
     mutating func life(_ asked: xcb_get_property_cookie_t) -> String? {
@@ -156,7 +157,7 @@ extension X11Connection {
             return knownLife
         }
         if isLost { return nil }
-        // Nobody else is served between the look and the mark.
+        // The server handles no other client between the read and the write.
         unsafe xcb_grab_server(connection)
         let found = bytes(ask(.life, of: root))
         var mark = found ?? []

@@ -4,9 +4,9 @@ internal import UsherSystem
 
 /// A connection to an X server; closed by `deinit`.
 ///
-/// It belongs to whoever holds it, one at a time. Once the server is gone, or has not answered in time, every question is
-/// answered with nothing, and `isLost` says so. Questions are sent together and their answers taken afterwards, so that a
-/// look at any number of windows costs few round trips.
+/// It has one owner at a time. Once the server is gone, or has not answered in time, every query returns nothing, and
+/// `isLost` is true. Questions are sent together and their answers taken afterwards, so that a look at any number of
+/// windows costs few round trips.
 @safe
 struct X11Connection: ~Copyable, Sendable {
     /// A server that says nothing for so long hangs.
@@ -15,7 +15,7 @@ struct X11Connection: ~Copyable, Sendable {
     /// Of this value alone, which has one owner at a time.
     nonisolated(unsafe) let connection: OpaquePointer
     let root: UInt32
-    /// A window that nobody sees, for the server's time.
+    /// An invisible window, used to read the server's time.
     let own: UInt32
     /// The bits by which the clients differ in the numbers of their windows.
     let clientMask: UInt32
@@ -23,7 +23,7 @@ struct X11Connection: ~Copyable, Sendable {
     private var atoms = [UInt32](repeating: 0, count: X11Atom.allCases.count)
     private(set) var knowsProcesses = false
     private(set) var knowsIdleTime = false
-    /// What happened since somebody last looked at it.
+    /// What happened since it was last read and reset.
     var news = X11News()
     /// Answers that come later are none.
     var limit: Deadline
@@ -70,8 +70,8 @@ struct X11Connection: ~Copyable, Sendable {
 
     func atom(_ name: X11Atom) -> UInt32 { atoms[name.rawValue] }
 
-    /// Names, and extensions. The library waits without a limit for what it asks about those; whoever answered the last
-    /// question has answered these.
+    /// Names, and extensions. The library itself waits for extension data without a limit. The query sent last is
+    /// therefore awaited first: X servers answer in order, so after that answer the others are there.
     private mutating func introduce() {
         let asked = X11Atom.allCases.map { name in
             unsafe (name, xcb_intern_atom(connection, 0, UInt16(name.text.utf8.count), name.text))

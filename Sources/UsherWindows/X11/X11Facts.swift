@@ -1,6 +1,6 @@
 internal import CXcb
 
-/// What is told of a window besides, which may be asked for while its window manager is busy with it.
+/// Further facts about a window, which can be queried while its window manager is still busy with it.
 struct X11Facts {
     var title: String
     var process: Int32?

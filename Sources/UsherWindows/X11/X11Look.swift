@@ -33,7 +33,7 @@ extension X11Connection {
     /// What has to be known before a window manager is asked for this, and not more: the server writes each answer by itself.
     /// In one round trip, and a few more where the keyboard is in a part of the window. `isFirst`: nothing was asked for yet.
     mutating func look(at window: UInt32, _ prominence: FocusPolicy.Prominence, isFirst: Bool) -> X11Look {
-        // What is told from here on may be missing in the answers.
+        // Changes reported from here on may be missing in the answers.
         news = X11News()
         let manager = self.manager
         askTime()

@@ -1,6 +1,6 @@
-/// What an X server told of by itself: all that a new look may be wanted for.
+/// What an X server reported by events: every change that may require a new look.
 struct X11News {
-    /// What somebody did with the pointer or the keyboard while both were ours.
+    /// What the user did with the pointer or the keyboard while this client had grabbed both.
     enum Gesture {
         /// A button, and the child of the root that the pointer was over.
         case press(button: UInt8, over: UInt32)
@@ -8,7 +8,7 @@ struct X11News {
         case key(UInt8)
     }
 
-    /// Something happened that somebody may wait for.
+    /// Something happened that a call may wait for.
     var isAny = false
     /// Not just titles and the like, which may change many times a second.
     var isUrgent = false
@@ -18,7 +18,7 @@ struct X11News {
     var keyboard = false
     /// A window, or its user, may be elsewhere: shown, minimised, on another desktop, closed.
     var place = false
-    /// The windows whose own properties or state are others.
+    /// The windows with changed properties or a changed state.
     var changed: Set<UInt32> = []
     /// The windows that are gone; new ones may have their numbers already.
     var destroyed: Set<UInt32> = []

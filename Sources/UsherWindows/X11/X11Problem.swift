@@ -1,4 +1,4 @@
-/// Why nobody answers at a display.
+/// Why no server answers at a display.
 enum X11Problem: Error {
     /// No server is there, or it does not let us in.
     case absent

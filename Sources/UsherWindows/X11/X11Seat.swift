@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where a connection waits for whoever needs one next.
+/// Keeps an idle connection until a call takes it.
 final class X11Seat: Sendable {
     private let connection: Mutex<X11Connection?>
 

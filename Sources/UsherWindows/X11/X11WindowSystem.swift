@@ -19,7 +19,7 @@ public final class X11WindowSystem: WindowSystem {
     /// How long a window may take to come forward.
     private let focusLimit: Int
     private let turn = X11Turn()
-    /// Connections that nobody uses now.
+    /// Idle connections.
     private let idle = Mutex<[X11Seat]>([])
     /// More are rarely used at once, and each costs the server something.
     private static let mostIdle = 2
@@ -216,7 +216,7 @@ public final class X11WindowSystem: WindowSystem {
 // MARK: - Focus
 
 extension X11WindowSystem {
-    /// Somebody who pressed a key so short a time ago is typing.
+    /// A user whose last key press is not longer ago than this is typing; in milliseconds.
     private static let typingPause: Int64 = 1500
 
     /// In two round trips, where the window manager heeds it at once: one look before it is asked, and one at what is in front
@@ -293,7 +293,7 @@ extension X11WindowSystem {
     }
 }
 
-/// A message about a program that starts, to all who show that (Startup Notification 0.1).
+/// A message about a starting program, to all clients that display startups (Startup Notification 0.1).
 enum X11StartupMessage {
     static let begin = "_NET_STARTUP_INFO_BEGIN"
     static let more = "_NET_STARTUP_INFO"
@@ -323,7 +323,7 @@ enum X11StartupMessage {
 }
 
 extension X11Connection {
-    /// Sends a message about a starting program to the root window, whose watchers put the parts together.
+    /// Sends a message about a starting program to the root window; the clients that watch it join the parts.
     fileprivate mutating func broadcast(_ message: String) {
         let asked = [X11StartupMessage.begin, X11StartupMessage.more].map { (name: String) in
             unsafe xcb_intern_atom(connection, 0, UInt16(name.utf8.count), name)
@@ -344,7 +344,7 @@ extension X11Connection {
                 _ = unsafe xcb_send_event(connection, 0, root, XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue, start)
             }
         }
-        // The window must outlive what was said of it: the server has taken it all when it answers.
+        // The window must exist until the server has processed the messages: it has when it answers this query.
         _ = keyboard(askKeyboard())
     }
 }
@@ -352,12 +352,13 @@ extension X11Connection {
 // MARK: - Watch
 
 extension X11WindowSystem {
-    /// Titles that change many times a second must not keep a caller busy who waits for something else.
+    /// A caller that waits for another change must not be woken by titles that change many times a second; in
+    /// milliseconds.
     private static let titlePause = 100
     /// In milliseconds, between two looks of a watch.
     private static let leastRest = 25
     private static let longestRest = 1000
-    /// In milliseconds, before a server is tried again of which nothing tells that it is there.
+    /// In milliseconds: the pause before the next attempt to connect to a server that cannot be watched for.
     private static let firstPause: Int32 = 50
     private static let localPause: Int32 = 1600
     private static let lastPause: Int32 = 25_600
@@ -415,13 +416,14 @@ extension X11WindowSystem {
                     }
                 }
             }
-            // It hangs, which is not the end of its windows, or is on another machine. Nothing tells when it goes on.
+            // It hangs, which is not the end of its windows, or is on another machine. No event reports that it answers
+            // again.
             end.wait(until: Deadline(inMilliseconds: Int(pause)))
             pause = min(pause * 2, display.isLocal ? Self.localPause : Self.lastPause)
         }
     }
 
-    /// Until the server is gone or hangs, or nobody wants to hear more.
+    /// Until the server is gone or hangs, or the watch is stopped.
     private func follow(_ given: consuming X11Follower, until end: WatchThread.End, _ pace: inout WatchPace) {
         var follower = given
         let clock = ContinuousClock()
@@ -477,7 +479,7 @@ extension X11WindowSystem {
         return untitled(one) == untitled(other)
     }
 
-    /// On a connection of its own: while nobody points, others go on.
+    /// On a connection of its own: other calls continue while this one waits for the user.
     public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
         var connection: X11Connection
         do throws(X11Problem) {

@@ -3,7 +3,7 @@ internal import UsherLog
 internal import UsherStore
 internal import UsherText
 
-/// An activity as every door shows it, in JSON.
+/// An activity as JSON, the same for every interface (socket, HTTP, command line).
 enum ActivityAnswer {
     /// - Parameter isCurrent: whether it is the system's.
     static func value(_ activity: Store.StoredActivity, isCurrent: Bool) -> JSONValue {

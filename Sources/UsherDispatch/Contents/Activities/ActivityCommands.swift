@@ -7,7 +7,7 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// `activity` commands, for every door.
+/// `activity` commands, for every interface (socket, HTTP, command line).
 struct ActivityCommands {
     private let service: ContentService
 

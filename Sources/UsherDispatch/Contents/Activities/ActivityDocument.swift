@@ -51,7 +51,7 @@ struct ActivityDocument {
         var given: [(name: ArraySlice<UInt8>, member: JSONMember, isUsed: Bool)] = new.members(newRoot).map {
             (new.stringBytes($0.key), $0, false)
         }
-        // Whoever brings a fresh userInfo has saved.
+        // A document with a fresh userInfo counts as saved.
         let hasFresh = given.contains { $0.name.elementsEqual("userInfo".utf8) && new.kind($0.member.value) != .null }
         let saysWhether = given.contains { $0.name.elementsEqual("needsSave".utf8) }
         var result: [UInt8] = [UInt8(ascii: "{")]

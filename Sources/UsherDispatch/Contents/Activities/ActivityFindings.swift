@@ -4,7 +4,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherTarget
 
-/// What speaks against an activity, as answers tell it.
+/// The problems found in an activity, as answers list them.
 enum ActivityFindings {
     /// Each with `id`, `code`, `name`, `found`, `message` and `suggestion`: first of the activity, then of its identifiers.
     static func values(

@@ -7,14 +7,14 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherText
 
-/// Asks apps for a fresh `userInfo`, when somebody needs an activity whose app has said `needsSave`.
+/// Asks an app for a fresh `userInfo` when a command needs an activity for which the app has set `needsSave`.
 ///
-/// Until then an update costs nothing. The manifest's save command gets the activity on its standard input and writes the new
-/// `userInfo`, an object, within its time limit.
+/// Until then, an update runs no command. The manifest's save command gets the activity on its standard input and
+/// writes the new `userInfo`, an object, within its time limit.
 struct ActivitySaving {
     private let service: ContentService
-    /// Activities whose apps are being asked in this process. A save command may need its own activity, for a link that it
-    /// makes; asked in turn, it would wait for itself.
+    /// Activities for which a save command runs in this process. A save command may need its own activity, for a link
+    /// that it makes; if that started the save command again, the command would wait for itself.
     private static let asked = Mutex<Set<[UInt8]>>([])
 
     /// An activity that is as fresh as its app made it.

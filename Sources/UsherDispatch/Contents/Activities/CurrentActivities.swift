@@ -6,10 +6,10 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// The activities that are current now, after one look at whose window or process is gone.
+/// The activities that are current now, after one check for sessions that have lost their window or process.
 ///
-/// usherd hears of processes that end; windows, and processes while it does not run, are looked at here. Where the store may
-/// be written, what was lost is disconnected; else only the answers say so.
+/// The daemon is notified when a process ends. Windows are checked here, and so are processes while no daemon runs. If
+/// the store may be written, the lost sessions are disconnected; otherwise only the answers show the loss.
 struct CurrentActivities {
     private let service: ContentService
     /// Sessions that the store still takes for connected.
@@ -25,7 +25,7 @@ struct CurrentActivities {
         try activities(Store.ActivityQuery()).filter { $0.state == .current }
     }
 
-    /// What the user looks at, for who wants to do something with it: nil also where its time is over.
+    /// The activity that the user looks at, for callers that act on it; nil also if it has expired.
     func system() throws(ControlError) -> Store.StoredActivity? {
         try service.storing { () throws(StoreError) in
             try CurrentActivities.system(in: service.store, leavingOut: lost)
@@ -64,7 +64,8 @@ struct CurrentActivities {
         return activity
     }
 
-    /// Disconnects the sessions with an activity whose process has ended or whose window is gone; those that could not be.
+    /// Disconnects the sessions that have a current activity and have lost their process or window. Returns those that
+    /// could not be disconnected, because the store is read-only.
     private static func look(_ service: ContentService) throws(ControlError) -> Set<[UInt8]> {
         let current = try service.storing { () throws(StoreError) in try service.store.activities() }
             .filter { $0.state == .current }
@@ -73,7 +74,8 @@ struct CurrentActivities {
             try service.storing { () throws(StoreError) in try service.store.sessionProcesses() }
                 .map { (Array($0.session.utf8), $0.process) }, uniquingKeysWith: { first, _ in first })
         var windows: WindowList??
-        /// Only a server that is asked can tell: windows of another one, or of one that does not run here, may be there.
+        /// Only the server of the window can report that it is gone. A window of another server, or of a server that
+        /// does not run here, may still exist.
         func isGone(_ session: SceneSession) -> Bool {
             guard let handle = session.handle, service.activator.windowSystem.recognizes(handle: handle) else {
                 return false

@@ -4,7 +4,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherText
 
-/// Links and suggestions as every door shows them.
+/// Links and suggestions as JSON, the same for every interface (socket, HTTP, command line).
 enum LinkAnswer {
     /// - Parameter hasDocument: with the activity that the link was made from.
     static func value(_ link: Store.Link, hasDocument: Bool = false) -> JSONValue {

@@ -4,7 +4,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherText
 
-/// `link add|show|list|remove|suggest`, for every door.
+/// `link add|show|list|remove|suggest`, for every interface (socket, HTTP, command line).
 struct LinkCommands {
     private let service: ContentService
 
@@ -138,7 +138,7 @@ extension LinkCommands {
             activity: activity)
     }
 
-    /// A type that its app does not declare would be continued by nobody.
+    /// Refuses a type that the app of the activity does not declare: no app would continue such an activity.
     private func checkType(of activity: Store.StoredActivity) throws(ControlError) {
         let declaring = service.configuration.apps.filter { app in
             app.activityTypes.contains { $0.value.utf8.elementsEqual(activity.type.utf8) }

@@ -2,7 +2,7 @@ public import UsherJSON
 internal import UsherScene
 public import UsherStore
 
-/// What is suggested at a moment, as every door shows it.
+/// The current suggestions as JSON, the same for every interface (socket, HTTP, command line).
 public enum SuggestionAnswer {
     /// Of identifiers, else of what the user looks at: the system's current activity. Writes nothing, and asks no window
     /// system.

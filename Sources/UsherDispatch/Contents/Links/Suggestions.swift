@@ -4,7 +4,7 @@ internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 
-/// Notes that speak of the content somebody looks at.
+/// Notes with links to the content that the user looks at.
 struct Suggestions {
     private let service: ContentService
 

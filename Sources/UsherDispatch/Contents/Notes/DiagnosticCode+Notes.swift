@@ -7,7 +7,7 @@ extension DiagnosticCode {
     public static let noteNoneInProgress = DiagnosticCode("U4511", "note.none-in-progress")
     /// A text that no note can have.
     public static let noteText = DiagnosticCode("U4512", "note.text")
-    /// Somebody else changed the note while it was edited.
+    /// The note was changed by another writer while it was edited.
     public static let noteChangedMeanwhile = DiagnosticCode("U4513", "note.changed-meanwhile")
     public static let noteAttachment = DiagnosticCode("U4514", "note.attachment")
 }

@@ -4,10 +4,11 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherText
 
-/// The lines of an export of notes: JSON Lines, a header first, then notes, links and redirects, and an end that vouches
-/// for all lines before it.
+/// The lines of an export of notes: JSON Lines with a header first, then notes, links and redirects, then an end line
+/// with which all lines before it are checked.
 ///
-/// Times are microseconds since 1970. Members are never added within a version: whoever reads one knows them all.
+/// Times are microseconds since 1970. Members are never added within a version: a reader of a
+/// version knows all its members.
 enum ExportFormat {
     static let kind = "usher-notes"
     static let version = 1

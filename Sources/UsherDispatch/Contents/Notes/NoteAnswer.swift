@@ -3,7 +3,7 @@ internal import UsherLog
 internal import UsherStore
 internal import UsherText
 
-/// A note as every door shows it.
+/// A note as JSON, the same for every interface (socket, HTTP, command line).
 enum NoteAnswer {
     /// As in a list: without its links and attachments.
     static func summary(_ note: Store.Note, linkCount: Int) -> JSONValue {

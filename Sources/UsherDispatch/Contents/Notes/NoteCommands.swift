@@ -5,7 +5,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherText
 
-/// `note` commands, for every door.
+/// `note` commands, for every interface (socket, HTTP, command line).
 struct NoteCommands {
     private let service: ContentService
 
@@ -62,7 +62,8 @@ struct NoteCommands {
         let (text, line) = (call.text, call.line)
         try NoteText.check(text)
         let found = try note(named: call.note)
-        // What the text was when the editing began is told by its digest, and compared by its bytes in the transaction.
+        // The request gives the text at the start of the edit as a digest. The transaction compares the bytes of the
+        // text.
         if let was = call.was, !was.utf8.elementsEqual(FileDigest.text(of: found.text).utf8),
             !text.utf8.elementsEqual(found.text.utf8)
         {

@@ -2,10 +2,10 @@ internal import UsherJSON
 internal import UsherOperation
 internal import UsherStore
 
-/// `note import`, for every door: {file, choice?}.
+/// `note import`, for every interface (socket, HTTP, command line): {file, choice?}.
 ///
-/// The file is read twice: first alone, so that what is cut or damaged keeps nobody from writing, then within the
-/// transaction that takes it in.
+/// The file is read twice: first outside a transaction, then within the transaction that imports it. Because of the
+/// first pass, a truncated or damaged file does not block other writers.
 struct NoteImport {
     private let service: ContentService
 

@@ -5,7 +5,7 @@ internal import UsherStore
 internal import UsherTarget
 internal import UsherText
 
-/// Redirects as JSON, the same through every door.
+/// Redirects as JSON, the same for every interface (socket, HTTP, command line).
 enum RedirectAnswer {
     /// `{"number","kind","source","destination","made","reason"}`.
     static func redirect(_ redirect: Store.Redirect) -> JSONValue {

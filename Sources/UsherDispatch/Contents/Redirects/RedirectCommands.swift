@@ -4,7 +4,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherTarget
 
-/// `link move|delete|restore|redirects`, for every door.
+/// `link move|delete|restore|redirects`, for every interface (socket, HTTP, command line).
 struct RedirectCommands {
     private let service: ContentService
 
@@ -85,7 +85,7 @@ struct RedirectCommands {
 
     // MARK: Arguments
 
-    /// In bytes: it is told with every delivery.
+    /// In bytes. There is a limit because every delivery reports the reason.
     private static let longestReason = 1000
 
     private func reason(_ given: String?) throws(ControlError) -> String? {
