@@ -16,8 +16,9 @@ public struct HTTPForm: Sendable {
         case members
         /// An object, an array, or a line each: the elements of this argument.
         case list(String)
-        /// This argument, as it is.
-        case document(String)
+        /// The bytes of the body are the first argument. A request whose query has the second argument needs no body, and a
+        /// body that it has is ignored: clients send `{}` with every POST.
+        case document(String, unless: String)
     }
 
     public let method: Method

@@ -94,9 +94,9 @@ struct OperationRoute {
             let list = try RequestBody.list(request)
             isOne = list.isOne
             found = (first, [JSONValue.Member(argument, .array(list.elements))])
-        case .document(let argument):
+        case .document(let argument, let other):
             found = try byQuery(target, entries)
-            if !request.body.isEmpty {
+            if !request.body.isEmpty, !found.members.contains(where: { $0.name == other }) {
                 guard let text = String(validating: request.body, as: UTF8.self) else {
                     throw .argument("the body is not UTF-8", at: "")
                 }

@@ -72,7 +72,8 @@ public struct Explain: Call, Hashable {
         ],
         http: [
             HTTPForm(
-                .post, "/v1/explain", hidden: ["delivery"], query: ["target", "app", "all"], body: .document("payload"))
+                .post, "/v1/explain", hidden: ["delivery"], query: ["target", "app", "all"],
+                body: .document("payload", unless: "target"))
         ])
 
     public func checkCombination(at place: String) throws(ControlError) {

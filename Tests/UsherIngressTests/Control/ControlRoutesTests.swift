@@ -97,6 +97,9 @@ struct ControlRoutesTests {
             request: "POST /v1/explain?target=https://clowntown.example/clowns/crusty", status: 200,
             holds: [#""decision""#]),
         Case(
+            request: "POST /v1/explain?target=https://clowntown.example/clowns/crusty", type: json, body: "{}",
+            status: 200, holds: [#""decision""#]),
+        Case(
             request: "POST /v1/explain", type: json,
             body: #"{"aps":{"target-content-id":"https://clowntown.example/clowns/crusty"}}"#, status: 200,
             holds: [#""decision""#]),
