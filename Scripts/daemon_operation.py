@@ -10,13 +10,14 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
 
 from checklist import shown
-from daemon import ACTIVATION, DEADLINE, TERMINAL, alert, events, eventually
-from daemon_section import Section, background, background_headers, quiet, shop, topic
+from daemon import ACTIVATION, DEADLINE, MANIFEST, TERMINAL, alert, events, eventually
+from daemon_section import PYTHON, ROOT, Section, background, background_headers, quiet, shop, topic
 
 METRICS = """
 import json, sys
@@ -246,6 +247,37 @@ class Operation(Section):
         self.check(answer.status in (200, 202, 204, 409), "DELETE /v1/deliveries/<id>", str(answer))
         ended = daemon.delivery(waiting.get("id")).get("state")
         self.check(ended in TERMINAL or answer.status in (200, 204), "it ends one way or the other", str(ended))
+
+    def client(self):
+        """A client that a public generator makes from the document calls every operation, and knows every answer."""
+        settings = '[hooks.plain]\napp = "example.town"\nsignature = { scheme = "none" }\nvalues = { n = "/n" }\n'
+        settings += 'target = "https://town.example/shop/{n}"\n'
+        with self.station(settings) as station:
+            manifest = MANIFEST.replace("[targets]", 'activity-types = ["example.town.view"]\n\n[targets]', 1)
+            station.write("config/apps/town.toml", manifest)
+            with station.start() as daemon:
+                document = station.write("openapi.json", daemon.get("/openapi.json").body.decode())
+                options = station.write("generator.yml", "post_hooks: []\n")
+                made = subprocess.run(
+                    [PYTHON, "-m", "openapi_python_client", "generate", "--path", document, "--config", options,
+                     "--output-path", station.path("client"), "--meta", "none"],
+                    capture_output=True, text=True, timeout=DEADLINE * 6, check=False)
+                said = made.stdout + made.stderr
+                self.check(made.returncode == 0, "a client is generated", said[-600:])
+                # JSON Lines are beyond this generator; it says so, and leaves them out.
+                faults = [line for line in said.splitlines() if re.search(r"Unable|Cannot|Failure", line)]
+                self.check(not faults, "the generator understands every schema", str(faults))
+                ran = subprocess.run(
+                    [PYTHON, os.path.join(ROOT, "Scripts", "client_calls.py"), station.folder, daemon.socket,
+                     station.fail],
+                    capture_output=True, text=True, timeout=DEADLINE * 6, check=False)
+                self.check(ran.returncode == 0, "it calls the operations", ran.stderr[-900:])
+                for operation, status, kind, rest in map(json.loads, ran.stdout.splitlines()):
+                    if operation == "never called":
+                        self.check(rest == [], "every operation is called", str(rest))
+                    else:
+                        is_known = 200 <= status < 300 and kind not in ("NoneType", "Problem")
+                        self.check(is_known, f"{operation}: an answer that the client knows", f"{status} {kind} {rest}")
 
     def supervision(self):
         with self.station() as station, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:

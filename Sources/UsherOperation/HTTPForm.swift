@@ -21,6 +21,30 @@ public struct HTTPForm: Sendable {
         case document(String, unless: String)
     }
 
+    /// What a successful answer is.
+    public enum Answer: Sendable, Hashable {
+        /// An object of this schema.
+        case one(String)
+        /// An array of such objects.
+        case list(String)
+        /// Decision records as Server-Sent Events.
+        case events
+    }
+
+    /// Where the object that a request makes is found.
+    public struct Made: Sendable {
+        /// The members of the answer that lead to its name.
+        public let members: [String]
+        /// The address before its name.
+        public let path: String
+        /// The same request again changes nothing: `is_new` in the answer is false, and the status 200 instead of 201.
+        public let mayExist: Bool
+
+        init(_ members: [String], _ path: String, mayExist: Bool = false) {
+            (self.members, self.path, self.mayExist) = (members, path, mayExist)
+        }
+    }
+
     public let method: Method
     /// The segments; one in braces is the argument of that name: `/v1/notes/{note}`.
     public let path: String
@@ -41,18 +65,25 @@ public struct HTTPForm: Sendable {
     public let body: Body
     /// The member of the result that is the answer; the result's warnings become a member of it.
     public let unwraps: String?
-    /// Where what was made is found: the answer's members that name it, and the address before that. It is answered 201.
-    public let made: (members: [String], path: String)?
+    /// Answered with 201.
+    public let made: Made?
+    public let answer: Answer
+    /// Statuses of refusals beside those that the arguments, the address and the body lead to.
+    public let refusals: Set<Int>
+    /// Bodies, as JSON.
+    public let examples: [(name: String, json: String)]
 
-    public init(
-        _ method: Method, _ path: String, renamed: [String: String] = [:], separators: [String: Character] = [:],
-        hidden: Set<String> = [],
+    init(
+        _ method: Method, _ path: String, answer: Answer, refusals: Set<Int> = [],
+        renamed: [String: String] = [:], separators: [String: Character] = [:], hidden: Set<String> = [],
         selector: String? = nil, flag: String? = nil, verbatim: String? = nil,
-        query: Set<String> = [], body: Body = .members, unwraps: String? = nil,
-        made: (members: [String], path: String)? = nil
+        query: Set<String> = [], body: Body = .members, unwraps: String? = nil, made: Made? = nil,
+        examples: [(name: String, json: String)] = []
     ) {
         self.method = method
         self.path = path
+        self.answer = answer
+        self.refusals = refusals
         self.renamed = renamed
         self.separators = separators
         self.hidden = hidden
@@ -63,5 +94,6 @@ public struct HTTPForm: Sendable {
         self.body = body
         self.unwraps = unwraps
         self.made = made
+        self.examples = examples
     }
 }

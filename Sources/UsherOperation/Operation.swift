@@ -49,11 +49,23 @@ public struct Operation<Arguments: Call>: Sendable {
     }
 }
 
-/// One member of an object: its name, and where it stands in the value.
-public struct Field<Arguments>: Sendable {
+/// What a request can say in one member, for descriptions of the interface.
+public struct FieldDescription: Sendable {
     public let name: String
+    /// One line, without a full stop.
     public let help: String
     public let kind: ArgumentKind
+    public var isRequired = false
+    /// Of a number.
+    public var range: ClosedRange<Int>?
+    /// The members of each object of `records`.
+    public var elements: [FieldDescription] = []
+}
+
+/// One member of an object: its name, and where it stands in the value.
+public struct Field<Arguments>: Sendable {
+    public let description: FieldDescription
+    public var name: String { description.name }
     let read: @Sendable (MemberReader, inout Arguments) throws(ControlError) -> Void
     /// Throws for a value that no request may have.
     let check: @Sendable (Arguments, _ place: String) throws(ControlError) -> Void
@@ -67,9 +79,15 @@ public struct Field<Arguments>: Sendable {
         read: @escaping @Sendable (MemberReader, inout Arguments) throws(ControlError) -> Void,
         write: @escaping @Sendable (Arguments, inout JSONWriter) -> Void
     ) {
-        self.name = name
-        self.help = help
-        self.kind = kind
+        self.init(FieldDescription(name: name, help: help, kind: kind), read: read, write: write)
+    }
+
+    private init(
+        _ description: FieldDescription,
+        read: @escaping @Sendable (MemberReader, inout Arguments) throws(ControlError) -> Void,
+        write: @escaping @Sendable (Arguments, inout JSONWriter) -> Void
+    ) {
+        self.description = description
         self.read = read
         check = { _, _ in }
         self.write = write
@@ -78,7 +96,7 @@ public struct Field<Arguments>: Sendable {
     /// The same member of a value that holds this one.
     func within<Whole>(_ path: any (WritableKeyPath<Whole, Arguments> & Sendable)) -> Field<Whole> {
         Field<Whole>(
-            name, kind, help,
+            description,
             read: { [read] (reader, whole) throws(ControlError) in try read(reader, &whole[keyPath: path]) },
             write: { [write] whole, json in write(whole[keyPath: path], &json) })
     }
@@ -86,9 +104,8 @@ public struct Field<Arguments>: Sendable {
     public init<Value: FieldValue>(
         _ name: String, _ path: any (WritableKeyPath<Arguments, Value> & Sendable), _ help: String
     ) {
-        self.name = name
-        self.help = help
-        kind = Value.argumentKind
+        description = FieldDescription(
+            name: name, help: help, kind: Value.argumentKind, isRequired: Value.isRequired)
         read = { (reader, arguments) throws(ControlError) in
             if let value = try Value.read(name, of: reader) { arguments[keyPath: path] = value }
         }
@@ -101,7 +118,9 @@ public struct Field<Arguments>: Sendable {
         _ name: String, _ path: any (WritableKeyPath<Arguments, [Element]> & Sendable), _ help: String
     ) {
         self.init(
-            name, .records, help,
+            FieldDescription(
+                name: name, help: help, kind: .records, isRequired: true,
+                elements: Element.fields.map(\.description)),
             read: { (reader, arguments) throws(ControlError) in
                 guard let values = try reader.elements(name) else { throw reader.missing(name) }
                 var elements: [Element] = []
@@ -124,7 +143,7 @@ public struct Field<Arguments>: Sendable {
         _ help: String
     ) {
         self.init(
-            name, .number, help,
+            FieldDescription(name: name, help: help, kind: .number, range: range),
             read: { (reader, arguments) throws(ControlError) in
                 if let value = try reader.integer(name, in: range) { arguments[keyPath: path] = value }
             },
@@ -136,9 +155,7 @@ public struct Field<Arguments>: Sendable {
         _ name: String, _ path: any (WritableKeyPath<Arguments, Int?> & Sendable), in range: ClosedRange<Int>,
         _ help: String
     ) {
-        self.name = name
-        self.help = help
-        kind = .number
+        description = FieldDescription(name: name, help: help, kind: .number, range: range)
         read = { (reader, arguments) throws(ControlError) in
             if let value = try reader.integer(name, in: range) { arguments[keyPath: path] = value }
         }
@@ -166,15 +183,21 @@ public enum ArgumentKind: Sendable, Hashable {
 /// What an argument can be.
 public protocol FieldValue: Sendable {
     static var argumentKind: ArgumentKind { get }
+    static var isRequired: Bool { get }
     /// nil where it is not given, and need not be.
     static func read(_ name: String, of reader: MemberReader) throws(ControlError) -> Self?
     /// Writes nothing for what is the same as not given.
     func write(_ name: String, to json: inout JSONWriter)
 }
 
+extension FieldValue {
+    public static var isRequired: Bool { false }
+}
+
 /// Has to be given.
 extension String: FieldValue {
     public static var argumentKind: ArgumentKind { .text }
+    public static var isRequired: Bool { true }
 
     public static func read(_ name: String, of reader: MemberReader) throws(ControlError) -> String? {
         try reader.requiredText(name)
@@ -257,7 +280,7 @@ public struct AnyOperation: Sendable {
     public let name: String
     public let summary: String
     public let kind: OperationKind
-    public let arguments: [(name: String, kind: ArgumentKind)]
+    public let arguments: [FieldDescription]
     public let http: [HTTPForm]
     public let type: any Call.Type
 
@@ -266,7 +289,7 @@ public struct AnyOperation: Sendable {
         name = C.name
         summary = operation.summary
         kind = operation.kind
-        arguments = operation.fields.map { ($0.name, $0.kind) }
+        arguments = operation.fields.map(\.description)
         http = operation.http
         self.type = type
     }

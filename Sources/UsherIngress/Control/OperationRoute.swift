@@ -3,31 +3,48 @@ internal import UsherJSON
 internal import UsherOperation
 internal import UsherText
 
-/// A path of the HTTP interface, and the operations that have it as their address.
-struct OperationRoute {
-    private struct Entry {
-        var operation: AnyOperation
-        var form: HTTPForm
+/// An operation in one of its HTTP forms.
+struct OperationForm {
+    let operation: AnyOperation
+    let form: HTTPForm
 
-        /// What the query may have: the names there, and the arguments that they are.
-        var parameters: [(name: String, argument: String, kind: ArgumentKind)] {
-            operation.arguments.compactMap { argument in
-                let isHere =
-                    form.method.takesBody ? form.query.contains(argument.name) : !form.hidden.contains(argument.name)
-                guard isHere, !form.path.contains("{\(argument.name)}") else { return nil }
-                let name = form.renamed.first { $0.value == argument.name }?.key ?? argument.name
-                return (name, argument.name, argument.kind)
-            }
+    /// Every form, in the order of the table.
+    static let all = OperationTable.all.flatMap { operation in
+        operation.http.map { OperationForm(operation: operation, form: $0) }
+    }
+
+    /// What the query may have: the names there, and the arguments that they are.
+    var parameters: [(name: String, argument: FieldDescription)] {
+        operation.arguments.compactMap { argument in
+            let isHere =
+                form.method.takesBody ? form.query.contains(argument.name) : !form.hidden.contains(argument.name)
+            guard isHere, !isInPath(argument) else { return nil }
+            let name = form.renamed.first { $0.value == argument.name }?.key ?? argument.name
+            return (name, argument)
         }
     }
 
+    /// The arguments that are members of the body.
+    var members: [FieldDescription] {
+        guard form.method.takesBody else { return [] }
+        return operation.arguments.filter {
+            !isInPath($0) && !form.hidden.contains($0.name) && !form.query.contains($0.name)
+        }
+    }
+
+    /// The argument in the address.
+    var argumentInPath: FieldDescription? { operation.arguments.first(where: isInPath) }
+
+    private func isInPath(_ argument: FieldDescription) -> Bool { form.path.contains("{\(argument.name)}") }
+}
+
+/// A path of the HTTP interface, and the operations that have it as their address.
+struct OperationRoute {
     private let path: [String]
-    private let entries: [Entry]
+    private let entries: [OperationForm]
 
     /// Every form, with the segments of its address.
-    private static let table: [(segments: [Substring], entry: Entry)] = OperationTable.all.flatMap { operation in
-        operation.http.map { ($0.path.split(separator: "/"), Entry(operation: operation, form: $0)) }
-    }
+    private static let table = OperationForm.all.map { (segments: $0.form.path.split(separator: "/"), entry: $0) }
 
     /// - Parameter path: decoded segments, `v1` first.
     init?(_ path: [String]) {
@@ -56,7 +73,7 @@ struct OperationRoute {
 
     func takesBody(_ method: String) -> Bool { HTTPForm.Method(rawValue: method)?.takesBody ?? false }
 
-    private func entries(for method: String) -> [Entry] { entries.filter { $0.form.method.rawValue == method } }
+    private func entries(for method: String) -> [OperationForm] { entries.filter { $0.form.method.rawValue == method } }
 
     /// Why a body is not read at all: its media type.
     func refusal(of request: HTTPRequest) -> HTTPResponse? {
@@ -86,7 +103,7 @@ struct OperationRoute {
         let entries = entries(for: request.method)
         guard let first = entries.first else { throw .protocolViolation("nothing is asked for") }
         var isOne = false
-        var found: (entry: Entry, members: [JSONValue.Member])
+        var found: (entry: OperationForm, members: [JSONValue.Member])
         switch first.form.body {
         case .members where takesBody(request.method): found = try byBody(request, entries)
         case .members: found = try byQuery(target, entries)
@@ -114,7 +131,7 @@ struct OperationRoute {
     }
 
     /// Those that the address has.
-    private func arguments(of entry: Entry) -> [JSONValue.Member] {
+    private func arguments(of entry: OperationForm) -> [JSONValue.Member] {
         zip(entry.form.path.split(separator: "/"), path).compactMap { segment, value in
             guard segment.hasPrefix("{") else { return nil }
             let name = String(segment.dropFirst().dropLast())
@@ -124,8 +141,8 @@ struct OperationRoute {
     }
 
     private func byQuery(
-        _ target: RequestTarget, _ entries: [Entry]
-    ) throws(ControlError) -> (Entry, [JSONValue.Member]) {
+        _ target: RequestTarget, _ entries: [OperationForm]
+    ) throws(ControlError) -> (OperationForm, [JSONValue.Member]) {
         let selected = entries.first { $0.form.selector.map { !target.values($0).isEmpty } ?? false }
         guard let entry = selected ?? entries.first(where: { $0.form.selector == nil }) else {
             throw .protocolViolation("nothing is asked for")
@@ -141,17 +158,18 @@ struct OperationRoute {
                 help: "give \(selector) too, or leave \(item.name) out")
         }
         var members: [JSONValue.Member] = []
-        for (name, argument, kind) in parameters {
-            if let value = try target.argument(name, kind, separator: entry.form.separators[argument]) {
-                members.append(JSONValue.Member(argument, value))
+        for (name, argument) in parameters {
+            let separator = entry.form.separators[argument.name]
+            if let value = try target.argument(name, argument.kind, separator: separator) {
+                members.append(JSONValue.Member(argument.name, value))
             }
         }
         return (entry, members)
     }
 
     private func byBody(
-        _ request: HTTPRequest, _ entries: [Entry]
-    ) throws(ControlError) -> (Entry, [JSONValue.Member]) {
+        _ request: HTTPRequest, _ entries: [OperationForm]
+    ) throws(ControlError) -> (OperationForm, [JSONValue.Member]) {
         var body = try RequestBody(request, verbatim: entries.lazy.compactMap(\.form.verbatim).first)
         var meant = entries.first { $0.form.flag == nil }
         for entry in entries {

@@ -18,7 +18,17 @@ public struct ActivityBecomeCurrent: ContentCall {
             Field("activity", \.activity, "a JSON object as text, kept byte for byte"),
             Field("process", \.process, in: processes, "the process whose end ends the activity"),
         ],
-        http: [HTTPForm(.post, "/v1/activities", verbatim: "activity", made: (["activity", "id"], "/v1/activities/"))])
+        http: [
+            HTTPForm(
+                .post, "/v1/activities", answer: .one("ActivityAnswer"), refusals: [404, 409], verbatim: "activity",
+                made: .init(["activity", "id"], "/v1/activities/", mayExist: true),
+                examples: [
+                    (
+                        "clown",
+                        #"{"session":"clown-1","activity":{"activityType":"example.clowntown.clown","title":"Crusty","targetContentIdentifier":"https://clowntown.example/clowns/crusty","userInfo":{"tab":"photos"}}}"#
+                    )
+                ])
+        ])
 }
 
 public struct ActivityUpdate: ContentCall {
@@ -39,7 +49,15 @@ public struct ActivityUpdate: ContentCall {
             Field("activity", \.activity, "the members that change, a JSON object as text; null removes one"),
             Field("needs_save", \.needsSave, "the app has user info that is newer"),
         ],
-        http: [HTTPForm(.patch, "/v1/scenes/{session}/activity", verbatim: "activity")])
+        http: [
+            HTTPForm(
+                .patch, "/v1/scenes/{session}/activity", answer: .one("ActivityAnswer"), refusals: [409],
+                verbatim: "activity",
+                examples: [
+                    ("title", #"{"activity":{"title":"Crusty, asleep","webpageURL":null}}"#),
+                    ("save", #"{"needs_save":true}"#),
+                ])
+        ])
 }
 
 public struct ActivityResign: ContentCall {
@@ -51,7 +69,7 @@ public struct ActivityResign: ContentCall {
     public static let name = "activity.resign"
     public static let operation = Operation<Self>(
         "ends the activity of a session", .edit, [Field("session", \.session, "the session that shows it")],
-        http: [HTTPForm(.delete, "/v1/scenes/{session}/activity")])
+        http: [HTTPForm(.delete, "/v1/scenes/{session}/activity", answer: .one("ResignAnswer"))])
 }
 
 public struct ActivityList: ContentCall {
@@ -73,7 +91,7 @@ public struct ActivityList: ContentCall {
             Field("app", \.app, "of this app only"), Field("session", \.session, "of this session only"),
             Field("all", \.all, "resigned ones as well"), Field("limit", \.limit, in: limits, "at most so many (1000)"),
         ],
-        http: [HTTPForm(.get, "/v1/activities", hidden: ["limit"])])
+        http: [HTTPForm(.get, "/v1/activities", answer: .list("Activity"), hidden: ["limit"])])
 }
 
 public struct ActivityShow: ContentCall {
@@ -91,8 +109,8 @@ public struct ActivityShow: ContentCall {
             Field("session", \.session, "instead of it: the session that shows it"),
         ],
         http: [
-            HTTPForm(.get, "/v1/activities/{activity}", hidden: ["session"]),
-            HTTPForm(.get, "/v1/scenes/{session}/activity", hidden: ["activity"]),
+            HTTPForm(.get, "/v1/activities/{activity}", answer: .one("Activity"), hidden: ["session"]),
+            HTTPForm(.get, "/v1/scenes/{session}/activity", answer: .one("Activity"), hidden: ["activity"]),
         ])
 }
 
@@ -111,7 +129,7 @@ public struct ActivitySearch: ContentCall {
             Field("query", \.query, "words of the title and the keywords, the last one perhaps cut"),
             Field("limit", \.limit, in: limits, "at most so many (20)"),
         ],
-        http: [HTTPForm(.get, "/v1/activities", renamed: ["q": "query"], selector: "q")])
+        http: [HTTPForm(.get, "/v1/activities", answer: .list("Activity"), renamed: ["q": "query"], selector: "q")])
 }
 
 public struct ActivitySave: ContentCall {

@@ -72,7 +72,8 @@ public struct Explain: Call, Hashable {
         ],
         http: [
             HTTPForm(
-                .post, "/v1/explain", hidden: ["delivery"], query: ["target", "app", "all"],
+                .post, "/v1/explain", answer: .one("Explanation"), refusals: [404], hidden: ["delivery"],
+                query: ["target", "app", "all"],
                 body: .document("payload", unless: "target"))
         ])
 
@@ -90,7 +91,7 @@ public struct Reload: Call {
     public static let name = "reload"
     public static let operation = Operation<Self>(
         "reads the configuration again; with an error, the old one stays in use", .act, [],
-        http: [HTTPForm(.post, "/v1/reload")])
+        http: [HTTPForm(.post, "/v1/reload", answer: .one("Reload"), refusals: [422])])
 }
 
 public struct Status: Call {
@@ -98,7 +99,8 @@ public struct Status: Call {
 
     public static let name = "status"
     public static let operation = Operation<Self>(
-        "the daemon's process, configuration and figures", .read, [], http: [HTTPForm(.get, "/v1/status")])
+        "the daemon's process, configuration and figures", .read, [],
+        http: [HTTPForm(.get, "/v1/status", answer: .one("Status"))])
 }
 
 /// Sent by a resident engine that starts: an engine on demand takes no more clients, asks the clients that it has to end,

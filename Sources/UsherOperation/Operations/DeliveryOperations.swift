@@ -140,7 +140,11 @@ public struct DeliveriesRetry: Call {
     public static let name = "deliveries.retry"
     public static let operation = Operation<Self>(
         "tries deliveries again", .act, DeliverySelection.fields.map { $0.within(\.selection) },
-        http: [HTTPForm(.post, "/v1/deliveries/{deliveries}/retry", hidden: ["failed"])])
+        http: [
+            HTTPForm(
+                .post, "/v1/deliveries/{deliveries}/retry", answer: .one("DeliveryList"), refusals: [409],
+                hidden: ["failed"])
+        ])
 
     public func checkCombination(at place: String) throws(ControlError) { try selection.checkCombination(at: place) }
 }
@@ -155,7 +159,11 @@ public struct DeliveriesDrop: Call {
     public static let operation = Operation<Self>(
         "forgets finished deliveries, and ends those that have not begun", .edit,
         DeliverySelection.fields.map { $0.within(\.selection) },
-        http: [HTTPForm(.delete, "/v1/deliveries/{deliveries}", hidden: ["failed"])])
+        http: [
+            HTTPForm(
+                .delete, "/v1/deliveries/{deliveries}", answer: .one("DeliveryList"), refusals: [409],
+                hidden: ["failed"])
+        ])
 
     public func checkCombination(at place: String) throws(ControlError) { try selection.checkCombination(at: place) }
 }
@@ -195,7 +203,11 @@ public struct DeliveriesList: Call, Hashable {
             Field("limit", \.limit, in: 1...10_000, "at most so many (100)"),
             Field("before", \.before, "older than this delivery: the next page"),
         ],
-        http: [HTTPForm(.get, "/v1/deliveries", renamed: ["state": "states"], separators: ["states": ","])])
+        http: [
+            HTTPForm(
+                .get, "/v1/deliveries", answer: .list("Delivery"), renamed: ["state": "states"],
+                separators: ["states": ","])
+        ])
 }
 
 public struct DeliveriesShow: Call {
@@ -208,7 +220,7 @@ public struct DeliveriesShow: Call {
     public static let operation = Operation<Self>(
         "one delivery, with its record and explanation", .read,
         [Field("delivery", \.delivery, "its id, or its sender's id")],
-        http: [HTTPForm(.get, "/v1/deliveries/{delivery}")])
+        http: [HTTPForm(.get, "/v1/deliveries/{delivery}", answer: .one("Delivery"))])
 }
 
 /// Answered when no delivery is in a lane, or waits for one.
@@ -231,5 +243,5 @@ public struct Records: Call {
     public static let name = "records"
     public static let operation = Operation<Self>(
         "decision records as they are made", .read, [Field("since", \.since, "first those after this delivery")],
-        http: [HTTPForm(.get, "/v1/records")])
+        http: [HTTPForm(.get, "/v1/records", answer: .events)])
 }

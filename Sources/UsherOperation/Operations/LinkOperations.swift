@@ -28,7 +28,17 @@ public struct LinkAdd: ContentCall {
             Field("title", \.title, "what the link is called"), Field("webpage", \.webpage, "its page on the web"),
             Field("app", \.app, "the app that shows it"),
         ],
-        http: [HTTPForm(.post, "/v1/links", made: (["link", "id"], "/v1/links/"))])
+        http: [
+            HTTPForm(
+                .post, "/v1/links", answer: .one("LinkAnswer"), refusals: [404, 410],
+                made: .init(["link", "id"], "/v1/links/", mayExist: true),
+                examples: [
+                    (
+                        "target",
+                        #"{"note":"current","target":"https://clowntown.example/clowns/crusty","title":"Crusty"}"#
+                    ), ("current", #"{"note":"current","from_current":true}"#),
+                ])
+        ])
 }
 
 public struct LinkShow: ContentCall {
@@ -39,7 +49,8 @@ public struct LinkShow: ContentCall {
 
     public static let name = "link.show"
     public static let operation = Operation<Self>(
-        "one link", .read, [Field("link", \.link, "its id")], http: [HTTPForm(.get, "/v1/links/{link}")])
+        "one link", .read, [Field("link", \.link, "its id")],
+        http: [HTTPForm(.get, "/v1/links/{link}", answer: .one("Link"))])
 }
 
 public struct LinkRemove: ContentCall {
@@ -50,7 +61,8 @@ public struct LinkRemove: ContentCall {
 
     public static let name = "link.remove"
     public static let operation = Operation<Self>(
-        "forgets a link", .edit, [Field("link", \.link, "its id")], http: [HTTPForm(.delete, "/v1/links/{link}")])
+        "forgets a link", .edit, [Field("link", \.link, "its id")],
+        http: [HTTPForm(.delete, "/v1/links/{link}", answer: .one("LinkAnswer"))])
 }
 
 public struct LinkList: ContentCall {
@@ -73,7 +85,7 @@ public struct LinkList: ContentCall {
             Field("limit", \.limit, in: limits, "at most so many (100)"),
             Field("before", \.before, "older than this link: the next page"),
         ],
-        http: [HTTPForm(.get, "/v1/links")])
+        http: [HTTPForm(.get, "/v1/links", answer: .list("Link"), refusals: [404])])
 }
 
 public struct LinkSuggest: ContentCall {
@@ -86,7 +98,7 @@ public struct LinkSuggest: ContentCall {
     public static let operation = Operation<Self>(
         "notes with links to content", .read,
         [Field("targets", \.targets, "identifiers of content; else what is current")],
-        http: [HTTPForm(.get, "/v1/suggestions", renamed: ["target": "targets"])])
+        http: [HTTPForm(.get, "/v1/suggestions", answer: .one("SuggestionList"), renamed: ["target": "targets"])])
 }
 
 public struct RedirectMove: ContentCall {
@@ -108,7 +120,21 @@ public struct RedirectMove: ContentCall {
             Field("prefix", \.prefix, "both are beginnings of identifiers"),
             Field("reason", \.reason, "why, for people"),
         ],
-        http: [HTTPForm(.post, "/v1/redirects", made: (["redirect", "source"], "/v1/redirects?target="))])
+        http: [
+            HTTPForm(
+                .post, "/v1/redirects", answer: .one("RedirectAnswer"), refusals: [409, 410],
+                made: .init(["redirect", "source"], "/v1/redirects?target=", mayExist: true),
+                examples: [
+                    (
+                        "move",
+                        #"{"from":"https://clowntown.example/clowns/crusty","to":"https://clowntown.example/clowns/krusty"}"#
+                    ),
+                    (
+                        "prefix",
+                        #"{"from":"https://clowntown.example/","to":"https://circus.example/","prefix":true,"reason":"a new address"}"#
+                    ),
+                ])
+        ])
 }
 
 public struct RedirectDelete: ContentCall {
@@ -124,7 +150,8 @@ public struct RedirectDelete: ContentCall {
         [Field("target", \.target, "its identifier"), Field("reason", \.reason, "why, for people")],
         http: [
             HTTPForm(
-                .post, "/v1/redirects", flag: "deleted", made: (["redirect", "source"], "/v1/redirects?target="))
+                .post, "/v1/redirects", answer: .one("RedirectAnswer"), refusals: [409, 410], flag: "deleted",
+                made: .init(["redirect", "source"], "/v1/redirects?target=", mayExist: true))
         ])
 }
 
@@ -142,7 +169,7 @@ public struct RedirectRestore: ContentCall {
             Field("target", \.target, "the old identifier"),
             Field("prefix", \.prefix, "it is the beginning of identifiers"),
         ],
-        http: [HTTPForm(.delete, "/v1/redirects")])
+        http: [HTTPForm(.delete, "/v1/redirects", answer: .one("RedirectAnswer"), refusals: [404])])
 }
 
 public struct RedirectList: ContentCall {
@@ -160,5 +187,5 @@ public struct RedirectList: ContentCall {
             Field("target", \.target, "of this identifier only"),
             Field("limit", \.limit, in: limits, "at most so many (100)"),
         ],
-        http: [HTTPForm(.get, "/v1/redirects")])
+        http: [HTTPForm(.get, "/v1/redirects", answer: .one("RedirectList"))])
 }

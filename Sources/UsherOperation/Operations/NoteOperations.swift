@@ -20,7 +20,16 @@ public struct NoteNew: ContentCall {
             Field("text", \.text, "its text"), Field("links", \.links, "identifiers of content"),
             Field("attachments", \.attachments, "files of this machine, by their paths or digests"),
         ],
-        http: [HTTPForm(.post, "/v1/notes", made: (["note", "id"], "/v1/notes/"))])
+        http: [
+            HTTPForm(
+                .post, "/v1/notes", answer: .one("NoteAnswer"), made: .init(["note", "id"], "/v1/notes/"),
+                examples: [
+                    (
+                        "clown",
+                        #"{"text":"Book Crusty for Saturday","links":["https://clowntown.example/clowns/crusty"]}"#
+                    )
+                ])
+        ])
 }
 
 public struct NoteShow: ContentCall {
@@ -32,7 +41,7 @@ public struct NoteShow: ContentCall {
     public static let name = "note.show"
     public static let operation = Operation<Self>(
         "one note, with its links and attachments", .read, [Field("note", \.note, noteHelp)],
-        http: [HTTPForm(.get, "/v1/notes/{note}")])
+        http: [HTTPForm(.get, "/v1/notes/{note}", answer: .one("Note"))])
 }
 
 public struct NoteList: ContentCall {
@@ -53,7 +62,7 @@ public struct NoteList: ContentCall {
             Field("limit", \.limit, in: limits, "at most so many (50)"),
             Field("before", \.before, "older than this note: the next page"),
         ],
-        http: [HTTPForm(.get, "/v1/notes")])
+        http: [HTTPForm(.get, "/v1/notes", answer: .list("Note"))])
 }
 
 public struct NoteEdit: ContentCall {
@@ -75,7 +84,11 @@ public struct NoteEdit: ContentCall {
             Field("line", \.line, in: lines, "where one is in it"),
             Field("was", \.was, "the digest of the text that is edited: another one is an error"),
         ],
-        http: [HTTPForm(.patch, "/v1/notes/{note}")])
+        http: [
+            HTTPForm(
+                .patch, "/v1/notes/{note}", answer: .one("NoteAnswer"), refusals: [409],
+                examples: [("text", #"{"text":"Book Crusty for Sunday","line":1}"#)])
+        ])
 }
 
 public struct NoteAttach: ContentCall {
@@ -95,7 +108,11 @@ public struct NoteAttach: ContentCall {
             Field("note", \.note, noteHelp), Field("path", \.path, "where it is"),
             Field("digest", \.digest, "instead of the path: `sha256:` and its digest"),
         ],
-        http: [HTTPForm(.post, "/v1/notes/{note}/attachments", made: (["note", "id"], "/v1/notes/"))])
+        http: [
+            HTTPForm(
+                .post, "/v1/notes/{note}/attachments", answer: .one("NoteAnswer"),
+                made: .init(["note", "id"], "/v1/notes/"), examples: [("path", #"{"path":"/home/me/contract.pdf"}"#)])
+        ])
 }
 
 public struct NoteAside: ContentCall {
@@ -107,7 +124,7 @@ public struct NoteAside: ContentCall {
     public static let name = "note.aside"
     public static let operation = Operation<Self>(
         "puts a note aside", .edit, [Field("note", \.note, "which; else the one in progress")],
-        http: [HTTPForm(.post, "/v1/notes/{note}/aside")])
+        http: [HTTPForm(.post, "/v1/notes/{note}/aside", answer: .one("NoteAnswer"))])
 }
 
 public struct NoteResume: ContentCall {
@@ -120,7 +137,7 @@ public struct NoteResume: ContentCall {
     public static let operation = Operation<Self>(
         "pulls a note out again: it is the one in progress", .edit,
         [Field("note", \.note, "which; else the one that was put aside last")],
-        http: [HTTPForm(.post, "/v1/notes/{note}/resume")])
+        http: [HTTPForm(.post, "/v1/notes/{note}/resume", answer: .one("NoteAnswer"))])
 }
 
 public struct NoteDone: ContentCall {
@@ -132,7 +149,7 @@ public struct NoteDone: ContentCall {
     public static let name = "note.done"
     public static let operation = Operation<Self>(
         "says that a note is finished", .edit, [Field("note", \.note, "which; else the one in progress")],
-        http: [HTTPForm(.post, "/v1/notes/{note}/done")])
+        http: [HTTPForm(.post, "/v1/notes/{note}/done", answer: .one("NoteAnswer"))])
 }
 
 public struct NoteDelete: ContentCall {
@@ -144,7 +161,7 @@ public struct NoteDelete: ContentCall {
     public static let name = "note.delete"
     public static let operation = Operation<Self>(
         "forgets a note, its links and its attachments", .edit, [Field("note", \.note, noteHelp)],
-        http: [HTTPForm(.delete, "/v1/notes/{note}")])
+        http: [HTTPForm(.delete, "/v1/notes/{note}", answer: .one("NoteAnswer"))])
 }
 
 public struct NoteSearch: ContentCall {
@@ -161,7 +178,7 @@ public struct NoteSearch: ContentCall {
             Field("query", \.query, "words of the text, the last one perhaps cut"),
             Field("limit", \.limit, in: limits, "at most so many (50)"),
         ],
-        http: [HTTPForm(.get, "/v1/notes", renamed: ["q": "query"], selector: "q")])
+        http: [HTTPForm(.get, "/v1/notes", answer: .list("Note"), renamed: ["q": "query"], selector: "q")])
 }
 
 public struct NoteImportation: ContentCall {

@@ -28,8 +28,9 @@ public struct SceneConnect: Call {
         ],
         http: [
             HTTPForm(
-                .post, "/v1/scenes", hidden: ["check"], body: .list("sessions"), unwraps: "sessions",
-                made: (["id"], "/v1/scenes/"))
+                .post, "/v1/scenes", answer: .one("Session"), refusals: [422], hidden: ["check"],
+                body: .list("sessions"), unwraps: "sessions",
+                made: .init(["id"], "/v1/scenes/"))
         ])
 }
 
@@ -44,7 +45,7 @@ public struct SceneUpdate: SceneChange {
     public static let operation = Operation<Self>(
         "changes a session: its window shows something else", .edit,
         [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
-        http: [HTTPForm(.patch, "/v1/scenes/{session}", unwraps: "session")])
+        http: [HTTPForm(.patch, "/v1/scenes/{session}", answer: .one("Session"), refusals: [422], unwraps: "session")])
 }
 
 public struct SceneActivate: SceneChange {
@@ -58,7 +59,7 @@ public struct SceneActivate: SceneChange {
     public static let operation = Operation<Self>(
         "reports that a session's window came to the front", .edit,
         [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
-        http: [HTTPForm(.post, "/v1/scenes/{session}/activate", unwraps: "session")])
+        http: [HTTPForm(.post, "/v1/scenes/{session}/activate", answer: .one("Session"), unwraps: "session")])
 }
 
 public struct SceneDisconnect: SceneChange {
@@ -72,7 +73,7 @@ public struct SceneDisconnect: SceneChange {
     public static let operation = Operation<Self>(
         "reports that a session has no window any more, and can be launched again", .edit,
         [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
-        http: [HTTPForm(.post, "/v1/scenes/{session}/disconnect", unwraps: "session")])
+        http: [HTTPForm(.post, "/v1/scenes/{session}/disconnect", answer: .one("Session"), unwraps: "session")])
 }
 
 public struct SceneClose: Call {
@@ -85,8 +86,8 @@ public struct SceneClose: Call {
     public static let operation = Operation<Self>(
         "ends a session: the user closed its window", .edit, [Field("session", \.session, sessionHelp)],
         http: [
-            HTTPForm(.delete, "/v1/scenes/{session}", unwraps: "session"),
-            HTTPForm(.post, "/v1/scenes/{session}/close", unwraps: "session"),
+            HTTPForm(.delete, "/v1/scenes/{session}", answer: .one("Session"), unwraps: "session"),
+            HTTPForm(.post, "/v1/scenes/{session}/close", answer: .one("Session"), unwraps: "session"),
         ])
 }
 
@@ -98,7 +99,8 @@ public struct SceneList: Call {
 
     public static let name = "scene.list"
     public static let operation = Operation<Self>(
-        "sessions", .read, [Field("app", \.app, "of this app only")], http: [HTTPForm(.get, "/v1/scenes")])
+        "sessions", .read, [Field("app", \.app, "of this app only")],
+        http: [HTTPForm(.get, "/v1/scenes", answer: .list("Session"))])
 }
 
 public struct SceneShow: Call {
@@ -110,7 +112,7 @@ public struct SceneShow: Call {
     public static let name = "scene.show"
     public static let operation = Operation<Self>(
         "one session", .read, [Field("session", \.session, sessionHelp)],
-        http: [HTTPForm(.get, "/v1/scenes/{session}")])
+        http: [HTTPForm(.get, "/v1/scenes/{session}", answer: .one("Session"))])
 }
 
 public struct SceneWindows: Call {

@@ -17,6 +17,18 @@ struct OpenAPIDocumentTests {
             OpenAPIV31SpecValidator(document).validate()
             for name, schema in document["components"]["schemas"].items():
                 Draft202012Validator.check_schema(schema)
+            examples = 0
+            for path, item in document["paths"].items():
+                for method, operation in item.items():
+                    if method == "parameters": continue
+                    for media in operation.get("requestBody", {}).get("content", {}).values():
+                        schema = {**media["schema"], "components": document["components"]}
+                        for name, example in media.get("examples", {}).items():
+                            examples += 1
+                            Draft202012Validator(schema).validate(example["value"])
+            assert examples > 8, examples
+            ids = [o["operationId"] for i in document["paths"].values() for m, o in i.items() if m != "parameters"]
+            assert len(ids) == len(set(ids)), ids
             print(document["openapi"], len(document["paths"]))
             """
         let (isGood, output) = try PythonJudge.run(code, input: OpenAPIDocument.json)

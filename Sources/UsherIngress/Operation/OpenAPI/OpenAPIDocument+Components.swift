@@ -1,15 +1,25 @@
+internal import UsherJSON
+
 extension OpenAPIDocument {
     /// The answers of an operation that are problems: those of every one that the daemon may refuse, and of these statuses.
-    static func problems(_ statuses: Int...) -> String {
+    static func problems(_ statuses: Set<Int>) -> [JSONValue.Member] {
         let names = [
             (400, "Malformed"), (401, "Unauthorized"), (403, "Forbidden"), (404, "NotFound"), (409, "Conflict"),
             (410, "Gone"), (413, "TooLarge"), (415, "UnsupportedType"), (422, "Unprocessable"), (429, "Limited"),
             (503, "Unavailable"),
         ]
-        var answers = names.filter { $0.0 == 401 || $0.0 == 403 || statuses.contains($0.0) }
-            .map { ("\($0.0)", $0.1) }
-        answers.append(("default", "Problem"))
-        return answers.map { ##""\##($0.0)": {"$ref": "#/components/responses/\##($0.1)"}"## }.joined(separator: ", ")
+        let answers = names.filter { $0.0 == 401 || $0.0 == 403 || statuses.contains($0.0) }.map { ("\($0.0)", $0.1) }
+        return (answers + [("default", "Problem")]).map {
+            .init($0.0, ["$ref": .string("#/components/responses/\($0.1)")])
+        }
+    }
+
+    /// The same, as members of an object's text.
+    static func problemText(_ statuses: Set<Int>) -> String { text(problems(statuses)) }
+
+    /// The text of an object without its braces.
+    static func text(_ members: [JSONValue.Member]) -> String {
+        String(JSONValue.object(members).text(escaping: .minimal).dropFirst().dropLast())
     }
 
     static let securitySchemes = #"""
@@ -24,13 +34,6 @@ extension OpenAPIDocument {
           "wait": {"name": "wait", "in": "query", "description": "1: answer with the decision record, when it is on disk", "schema": {"type": "integer", "enum": [0, 1], "default": 0}},
           "app": {"name": "app", "in": "query", "description": "The app's id; goes before what the payload says", "schema": {"type": "string"}},
           "format": {"name": "format", "in": "query", "description": "The payload's format", "schema": {"type": "string", "default": "auto"}},
-          "delivery": {"name": "id", "in": "path", "required": true, "description": "Our id, or the sender's; the sender's not over TCP without a token", "schema": {"type": "string"}},
-          "session": {"name": "id", "in": "path", "required": true, "description": "The session's id", "schema": {"type": "string"}},
-          "activity": {"name": "id", "in": "path", "required": true, "description": "The activity's id", "schema": {"type": "string"}},
-          "note": {"name": "id", "in": "path", "required": true, "description": "The note's id (also as usher-note:…), or `current` for the one in progress", "schema": {"type": "string"}},
-          "link": {"name": "id", "in": "path", "required": true, "description": "The link's id", "schema": {"type": "string"}},
-          "before": {"name": "before", "in": "query", "description": "Those before this id: the next page", "schema": {"type": "string"}},
-          "limit": {"name": "limit", "in": "query", "description": "At most so many", "schema": {"type": "integer", "minimum": 1}},
           "traceparent": {"name": "traceparent", "in": "header", "description": "The sender's W3C trace context, for handlers; one in the payload goes before it", "schema": {"type": "string", "examples": ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]}},
           "webhookID": {"name": "webhook-id", "in": "header", "description": "The sender's id, in Standard Webhooks' words: a second delivery with the same one is a duplicate", "schema": {"type": "string", "maxLength": 256}},
           "svixID": {"name": "svix-id", "in": "header", "description": "The same, where there is no webhook-id", "schema": {"type": "string", "maxLength": 256}},

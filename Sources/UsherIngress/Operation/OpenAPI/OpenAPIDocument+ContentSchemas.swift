@@ -17,24 +17,6 @@ extension OpenAPIDocument {
               "keywords": {"type": ["array", "null"], "items": {"type": "string"}}
             }
           },
-          "ActivityRequest": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["session", "activity"],
-            "properties": {
-              "session": {"type": "string"},
-              "activity": {"$ref": "#/components/schemas/UserActivity"},
-              "process": {"type": "integer", "minimum": 1, "description": "The process whose end ends the activity"}
-            }
-          },
-          "ActivityChange": {
-            "type": "object",
-            "additionalProperties": false,
-            "properties": {
-              "activity": {"type": "object", "description": "Members that are given replace those that are there; null removes one"},
-              "needs_save": {"type": "boolean"}
-            }
-          },
           "Activity": {
             "type": "object",
             "required": ["id", "app", "session", "state", "is_current", "type", "title", "target", "persistent", "webpage", "activity"],
@@ -104,32 +86,12 @@ extension OpenAPIDocument {
               "attachments": {"type": "array", "items": {"$ref": "#/components/schemas/Attachment"}}
             }
           },
-          "NoteRequest": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["text"],
-            "properties": {
-              "text": {"type": "string"},
-              "links": {"type": "array", "items": {"type": "string"}, "description": "Identifiers of content"},
-              "attachments": {"type": "array", "items": {"type": "string"}, "description": "Paths or digests"}
-            }
-          },
-          "NoteEdit": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["text"],
-            "properties": {
-              "text": {"type": "string"},
-              "line": {"type": "integer", "minimum": 1, "description": "Where one is in it"},
-              "was": {"type": "string", "description": "The digest (sha256:…) of the text that is edited: 409 where it is another by now"}
-            }
-          },
           "NoteAnswer": {
             "type": "object",
             "required": ["note"],
             "properties": {
               "note": {"$ref": "#/components/schemas/Note"},
-              "links": {"type": "array"},
+              "links": {"type": "array", "items": {"$ref": "#/components/schemas/Link"}},
               "warnings": {"type": "array", "items": {"type": "string"}}
             }
           },
@@ -140,14 +102,6 @@ extension OpenAPIDocument {
               "digest": {"type": ["string", "null"]},
               "size": {"type": ["integer", "null"]},
               "added": {"type": "string", "format": "date-time"}
-            }
-          },
-          "AttachmentRequest": {
-            "type": "object",
-            "additionalProperties": false,
-            "properties": {
-              "path": {"type": "string"},
-              "digest": {"type": "string"}
             }
           },
           "Link": {
@@ -173,20 +127,6 @@ extension OpenAPIDocument {
               "activity": {"description": "Of one link: the activity that it was made from"},
               "created": {"type": "string", "format": "date-time"},
               "webpage": {"type": ["string", "null"]}
-            }
-          },
-          "LinkRequest": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["note"],
-            "properties": {
-              "note": {"type": "string", "description": "A note's id, or `current`"},
-              "target": {"type": "string"},
-              "activity": {"type": "string", "description": "Instead: an activity's id"},
-              "from_current": {"type": "boolean", "description": "Instead: the system's current activity"},
-              "title": {"type": "string"},
-              "webpage": {"type": "string"},
-              "app": {"type": "string"}
             }
           },
           "LinkAnswer": {
@@ -260,27 +200,6 @@ extension OpenAPIDocument {
               "destination": {"type": ["string", "null"]},
               "made": {"type": "string", "format": "date-time"},
               "reason": {"type": ["string", "null"]}
-            }
-          },
-          "MoveRequest": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["from", "to"],
-            "properties": {
-              "from": {"type": "string"},
-              "to": {"type": "string"},
-              "prefix": {"type": "boolean", "description": "Everything that begins with from"},
-              "reason": {"type": "string"}
-            }
-          },
-          "TombstoneRequest": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["target", "deleted"],
-            "properties": {
-              "target": {"type": "string"},
-              "deleted": {"const": true},
-              "reason": {"type": "string"}
             }
           },
           "RedirectAnswer": {

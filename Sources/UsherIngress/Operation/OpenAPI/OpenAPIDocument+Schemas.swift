@@ -2,7 +2,6 @@ internal import UsherText
 
 extension OpenAPIDocument {
     static let schemas = #"""
-        "schemas": {
           "Payload": {
             "type": "object",
             "description": "A payload in any format that is read (APNs' JSON, a simctl file, a shortcut item, a user activity, an envelope around one of them)."
@@ -185,32 +184,6 @@ extension OpenAPIDocument {
               }}
             }
           },
-          "SessionRequest": {
-            "type": "object",
-            "additionalProperties": false,
-            "properties": {
-              "app": {"type": "string", "description": "Its id or a topic; not needed where there is one app only"},
-              "scene": {"type": "string", "description": "The name of a scene configuration"},
-              "target": {"type": "string"},
-              "session": {"type": "string", "description": "An id of one's own; else one is given"},
-              "can": {"type": "string"},
-              "prefers": {"type": "string"},
-              "handle": {"type": "string", "description": "The window, in the words of its window system"},
-              "handle_server": {"type": "string"},
-              "title": {"type": "string"}
-            }
-          },
-          "SessionUpdate": {
-            "type": "object",
-            "additionalProperties": false,
-            "properties": {
-              "can": {"type": "string"},
-              "prefers": {"type": "string"},
-              "handle": {"type": "string"},
-              "handle_server": {"type": "string"},
-              "title": {"type": "string"}
-            }
-          },
           "Explanation": {
             "type": "object",
             "required": ["v", "request", "decision"],
@@ -329,6 +302,5 @@ extension OpenAPIDocument {
               "version": {"type": "string"}
             }
           }
-        }
         """#
 }

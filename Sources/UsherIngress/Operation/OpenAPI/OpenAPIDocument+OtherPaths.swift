@@ -1,5 +1,6 @@
+/// The paths that are not operations of the table: what senders use, targets, health and metrics.
 extension OpenAPIDocument {
-    static let notificationPaths = #"""
+    static let otherPaths = #"""
         "/v1/notifications": {
           "post": {
             "operationId": "postNotifications", "tags": ["notifications"],
@@ -43,7 +44,7 @@ extension OpenAPIDocument {
                   {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
                 ]}}}
               },
-              \#(problems(400, 413, 415, 422, 429, 503))
+              \#(problemText([400, 413, 415, 422, 429, 503]))
             }
           }
         },
@@ -82,9 +83,80 @@ extension OpenAPIDocument {
                   {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
                 ]}}}
               },
-              \#(problems(400, 404, 413, 415, 422, 429, 503))
+              \#(problemText([400, 404, 413, 415, 422, 429, 503]))
+            }
+          }
+        },
+        \#(target("build", "Builds ids from URI templates (RFC 6570)", "BuildRequest", "BuildAnswer", 422)),
+        \#(target("match", "Takes ids apart: which app's template made them, and of what", "IdentifierRequest", "MatchAnswer")),
+        \#(target("lint", "Says which ids are not unique, global and stable", "IdentifierRequest", "LintAnswer")),
+        "/healthz": {
+          "get": {
+            "operationId": "health", "tags": ["daemon"], "security": [{}],
+            "summary": "Whether requests are taken",
+            "responses": {
+              "200": {"description": "They are", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Health"}}}},
+              "503": {"description": "They are not: stopping, or the store cannot be written", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Health"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
+            }
+          }
+        },
+        "/metrics": {
+          "get": {
+            "operationId": "metrics", "tags": ["daemon"],
+            "summary": "Metrics for Prometheus",
+            "responses": {
+              "200": {
+                "description": "Text, or OpenMetrics where Accept asks for it",
+                "content": {
+                  "text/plain; version=0.0.4; charset=utf-8": {"schema": {"type": "string"}},
+                  "application/openmetrics-text; version=1.0.0; charset=utf-8": {"schema": {"type": "string"}}
+                }
+              },
+              \#(problemText([]))
+            }
+          }
+        },
+        "/openapi.json": {
+          "get": {
+            "operationId": "openapi", "tags": ["daemon"], "security": [{}],
+            "summary": "This document",
+            "responses": {
+              "200": {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}},
+              "default": {"$ref": "#/components/responses/Problem"}
             }
           }
         }
         """#
+
+    private static func target(
+        _ verb: String, _ summary: String, _ request: String, _ answer: String, _ refusals: Int...
+    ) -> String {
+        #"""
+        "/v1/targets/\#(verb)": {
+          "post": {
+            "operationId": "\#(verb)Targets", "tags": ["target"],
+            "summary": "\#(summary)",
+            "requestBody": {
+              "required": true,
+              "content": {
+                "application/json": {"schema": {"$ref": "#/components/schemas/\#(request)"}},
+                "application/x-ndjson": {"schema": {"type": "string", "description": "One object a line"}},
+                "application/jsonl": {"schema": {"type": "string", "description": "One object a line"}}
+              }
+            },
+            "responses": {
+              "200": {
+                "description": "For JSON Lines one answer a line, in order, errors in their places",
+                "content": {
+                  "application/json": {"schema": {"$ref": "#/components/schemas/\#(answer)"}},
+                  "application/x-ndjson": {"schema": {"type": "string", "description": "One object a line"}}
+                }
+              },
+              \#(problemText(Set(refusals + [400, 413, 415])))
+            }
+          }
+        }
+        """#
+    }
 }

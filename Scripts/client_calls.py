@@ -1,0 +1,126 @@
+"""Calls every operation of a daemon with a client that a generator made from /openapi.json.
+
+usage: client_calls.py FOLDER SOCKET FAIL     the folder with the package `client`; a file that makes handlers fail
+
+Prints one line of JSON for each call: its operation, the status, and the class of the answer.
+"""
+
+import importlib
+import json
+import os
+import pkgutil
+import sys
+import time
+
+folder, socket, fail = sys.argv[1:]
+sys.path.insert(0, folder)
+import client.api
+import client.models as models
+import httpx
+from client import Client
+
+daemon = Client(base_url="http://usher", httpx_args={"transport": httpx.HTTPTransport(uds=socket)})
+pending = {
+    module.name.removeprefix("client.api.")
+    for module in pkgutil.walk_packages(client.api.__path__, "client.api.") if not module.ispkg}
+
+
+def call(operation, *arguments, **named):
+    """The answer as the generated client understood it."""
+    pending.discard(operation)
+    answer = importlib.import_module(f"client.api.{operation}").sync_detailed(*arguments, client=daemon, **named)
+    print(json.dumps([operation, int(answer.status_code), type(answer.parsed).__name__, answer.content.decode()[:300]]))
+    return answer.parsed
+
+
+SHOP = "https://town.example/shop/client"
+SYNC = {"aps": {"content-available": 1, "target-content-id": "https://town.example/sync/client"}}
+
+
+def failed():
+    """A delivery that has failed."""
+    open(fail, "w", encoding="utf-8").close()
+    record = call("notifications.post_notifications", body=models.Payload.from_dict(SYNC), wait=models.PostNotificationsWait(1), app="example.town")
+    os.unlink(fail)
+    return record.id
+
+
+def scenes():
+    window = models.SceneConnect(app="example.town", scene="shop", session="corner", target=SHOP, prefers="TRUEPREDICATE")
+    call("scene.scene_connect", body=window)
+    call("scene.scene_list", app="example.town")
+    call("scene.scene_show", "corner")
+    call("scene.scene_update", "corner", body=models.SceneUpdate(title="Corner"))
+    call("scene.scene_activate", "corner", body=models.SceneActivate(title="The corner"))
+    call("scene.scene_disconnect", "corner", body=models.SceneDisconnect())
+    call("scene.scene_close_post", "corner")
+    call("scene.scene_connect", body=models.SceneConnect(app="example.town", scene="shop", session="second", target=SHOP))
+    call("scene.scene_close", "second")
+
+
+def activities():
+    call("scene.scene_connect", body=models.SceneConnect(app="example.town", scene="shop", session="third", target=SHOP))
+    shown = models.UserActivity("example.town.view", title="Corner", target_content_identifier=SHOP)
+    made = call("activity.activity_become_current", body=models.ActivityBecomeCurrent("third", shown))
+    call("activity.activity_list", app="example.town")
+    call("activity.activity_list", q="corner")
+    call("activity.activity_show", made.activity.id)
+    call("activity.activity_show_session", "third")
+    call("activity.activity_update", "third", body=models.ActivityUpdate(needs_save=False, activity=
+        models.ActivityUpdateActivity.from_dict({"title": "The corner"})))
+    call("activity.activity_resign", "third")
+
+
+def notes():
+    made = call("note.note_new", body=models.NoteNew("Call the shop", links=[SHOP]))
+    note = made.note.id
+    call("note.note_list", q="shop")
+    call("note.note_list", state="current")
+    call("note.note_show", note)
+    call("note.note_edit", note, body=models.NoteEdit("Call the shop again", line=1))
+    call("note.note_attach", note, body=models.NoteAttach(path=os.path.realpath(__file__)))
+    call("note.note_aside", note)
+    call("note.note_resume", note)
+    call("note.note_done", note)
+    link = call("link.link_add", body=models.LinkAdd(note, target="https://town.example/shop/other")).link.id
+    call("link.link_list", note=note)
+    call("link.link_show", link)
+    call("link.link_suggest", target=[SHOP])
+    call("link.link_remove", link)
+    call("link.link_move", body=models.LinkMove(SHOP, "https://town.example/shop/moved"))
+    call("link.link_move", body=models.LinkDelete("https://town.example/shop/gone", True))
+    call("link.link_redirects", target=SHOP)
+    call("link.link_restore", target=SHOP)
+    call("note.note_delete", note)
+
+
+def deliveries():
+    retried, dropped = failed(), failed()
+    call("deliveries.deliveries_retry", retried)
+    call("deliveries.deliveries_drop", dropped)
+    call("deliveries.deliveries_list", state=["done", "failed"], limit=10)
+    call("deliveries.deliveries_show", retried)
+    call("notifications.post_hook", "plain", body={"n": "hooked"}, wait=models.PostHookWait(1))
+
+
+def others():
+    call("daemon.explain", body=models.Payload.from_dict({"aps": {}}), target=SHOP)
+    call("daemon.reload")
+    call("daemon.status")
+    call("daemon.health")
+    call("daemon.metrics")
+    call("daemon.openapi")
+    call("target.build_targets", body=models.BuildRequest(template="https://town.example/shop/{n}", variables=
+        models.TemplateVariables.from_dict({"n": "x"})))
+    call("target.match_targets", body=models.IdentifierRequest(SHOP))
+    call("target.lint_targets", body=models.IdentifierRequest(SHOP))
+    # A stream has no end: its head is enough, and its first line.
+    operation = importlib.import_module("client.api.daemon.records")
+    with daemon.get_httpx_client().stream(**operation._get_kwargs(since="")) as answer:
+        pending.discard("daemon.records")
+        print(json.dumps(["daemon.records", answer.status_code, answer.headers["content-type"], ""]))
+
+
+for part in (scenes, activities, notes, deliveries, others):
+    part()
+print(json.dumps(["never called", 0, "", sorted(pending)]))
