@@ -60,3 +60,63 @@ public enum BusName {
     /// The bus itself, as a name and as an interface.
     public static let driver = "org.freedesktop.DBus"
 }
+
+/// Which signals are observed (D-Bus Specification 0.43, match rules). nil is anything.
+public struct BusMatch: Sendable, Hashable {
+    /// A well-known name stands for its current owner; signals from other connections are ignored.
+    public var sender: String?
+    public var path: String?
+    public var interface: String?
+    public var member: String?
+    /// What the first argument is, a string.
+    public var firstArgument: String?
+
+    public init(
+        sender: String? = nil, path: String? = nil, interface: String? = nil, member: String? = nil,
+        firstArgument: String? = nil
+    ) {
+        self.sender = sender
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.firstArgument = firstArgument
+    }
+
+    /// The changes of owner of a name.
+    static func owner(of name: String) -> BusMatch {
+        BusMatch(
+            sender: BusName.driver, interface: BusName.driver, member: "NameOwnerChanged", firstArgument: name)
+    }
+
+    /// The well-known name that has to be followed to know its owner. The bus itself is called by its name.
+    var followedName: String? {
+        guard let sender, !sender.utf8.starts(with: ":".utf8), sender != BusName.driver else { return nil }
+        return sender
+    }
+
+    /// As the bus reads it.
+    var rule: String {
+        let conditions: [(String, String?)] = [
+            ("sender", sender), ("path", path), ("interface", interface), ("member", member), ("arg0", firstArgument),
+        ]
+        return conditions.reduce(into: "type='signal'") { rule, condition in
+            guard let value = condition.1 else { return }
+            // Within apostrophes an apostrophe cannot stand: they end, it is written escaped, they begin again.
+            let quoted = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+            rule += ",\(condition.0)='\(quoted)'"
+        }
+    }
+
+    /// Whether it is meant. The bus sends each message once, whichever of our rules asked for it, and what is addressed to
+    /// us comes in any case.
+    func matches(_ message: BusMessage, owners: [String: String]) -> Bool {
+        func agrees(_ wanted: String?, _ given: String?) -> Bool {
+            guard let wanted else { return true }
+            return given.map { wanted.utf8.elementsEqual($0.utf8) } ?? false
+        }
+        let wantedSender = followedName.map { owners[$0] ?? "" } ?? sender
+        return agrees(wantedSender, message.sender) && agrees(path, message.path)
+            && agrees(interface, message.interface) && agrees(member, message.member)
+            && (firstArgument == nil || agrees(firstArgument, message.arguments.first?.string))
+    }
+}

@@ -73,3 +73,192 @@ public enum HookIdentity: Sendable, Hashable {
     case place(HookPlace)
     case template(HookText)
 }
+
+/// What has to hold for a request to become a notification.
+public struct HookCondition: Sendable, Hashable {
+    public var place: HookPlace
+    public var test: Test
+    public var location: SourceLocation
+
+    public enum Test: Sendable, Hashable {
+        /// One of these.
+        case equals([Constant])
+        /// Whether there is anything; null counts as nothing.
+        case exists(Bool)
+        case prefix(String)
+    }
+
+    /// A value of a manifest to compare with. Headers and queries are compared with its text.
+    public enum Constant: Sendable, Hashable {
+        case string(String)
+        case integer(Int64)
+        case boolean(Bool)
+    }
+
+    public init(_ place: HookPlace, _ test: Test, location: SourceLocation) {
+        self.place = place
+        self.test = test
+        self.location = location
+    }
+}
+
+extension HookCondition.Constant {
+    /// The value itself, without quotes.
+    public var text: String {
+        switch self {
+        case .string(let text): text
+        case .integer(let value): String(value)
+        case .boolean(let value): String(value)
+        }
+    }
+}
+
+extension HookCondition.Constant: CustomStringConvertible {
+    /// As JSON.
+    public var description: String {
+        if case .string(let text) = self { "\"\(text)\"" } else { text }
+    }
+}
+
+/// How a hook knows its sender.
+public enum HookSignature: Sendable, Hashable {
+    /// `X-Hub-Signature-256`.
+    case github(SecretSource)
+    /// `X-Gitlab-Token`.
+    case gitlab(SecretSource)
+    /// Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+    case standard(SecretSource, tolerance: Int)
+    case hmac(HookCode, SecretSource)
+    /// `Authorization: Bearer`.
+    case bearer(SecretSource)
+    /// Anybody who gets to the door.
+    case none
+
+    public enum Scheme: String, Sendable, CaseIterable { case github, gitlab, standard, hmac, bearer, none }
+
+    public var secret: SecretSource? {
+        switch self {
+        case .github(let source), .gitlab(let source), .standard(let source, _), .hmac(_, let source),
+            .bearer(let source):
+            source
+        case .none: nil
+        }
+    }
+
+    /// How far a timestamp may be from now, in seconds, unless `tolerance` says otherwise.
+    public static let defaultTolerance = 300
+}
+
+/// A message authentication code in a header, as many senders have one of their own.
+public struct HookCode: Sendable, Hashable {
+    public var header: String
+    public var algorithm: Algorithm
+    public var encoding: Encoding
+    /// Stands before the code in the header, such as `sha256=`.
+    public var prefix: String
+    /// Has the seconds since 1970 that are signed with the body.
+    public var timestampHeader: String?
+    /// Of the timestamp, in seconds.
+    public var tolerance: Int
+    /// What is signed, in order.
+    public var content: [Part]
+
+    public enum Algorithm: String, Sendable, CaseIterable { case sha1, sha256, sha512 }
+    public enum Encoding: String, Sendable, CaseIterable { case hex, base64, base64url }
+
+    public enum Part: Sendable, Hashable {
+        case literal(String)
+        case timestamp
+        case body
+    }
+
+    public init(
+        header: String, algorithm: Algorithm = .sha256, encoding: Encoding = .hex, prefix: String = "",
+        timestampHeader: String? = nil, tolerance: Int = HookSignature.defaultTolerance, content: [Part] = [.body]
+    ) {
+        self.header = header
+        self.algorithm = algorithm
+        self.encoding = encoding
+        self.prefix = prefix
+        self.timestampHeader = timestampHeader
+        self.tolerance = tolerance
+        self.content = content
+    }
+}
+
+/// Where a secret is read: never in the configuration itself.
+public enum SecretSource: Sendable, Hashable {
+    /// An absolute path.
+    case file(String)
+    /// A file of that name in `$CREDENTIALS_DIRECTORY`, where systemd puts credentials.
+    case credential(String)
+}
+
+extension SecretSource: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .file(let path): path
+        case .credential(let name): "the credential \(name)"
+        }
+    }
+}
+
+/// A text with `{names}` of values; `{{` and `}}` are braces.
+public struct HookText: Sendable, Hashable {
+    public enum Part: Sendable, Hashable {
+        case literal(String)
+        case value(String)
+    }
+
+    public let text: String
+    public let parts: [Part]
+
+    public init(_ text: String) {
+        let bytes = Array(text.utf8)
+        var parts: [Part] = []
+        var literal: [UInt8] = []
+        var index = 0
+        for place in Placeholders.occurrences(in: text) {
+            literal += bytes[index..<place.offset]
+            HookText.flush(&literal, into: &parts)
+            parts.append(.value(place.name))
+            index = place.offset + place.count
+        }
+        literal += bytes[index...]
+        HookText.flush(&literal, into: &parts)
+        self.text = text
+        self.parts = parts
+    }
+
+    /// The names it uses, in order.
+    public var names: [String] {
+        parts.compactMap { if case .value(let name) = $0 { name } else { nil } }
+    }
+
+    /// The text with the values in place of their names; a name without a value leaves nothing.
+    public func expand(_ values: [String: String]) -> String {
+        parts.map { part in
+            switch part {
+            case .literal(let text): text
+            case .value(let name): values[name] ?? ""
+            }
+        }.joined()
+    }
+
+    /// Ends a literal, its doubled braces made single.
+    private static func flush(_ literal: inout [UInt8], into parts: inout [Part]) {
+        guard !literal.isEmpty else { return }
+        var single: [UInt8] = []
+        var index = 0
+        while index < literal.count {
+            let byte = literal[index]
+            single.append(byte)
+            let isDoubled =
+                (byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}")) && index + 1 < literal.count
+                && literal[index + 1] == byte
+            index += isDoubled ? 2 : 1
+        }
+        parts.append(.literal(String(decoding: single, as: UTF8.self)))
+        literal = []
+    }
+}

@@ -63,3 +63,42 @@ extension MessageAuthenticator {
         return try authenticator.finish()
     }
 }
+
+/// The hash functions that codes are made with (FIPS 180-4).
+public enum HashAlgorithm: Sendable, CaseIterable {
+    /// Broken as a hash, still good in HMAC; some senders have nothing else.
+    case sha1
+    case sha256, sha512
+
+    /// Of a digest, in bytes.
+    public var digestLength: Int {
+        switch self {
+        case .sha1: 20
+        case .sha256: 32
+        case .sha512: 64
+        }
+    }
+
+    /// As libcrypto calls it.
+    var name: String {
+        switch self {
+        case .sha1: "SHA1"
+        case .sha256: "SHA256"
+        case .sha512: "SHA512"
+        }
+    }
+}
+
+/// Comparison in constant time: the duration does not depend on where two secrets differ.
+public enum ConstantTime {
+    /// Whether the bytes are the same. The duration may reveal that the lengths differ, but nothing about the bytes.
+    public static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        guard one.count == other.count else { return false }
+        if one.isEmpty { return true }
+        return unsafe one.withUnsafeBytes { one in
+            unsafe other.withUnsafeBytes { other in
+                unsafe CRYPTO_memcmp(one.baseAddress, other.baseAddress, one.count) == 0
+            }
+        }
+    }
+}

@@ -180,3 +180,57 @@ extension HTTPServer {
         public init() {}
     }
 }
+
+/// Why a server cannot begin.
+public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
+    public var code: HTTPProblem.Code
+    /// The label of the listener.
+    public var listener: String
+    public var message: String
+    /// The errno, where there was one.
+    public var systemError: Int32?
+
+    public var description: String { "\(code.code) \(code.name): \(message)" }
+
+    static func cannotListen(_ listener: HTTPServer.Listener, _ error: Int32) -> HTTPServerError {
+        let place =
+            switch listener.endpoint {
+            case .internet(let host, let port): host.utf8.contains(0x3A) ? "[\(host)]:\(port)" : "\(host):\(port)"
+            case .local(let path): path
+            case .inherited(let descriptor): "descriptor \(descriptor)"
+            }
+        return HTTPServerError(
+            code: .cannotListen, listener: listener.label,
+            message: "cannot listen on \(place): \(SystemError.text(error))", systemError: error)
+    }
+
+    static func certificate(_ listener: HTTPServer.Listener, _ problem: TLSError) -> HTTPServerError {
+        HTTPServerError(code: .certificate, listener: listener.label, message: problem.message)
+    }
+
+    static func noEventLoop(_ error: Int32) -> HTTPServerError {
+        HTTPServerError(
+            code: .cannotListen, listener: "", message: "cannot watch descriptors: \(SystemError.text(error))",
+            systemError: error)
+    }
+}
+
+/// What happens in a server that an operator wants to read about.
+public enum HTTPServerEvent: Sendable, Hashable {
+    /// The files had changed, and new connections get what they hold now.
+    case certificateReloaded(listener: String)
+    /// The files have changed and cannot be used; the old certificate stays.
+    case certificateFailed(listener: String, message: String)
+    /// There are as many connections as there may be; new ones wait. At most once in ten seconds.
+    case full(connections: Int)
+    /// A connection could not be taken. At most once in ten seconds.
+    case acceptFailed(listener: String, message: String)
+    /// A connection to a Unix socket came from another user and was closed.
+    case strangerRefused(listener: String, user: UInt32)
+    /// The deadline of a stop passed with so many connections open; they were closed.
+    case drainIncomplete(connections: Int)
+    /// The connection that was inherited is closed, and there are others.
+    case inheritedConnectionClosed
+    /// The last connection was closed, and the server goes on.
+    case noConnections
+}

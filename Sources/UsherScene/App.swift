@@ -180,3 +180,118 @@ extension App {
         return association.verdict(on: &address)
     }
 }
+
+/// How an app's notifications are delivered and how they look: `deliver` and `[notifications]` of a manifest.
+public struct NotificationSettings: Sendable {
+    public var deliver = DeliveryRule.tapped
+    /// How often pushes may interrupt; nil for no limit.
+    public var rate: InterruptionRate?
+    /// A name of the icon theme, or an absolute path.
+    public var icon: String?
+    /// An absolute path.
+    public var image: String?
+    /// Without `.desktop`.
+    public var desktopEntry: String?
+    /// A name of the sound theme, for pushes that have a sound.
+    public var sound: String?
+    public var isSilent = false
+    /// In milliseconds; 0 stays, nil is as the server likes.
+    public var expires: Int32?
+    /// By the payload's `aps.category`.
+    public var categories: [NotificationCategory] = []
+
+    public init() {}
+
+    public func category(_ id: String?) -> NotificationCategory? {
+        guard let id else { return nil }
+        return categories.first { $0.id.utf8.elementsEqual(id.utf8) }
+    }
+}
+
+/// A kind of notification, which has buttons (Apple: UNNotificationCategory).
+public struct NotificationCategory: Sendable {
+    public var id: String
+    /// `im.received`, `email.arrived`, … of the Desktop Notifications Specification.
+    public var desktopCategory: String?
+    public var actions: [NotificationAction]
+    public var location: SourceLocation
+
+    public init(id: String, actions: [NotificationAction] = [], location: SourceLocation) {
+        self.id = id
+        self.desktopCategory = nil
+        self.actions = actions
+        self.location = location
+    }
+}
+
+/// A button of a notification (Apple: UNNotificationAction).
+public struct NotificationAction: Sendable {
+    public var id: String
+    public var title: String
+    /// Shown instead of the payload's own.
+    public var target: TargetContentIdentifier?
+    /// Run instead of bringing a window forward.
+    public var background: Command?
+    public var location: SourceLocation
+
+    /// The click on the notification itself (Desktop Notifications Specification, Notify).
+    public static let click = "default"
+
+    public init(id: String, title: String, location: SourceLocation) {
+        self.id = id
+        self.title = title
+        self.target = nil
+        self.background = nil
+        self.location = location
+    }
+}
+
+/// How often an app's pushes may interrupt: `rate` of its manifest.
+public struct InterruptionRate: Sendable, Hashable {
+    /// So many notifications shown, or windows brought forward.
+    public var limit: Int
+    /// In a time of this length, in milliseconds.
+    public var milliseconds: Int
+
+    public init(limit: Int, milliseconds: Int) {
+        self.limit = limit
+        self.milliseconds = milliseconds
+    }
+
+    /// For people: `5 in 1m`.
+    public var words: String {
+        let time =
+            if milliseconds % 60_000 == 0 { "\(milliseconds / 60_000)m" } else if milliseconds % 1000 == 0 {
+                "\(milliseconds / 1000)s"
+            } else { "\(milliseconds)ms" }
+        return "\(limit) in \(time)"
+    }
+}
+
+/// A version as numbers with dots between them, such as `2.10.1`: compared number by number, missing ones being 0.
+///
+/// Numbers may have any length: nothing overflows.
+public struct DottedVersion: Sendable {
+    /// Without leading zeros and without zeros at the end.
+    private let numbers: [[UInt8]]
+
+    /// nil where the text is anything else.
+    public init?(_ text: String) {
+        var numbers: [[UInt8]] = []
+        for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            guard !part.isEmpty, part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            numbers.append(Array(part.drop { $0 == 0x30 }))
+        }
+        while numbers.last?.isEmpty == true { numbers.removeLast() }
+        self.numbers = numbers
+    }
+}
+
+extension DottedVersion: Comparable {
+    public static func < (one: Self, other: Self) -> Bool {
+        for (left, right) in zip(one.numbers, other.numbers) where left != right {
+            return left.count == right.count ? left.lexicographicallyPrecedes(right) : left.count < right.count
+        }
+        return one.numbers.count < other.numbers.count
+    }
+}

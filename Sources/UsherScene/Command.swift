@@ -1,3 +1,5 @@
+public import UsherPredicate
+
 /// A program and its arguments, run without a shell.
 ///
 /// Each `{placeholder}` is a whole argument or a part of one, and its value is never split. If a placeholder is a whole
@@ -108,5 +110,128 @@ public enum ShowHandler: Sendable {
         switch self {
         case .exec(let command), .tmuxKeys(let command), .tab(let command), .dbus(let command, _): command
         }
+    }
+}
+
+/// How a scene's window is found and brought forward.
+public struct FocusHandler: Sendable {
+    public enum Method: Sendable {
+        case exec(Command)
+        /// A tmux session by its name; its current window is meant.
+        case tmux(session: String, location: SourceLocation)
+        /// The window that is like this, on any window system.
+        case window(WindowRule)
+        /// `org.freedesktop.Application.Activate`, by bus name.
+        case dbus(name: String, location: SourceLocation)
+    }
+
+    /// Used when the session has no handle of its own; nil where there is no other way.
+    public var method: Method?
+    public var policy: FocusPolicy
+
+    public init(method: Method?, policy: FocusPolicy = FocusPolicy()) {
+        self.method = method
+        self.policy = policy
+    }
+
+    public static func exec(_ command: Command) -> FocusHandler { FocusHandler(method: .exec(command)) }
+
+    public static func tmux(session: String, location: SourceLocation) -> FocusHandler {
+        FocusHandler(method: .tmux(session: session, location: location))
+    }
+
+    /// What its windows look like, where the manifest says so.
+    public var rule: WindowRule? {
+        if case .window(let rule) = method { rule } else { nil }
+    }
+}
+
+/// How far a window may come forward.
+public struct FocusPolicy: Sendable, Hashable {
+    /// From most to least.
+    public enum Prominence: String, Sendable, CaseIterable {
+        /// In front, with the keyboard.
+        case focus
+        /// In front; the keyboard stays where it is.
+        case raise
+        /// Marked as wanting attention.
+        case urgent
+        /// Left where it is.
+        case none
+    }
+
+    public enum Placement: String, Sendable, CaseIterable {
+        /// The user is taken to the window's workspace.
+        case go
+        /// The window is brought to the user's workspace.
+        case summon
+    }
+
+    public var prominence: Prominence
+    public var placement: Placement
+    /// The lower prominence that applies while the user types in another window; nil if typing makes no difference.
+    public var whileTyping: Prominence?
+
+    public init(prominence: Prominence = .focus, placement: Placement = .go, whileTyping: Prominence? = nil) {
+        self.prominence = prominence
+        self.placement = placement
+        self.whileTyping = whileTyping
+    }
+}
+
+/// UIScene.ActivationState: how a session's window is seen.
+public enum ActivationState: String, Sendable, CaseIterable {
+    /// No window.
+    case unattached
+    /// It has the keyboard.
+    case foregroundActive
+    /// Seen, without the keyboard.
+    case foregroundInactive
+    /// Not seen: minimised, on another workspace, behind a tab.
+    case background
+}
+
+/// Identifies the windows of a scene: all given patterns must match.
+///
+/// Each pattern is compared as a whole, with `*` for any text and `?` for one character (`LIKE`, case and diacritics count).
+public struct WindowRule: Sendable {
+    /// `WM_CLASS`, class part (X11).
+    public var windowClass: Pattern?
+    /// `WM_CLASS`, instance part (X11).
+    public var instance: Pattern?
+    /// `app_id` of a Wayland window; of an X11 window its class.
+    public var appID: Pattern?
+    public var title: Pattern?
+    /// The name of a browser, as its extension says it: `firefox`, `chromium`.
+    public var browser: Pattern?
+    /// The address of one of its tabs.
+    public var tab: Pattern?
+    public var location: SourceLocation
+
+    public init(location: SourceLocation) { self.location = location }
+
+    public struct Pattern: Sendable, Hashable {
+        /// As it is written.
+        public var text: String
+        private let predicate: ScenePredicate
+
+        public init(_ text: String) throws(PredicateError) {
+            self.text = text
+            var quoted = ""
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+                quoted.unicodeScalars.append(scalar)
+            }
+            predicate = try ScenePredicate(parsing: "SELF LIKE \"\(quoted)\"")
+        }
+
+        public func matches(_ value: String?) -> Bool { value.map { predicate.evaluate($0) } ?? false }
+    }
+
+    /// Whether it is about what browsers say of themselves, which no desktop knows.
+    public var isOfBrowsers: Bool { browser != nil || tab != nil }
+
+    public var isEmpty: Bool {
+        [windowClass, instance, appID, title, browser, tab].allSatisfy { $0 == nil }
     }
 }

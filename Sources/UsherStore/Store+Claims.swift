@@ -287,3 +287,588 @@ extension StoreState {
         try run("INSERT INTO delivery_input (number, body) VALUES (last_insert_rowid(), ?)", .blob(input))
     }
 }
+
+// MARK: - Finishing
+
+extension Store {
+    public enum FinishResult: Sendable {
+        /// The delivery has its one terminal record. The session is as it is now, where one was changed; the generation
+        /// is the store's.
+        case finished(session: SceneSession?, generation: Int64)
+        /// It had one before: nothing was changed, its session neither.
+        case alreadyFinished(DeliveryState)
+        /// Another process carries it out: nothing was changed.
+        case taken
+        case unknown
+    }
+
+    /// A delivery that needs no effect, with its record.
+    public struct Finished: Sendable {
+        public var delivery: NewDelivery
+        /// Terminal.
+        public var state: DeliveryState
+        /// JSON.
+        public var record: String
+        public var decision: DecisionText?
+
+        public init(_ delivery: NewDelivery, state: DeliveryState, record: String, decision: DecisionText? = nil) {
+            self.delivery = delivery
+            self.state = state
+            self.record = record
+            self.decision = decision
+        }
+    }
+
+    /// Gives a delivery its terminal record and changes or ends sessions, in one transaction and only once.
+    ///
+    /// - Parameters:
+    ///   - state: terminal.
+    ///   - record: the decision record, JSON.
+    ///   - session: what became of the session; passed over when that session is gone.
+    ///   - endSession: a session that turned out to have lost its window for good.
+    ///   - owner: if given, a delivery that has another owner is not finished; nil for no such check.
+    @discardableResult
+    public func finish(
+        delivery id: String, state terminal: DeliveryState, record: String,
+        session: (id: String, change: SessionChange)? = nil, endSession: String? = nil, owner: Owner? = nil
+    ) throws(StoreError) -> FinishResult {
+        try write { (state) throws(StoreError) in
+            try state.finish(
+                delivery: id, state: terminal, record: record, session: session, endSession: endSession, owner: owner)
+        }
+    }
+
+    /// Journals a delivery that needs no effect (invalid, no app, skipped), terminal at once.
+    @discardableResult
+    public func record(
+        _ delivery: NewDelivery, state: DeliveryState, record: String, decision: DecisionText? = nil
+    ) throws(StoreError) -> Int {
+        try self.record([Finished(delivery, state: state, record: record, decision: decision)])
+    }
+
+    /// Journals deliveries that need no effect, all or none. One that is accepted but not decided gets its record now;
+    /// one that is finished keeps the record it has. Returns how many were given theirs.
+    @discardableResult
+    public func record(_ finished: [Finished]) throws(StoreError) -> Int {
+        if finished.isEmpty { return 0 }
+        return try write { (state) throws(StoreError) in
+            var written = 0
+            for one in finished { written += try state.record(one) ? 1 : 0 }
+            return written
+        }
+    }
+}
+
+extension StoreState {
+    /// See `Store.finish`.
+    package mutating func finish(
+        delivery id: String, state terminal: DeliveryState, record: String,
+        session: (id: String, change: Store.SessionChange)? = nil, endSession: String? = nil,
+        owner: Store.Owner? = nil
+    ) throws(StoreError) -> Store.FinishResult {
+        precondition(terminal.isTerminal, "a delivery is finished with a terminal state")
+        guard let known = try standing(of: id) else { return .unknown }
+        guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
+        guard owner == nil || known.owner == nil || known.owner == owner else { return .taken }
+        try run(
+            """
+            UPDATE delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
+                owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
+            WHERE number = ?
+            """,
+            .text(terminal.rawValue), .text(record), .integer(options.now()),
+            .integer(StoreState.room(for: record.utf8.count)), .integer(known.number))
+        noteFinished(known.number)
+        if terminal != .done { try forgetInterruption(by: id) }
+        var changed: SceneSession?
+        if let session { changed = try change(session: session.id, session.change) }
+        if let endSession { _ = try end(session: endSession) }
+        return .finished(session: changed, generation: try generation())
+    }
+
+    /// Gives a delivery that failed back to the journal, to be tried again: its session changes as at an end.
+    ///
+    /// - Parameter due: not before, in microseconds since 1970.
+    package mutating func putBack(
+        delivery id: String, due: Int64, session: (id: String, change: Store.SessionChange)? = nil,
+        endSession: String? = nil, owner: Store.Owner
+    ) throws(StoreError) -> Store.FinishResult {
+        guard let known = try standing(of: id) else { return .unknown }
+        guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
+        guard known.owner == nil || known.owner == owner else { return .taken }
+        try run(
+            "UPDATE delivery SET state = 'accepted', session = NULL, due = ? WHERE id = ?", .integer(due), .text(id))
+        var changed: SceneSession?
+        if let session { changed = try change(session: session.id, session.change) }
+        if let endSession { _ = try end(session: endSession) }
+        return .finished(session: changed, generation: try generation())
+    }
+
+    /// See `Store.record`; false where it has its record already.
+    @discardableResult
+    package mutating func record(_ finished: Store.Finished) throws(StoreError) -> Bool {
+        try record(
+            finished.delivery, target: finished.delivery.target, state: finished.state, record: finished.record,
+            decision: finished.decision)
+    }
+
+    /// The same from its parts: to put them together would copy them all.
+    ///
+    /// - Parameters:
+    ///   - target: what it was taken to mean, which may be more than what the delivery says.
+    ///   - original: the delivery that this one is a duplicate of. The duplicate shares its input.
+    package mutating func record(
+        _ delivery: Store.NewDelivery, target: String?, state terminal: DeliveryState, record: String,
+        decision: Store.DecisionText?, original: String? = nil, owner: Store.Owner? = nil
+    ) throws(StoreError) -> Bool {
+        precondition(terminal.isTerminal, "a delivery is recorded with a terminal state")
+        if let owner, let other = try standing(of: delivery.id)?.owner, other != owner { return false }
+        let configuration = try decision?.configuration.map { (digest) throws(StoreError) in
+            try configurationRow(digest)
+        }
+        let resolved = decision?.resolved.map { StoreState.shortened($0, target: target) }
+        let room = StoreState.room(for: record.utf8.count) + (decision?.evidence?.room ?? 0)
+        let inserted = try run(
+            """
+            INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
+                finished, record, action, reason, scene, resolved, configuration, evidence, original, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM delivery WHERE id = ?), ?)
+            ON CONFLICT (id) DO NOTHING
+            """,
+            .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
+            SQLiteValue(delivery.format), .integer(delivery.accepted),
+            SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target),
+            .text(terminal.rawValue), .integer(options.now()), .text(record),
+            SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
+            SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
+            SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
+            .integer(room + (original == nil ? delivery.room : delivery.roomWithoutInput)))
+        if inserted > 0 {
+            noteFinished(connection?.lastRow ?? 0)
+            if original == nil { try keepInput(delivery.input) }
+            return true
+        }
+        var input: Int64 = 0
+        if original != nil {
+            input = StoreState.room(
+                for: Int(
+                    try integer(
+                        """
+                        DELETE FROM delivery_input
+                        WHERE number = (SELECT number FROM delivery WHERE id = ? AND finished IS NULL)
+                        RETURNING length(body)
+                        """, .text(delivery.id)) ?? 0))
+        }
+        let updated = try run(
+            """
+            UPDATE delivery SET app = ?, target = ?, state = ?, finished = ?, record = ?, action = ?, reason = ?,
+                scene = ?, resolved = ?, configuration = ?, evidence = ?, legacy_explanation = NULL,
+                original = (SELECT number FROM delivery WHERE id = ?), bytes = bytes + ?, due = NULL, nonce = NULL,
+                owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
+            WHERE id = ? AND finished IS NULL
+            """,
+            SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target), .text(terminal.rawValue),
+            .integer(options.now()), .text(record), SQLiteValue(decision?.action.rawValue),
+            SQLiteValue(decision?.reason.rawValue), SQLiteValue(decision?.scene), SQLiteValue(resolved),
+            SQLiteValue(configuration), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
+            .integer(room - input), .text(delivery.id))
+        guard updated > 0 else { return false }
+        noteFinished(try integer("SELECT number FROM delivery WHERE id = ?", .text(delivery.id)) ?? 0)
+        return true
+    }
+}
+
+// MARK: - Interruptions
+
+// Pushes that interrupted the user, for apps with a limit on interruptions: see `Schema`.
+
+/// What happened lately, for one push of an app.
+package struct RecentInterruptions: Sendable, Hashable {
+    /// How often others interrupted.
+    package var others: Int
+    /// This one was counted before: it is decided once more.
+    package var isCounted: Bool
+    /// A notification of the same collapse id is shown, or about to be: this one takes its place.
+    package var isReplacement: Bool
+}
+
+extension Store {
+    /// See `StoreState.interruptions`.
+    package func interruptions(
+        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
+    ) throws(StoreError) -> RecentInterruptions {
+        try read { (state) throws(StoreError) in
+            try state.interruptions(of: app, within: milliseconds, for: delivery, collapse: collapse)
+        }
+    }
+}
+
+extension StoreState {
+    /// - Parameters:
+    ///   - milliseconds: how far back one looks.
+    ///   - delivery: the push; nil where nothing comes of it.
+    ///   - collapse: of a notification that is to be shown.
+    package mutating func interruptions(
+        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
+    ) throws(StoreError) -> RecentInterruptions {
+        let now = options.now()
+        // A clock that was set back must not hold anything back for ever.
+        let row = try prepare(
+            """
+            SELECT (SELECT count(*) FROM interruption WHERE app = ? AND at > ? AND at <= ? AND delivery IS NOT ?),
+                EXISTS (SELECT 1 FROM interruption WHERE delivery IS ?),
+                EXISTS (SELECT 1 FROM notification WHERE collapse = ? AND app = ? AND ended IS NULL)
+                OR EXISTS (
+                    SELECT 1 FROM interruption JOIN delivery ON delivery.id = interruption.delivery
+                    WHERE interruption.app = ? AND delivery.collapse = ? AND delivery.action = 'notify'
+                        AND delivery.finished IS NULL AND delivery.id IS NOT ?)
+            """,
+            [
+                .text(app), .integer(now - Int64(milliseconds) * 1000), .integer(now), SQLiteValue(delivery),
+                SQLiteValue(delivery), SQLiteValue(collapse), .text(app), .text(app), SQLiteValue(collapse),
+                SQLiteValue(delivery),
+            ])
+        guard try row.step() else { return RecentInterruptions(others: 0, isCounted: false, isReplacement: false) }
+        return RecentInterruptions(
+            others: Int(row.integer(0)), isCounted: row.integer(1) != 0, isReplacement: row.integer(2) != 0)
+    }
+
+    /// Counts a push that is about to interrupt, and forgets those of its app that count no more.
+    package mutating func noteInterruption(
+        by delivery: String, of app: String, within milliseconds: Int
+    ) throws(StoreError) {
+        let now = options.now()
+        try run(
+            "DELETE FROM interruption WHERE app = ? AND (at <= ? OR at > ?)", .text(app),
+            .integer(now - Int64(milliseconds) * 1000), .integer(now))
+        try run("INSERT OR IGNORE INTO interruption VALUES (?, ?, ?)", .text(delivery), .text(app), .integer(now))
+    }
+
+    /// The push had no effect, so the user was not interrupted.
+    mutating func forgetInterruption(by delivery: String) throws(StoreError) {
+        try run("DELETE FROM interruption WHERE delivery = ?", .text(delivery))
+    }
+}
+
+// MARK: - Redriving
+
+extension Store {
+    public enum RetryResult: Sendable, Hashable {
+        /// It is accepted again, under the same id.
+        case accepted
+        /// It is not finished, or was done: there is nothing to try again.
+        case refused(DeliveryState)
+        case unknown
+    }
+
+    public enum DropResult: Sendable, Hashable {
+        /// It was finished, and is forgotten.
+        case removed
+        /// It had not begun, and has its terminal record now.
+        case dropped
+        /// Its effect has begun: that cannot be taken back.
+        case acting
+        case unknown
+    }
+
+    /// A record that a delivery had before it was asked for again.
+    public struct EarlierRecord: Sendable, Hashable {
+        public var state: DeliveryState
+        public var finished: Int64?
+        public var record: String?
+    }
+
+    /// Asks for a delivery again that failed, expired, collapsed or was a duplicate: it becomes accepted, keeps its id and
+    /// its count of attempts, expires no more, and is not taken for a duplicate. The record that it had goes into its
+    /// history.
+    ///
+    /// - Parameter owner: the process that carries it out; if nil, the next process that looks for interrupted
+    ///   deliveries takes it.
+    public func retry(delivery id: String, owner: Owner? = nil) throws(StoreError) -> RetryResult {
+        try write { (state) throws(StoreError) in try state.retry(delivery: id, owner: owner) }
+    }
+
+    /// Forgets a finished delivery; ends an open one that has not begun as `failed`, with the record that is made for it.
+    public func drop(
+        delivery id: String, record: @escaping @Sendable (StoredDelivery) -> String
+    ) throws(StoreError) -> DropResult {
+        try write { (state) throws(StoreError) in
+            guard let known = try state.delivery(id: id) else { return .unknown }
+            if known.state == .acting { return .acting }
+            if known.state.isTerminal {
+                return try state.forget(delivery: id) ? .removed : .unknown
+            }
+            _ = try state.abandon(known, state: .failed, record: record(known))
+            return .dropped
+        }
+    }
+
+    /// The records that a delivery had before it was asked for again, the oldest first.
+    public func history(delivery id: String) throws(StoreError) -> [EarlierRecord] {
+        try read { (state) throws(StoreError) in
+            let row = try state.prepare(
+                "SELECT state, finished, record FROM delivery_history WHERE delivery = ? ORDER BY number", [.text(id)])
+            var found: [EarlierRecord] = []
+            while try row.step() {
+                guard let state = DeliveryState(rawValue: row.text(0)) else { continue }
+                found.append(
+                    EarlierRecord(state: state, finished: row.optionalInteger(1), record: row.optionalText(2)))
+            }
+            return found
+        }
+    }
+}
+
+extension StoreState {
+    package mutating func retry(delivery id: String, owner: Store.Owner?) throws(StoreError) -> Store.RetryResult {
+        guard let known = try standing(of: id) else { return .unknown }
+        switch known.state {
+        case .failed, .expired, .collapsed, .duplicate: break
+        case .accepted, .resolved, .acting, .done: return .refused(known.state)
+        }
+        if known.state == .duplicate {
+            // What it shared with its original is its own from now on.
+            let size = try integer(
+                """
+                INSERT INTO delivery_input (number, body)
+                SELECT d.number, i.body FROM delivery AS d JOIN delivery_input AS i ON i.number = d.original
+                WHERE d.id = ? RETURNING length(body)
+                """, .text(id))
+            let isApart = try integer("SELECT original IS NOT NULL FROM delivery WHERE id = ?", .text(id)) == 1
+            if isApart, size == nil { return .refused(.duplicate) }
+            try run(
+                "UPDATE delivery SET original = NULL, bytes = bytes + ? WHERE id = ?",
+                .integer(StoreState.room(for: Int(size ?? 0))), .text(id))
+        }
+        try run(
+            """
+            INSERT INTO delivery_history (delivery, state, finished, record)
+            SELECT id, state, finished, record FROM delivery WHERE id = ?
+            """, .text(id))
+        try run(
+            """
+            UPDATE delivery SET state = 'accepted', record = NULL, finished = NULL, session = NULL, nonce = NULL,
+                due = NULL, expires = NULL, redriven = attempts,
+                owner = ?, owner_boot = ?, owner_pid = ?, owner_start = ?
+            WHERE id = ?
+            """, SQLiteValue(owner?.file), SQLiteValue(owner?.bootID), SQLiteValue(owner.map { Int64($0.pid) }),
+            SQLiteValue(owner.map { Int64(bitPattern: $0.startTime) }), .text(id))
+        return .accepted
+    }
+
+    /// Forgets a finished delivery; false where it is open or unknown.
+    package mutating func forget(delivery id: String) throws(StoreError) -> Bool {
+        try run(
+            "DELETE FROM delivery WHERE id = ? AND finished IS NOT NULL", .text(id)) > 0
+    }
+
+    /// Finishes a delivery that never begins. A session that was made for it ends with it, one that was to be launched
+    /// again stays disconnected; that one is returned with the one that ended.
+    @discardableResult
+    package mutating func abandon(
+        _ delivery: Store.StoredDelivery, state: DeliveryState, record: String
+    ) throws(StoreError) -> (changed: SceneSession?, ended: String?) {
+        var change: (id: String, change: Store.SessionChange)?
+        var ended: String?
+        if delivery.state == .resolved, delivery.action == .launch, let session = delivery.session {
+            if delivery.madeItsSession { ended = session } else { change = (session, .init(state: .disconnected)) }
+        }
+        let result = try finish(
+            delivery: delivery.id, state: state, record: record, session: change, endSession: ended)
+        if case .finished(let session, _) = result { return (session, ended) }
+        return (nil, nil)
+    }
+}
+
+extension Store.StoredDelivery {
+    /// Whether the session that was claimed for it was made for it, and so ends with it where its launch fails.
+    public var madeItsSession: Bool { action == .launch && (reason == .opens || reason == .default) }
+}
+
+// MARK: - Notifications
+
+extension Store {
+    /// What became of a notification that was shown on the desktop.
+    public enum NotificationState: String, Sendable, CaseIterable {
+        case shown
+        /// It, or one of its buttons: a delivery of its own followed.
+        case pressed
+        /// As its server says.
+        case expired, dismissed, closed, undefined
+        /// A newer one of the same collapse id took its place.
+        case replaced
+        /// Its server is gone.
+        case lost
+    }
+
+    public struct StoredNotification: Sendable, Hashable {
+        /// The delivery that it was shown for.
+        public var delivery: String
+        public var app: String
+        public var collapse: String?
+        /// One life of the notification server.
+        public var server: String
+        /// Its number there.
+        public var number: UInt32
+        public var state: NotificationState
+        public var shown: Int64
+        /// nil as long as it is shown, as far as is known.
+        public var ended: Int64?
+        /// The button that was pressed; `default` is the notification itself.
+        public var response: String?
+
+        /// One that is shown now.
+        public init(delivery: String, app: String, collapse: String?, server: String, number: UInt32, shown: Int64) {
+            self.delivery = delivery
+            self.app = app
+            self.collapse = collapse
+            self.server = server
+            self.number = number
+            self.state = .shown
+            self.shown = shown
+            self.ended = nil
+            self.response = nil
+        }
+    }
+
+    public enum PressResult: Sendable, Hashable {
+        /// A delivery of its own is accepted.
+        case accepted(of: String)
+        /// It was pressed before: once counts.
+        case repeated(of: String)
+        /// Not one of ours, or forgotten.
+        case unknown
+    }
+
+    /// Takes a press on a notification: journals a delivery of its own, once for each notification.
+    ///
+    /// One that its server has called closed may still be pressed: some say so first, and some show it again.
+    ///
+    /// - Parameter id: of the new delivery.
+    public func press(
+        _ response: String, onNumber number: UInt32, of server: String, as id: String, owner: Owner?
+    ) throws(StoreError) -> PressResult {
+        try write { (state) throws(StoreError) in
+            try state.press(response, onNumber: number, of: server, as: id, owner: owner)
+        }
+    }
+
+    /// Notes that one is not shown any more; the delivery it was shown for, or nil where it is none of ours or has its end.
+    public func endNotification(
+        number: UInt32, of server: String, as end: NotificationState
+    ) throws(StoreError) -> String? {
+        try write { (state) throws(StoreError) in
+            guard let shown = try state.notification(number: number, of: server), shown.ended == nil else { return nil }
+            try state.run(
+                "UPDATE notification SET state = ?, ended = ? WHERE delivery = ?", .text(end.rawValue),
+                .integer(state.options.now()), .text(shown.delivery))
+            return shown.delivery
+        }
+    }
+
+    /// Notes that servers are gone with what they showed; how many those were.
+    ///
+    /// - Parameter server: the one that still runs.
+    @discardableResult
+    public func loseNotifications(except server: String?) throws(StoreError) -> Int {
+        try write { (state) throws(StoreError) in
+            try state.run(
+                "UPDATE notification SET state = 'lost', ended = ? WHERE ended IS NULL AND server IS NOT ?",
+                .integer(state.options.now()), SQLiteValue(server))
+        }
+    }
+
+    /// The newest one of an app with this collapse id that is shown.
+    public func shownNotification(collapse: String, app: String) throws(StoreError) -> StoredNotification? {
+        try read { (state) throws(StoreError) in
+            try state.notification(
+                "collapse = ? AND app = ? AND ended IS NULL ORDER BY number DESC LIMIT 1",
+                [.text(collapse), .text(app)])
+        }
+    }
+
+    /// Whether there is one that may still be pressed.
+    public func hasPressableNotifications() throws(StoreError) -> Bool {
+        try read { (state) throws(StoreError) in
+            try state.integer(
+                "SELECT 1 FROM notification WHERE state NOT IN ('pressed', 'replaced', 'lost') LIMIT 1") != nil
+        }
+    }
+
+    /// Whether one of this number is ours.
+    public func hasNotification(number: UInt32, of server: String) throws(StoreError) -> Bool {
+        try read { (state) throws(StoreError) in try state.notification(number: number, of: server) != nil }
+    }
+}
+
+extension StoreState {
+    private static let notificationColumns =
+        "delivery, app, collapse, server, shown_as, state, shown, ended, response"
+
+    /// Notes one that is shown; whatever had its number there is replaced by it.
+    package mutating func insert(_ shown: Store.StoredNotification) throws(StoreError) {
+        try run(
+            """
+            UPDATE notification SET state = 'replaced', ended = ?
+            WHERE shown_as = ? AND server = ? AND ended IS NULL AND delivery <> ?
+            """, .integer(shown.shown), .integer(Int64(shown.number)), .text(shown.server), .text(shown.delivery))
+        try run(
+            """
+            INSERT OR REPLACE INTO notification (delivery, app, collapse, server, shown_as, state, shown)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """, .text(shown.delivery), .text(shown.app), SQLiteValue(shown.collapse), .text(shown.server),
+            .integer(Int64(shown.number)), .text(shown.state.rawValue), .integer(shown.shown))
+    }
+
+    /// See `Store.press`.
+    package mutating func press(
+        _ response: String, onNumber number: UInt32, of server: String, as id: String, owner: Store.Owner?
+    ) throws(StoreError) -> Store.PressResult {
+        guard let shown = try notification(number: number, of: server), let parent = try delivery(id: shown.delivery)
+        else { return .unknown }
+        switch shown.state {
+        case .shown, .expired, .dismissed, .closed, .undefined: break
+        case .pressed, .replaced, .lost: return .repeated(of: shown.delivery)
+        }
+        var press = Store.NewDelivery(
+            id: id, source: "notification", format: parent.format, accepted: options.now(),
+            input: parent.input, app: parent.app, target: parent.target)
+        press.parent = parent.id
+        press.response = response
+        try accept(press, owner: owner)
+        try run(
+            "UPDATE notification SET state = 'pressed', ended = ?, response = ? WHERE delivery = ?",
+            .integer(press.accepted), .text(response), .text(shown.delivery))
+        return .accepted(of: parent.id)
+    }
+
+    /// The newest of a number.
+    package mutating func notification(
+        number: UInt32, of server: String
+    ) throws(StoreError) -> Store.StoredNotification? {
+        try notification(
+            "shown_as = ? AND server = ? ORDER BY number DESC LIMIT 1", [.integer(Int64(number)), .text(server)])
+    }
+
+    package mutating func notification(of delivery: String) throws(StoreError) -> Store.StoredNotification? {
+        try notification("delivery = ?", [.text(delivery)])
+    }
+
+    fileprivate mutating func notification(
+        _ condition: String, _ values: [SQLiteValue]
+    ) throws(StoreError) -> Store.StoredNotification? {
+        let row = try prepare(
+            "SELECT \(StoreState.notificationColumns) FROM notification WHERE \(condition)", values)
+        guard try row.step() else { return nil }
+        var found = Store.StoredNotification(
+            delivery: row.text(0), app: row.text(1), collapse: row.optionalText(2), server: row.text(3),
+            number: UInt32(truncatingIfNeeded: row.integer(4)), shown: row.integer(6))
+        guard let state = Store.NotificationState(rawValue: row.text(5)) else {
+            throw .unreadable("the notification of \(found.delivery) has no known state", path: path)
+        }
+        found.state = state
+        found.ended = row.optionalInteger(7)
+        found.response = row.optionalText(8)
+        return found
+    }
+}

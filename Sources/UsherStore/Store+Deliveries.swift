@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 extension Store {
     /// A request as it arrived.
@@ -312,5 +313,213 @@ extension StoreState {
         return Store.Owner(
             bootID: boot, pid: Int32(truncatingIfNeeded: row.integer(column + 1)),
             startTime: UInt64(bitPattern: row.integer(column + 2)), file: row.optionalText(file))
+    }
+}
+
+// MARK: - Records
+
+extension Store {
+    /// Where a record stands among all: in the order in which they were written.
+    package struct RecordPlace: Sendable, Hashable {
+        /// Microseconds since 1970.
+        package var finished: Int64
+        package var number: Int64
+    }
+
+    package struct StoredRecord: Sendable {
+        package var id: String
+        /// JSON.
+        package var record: String
+        package var place: RecordPlace
+    }
+
+    /// Where a finished delivery's record stands; nil where it is not known, or open. The id is ours or its sender's.
+    package func recordPlace(of id: String) throws(StoreError) -> RecordPlace? {
+        guard let known = try delivery(id) else { return nil }
+        return try read { (state) throws(StoreError) in
+            let row = try state.prepare(
+                "SELECT finished, number FROM delivery WHERE id = ? AND finished IS NOT NULL", [.text(known.id)])
+            return try row.step() ? RecordPlace(finished: row.integer(0), number: row.integer(1)) : nil
+        }
+    }
+
+    /// The first delivery in the order of arrival that had no record at that place, or may get one still.
+    package func firstNumber(after place: RecordPlace) throws(StoreError) -> Int64 {
+        try read { (state) throws(StoreError) in
+            try state.integer(
+                "SELECT min(number) FROM delivery WHERE finished IS NULL OR finished >= ?", .integer(place.finished))
+                ?? 0
+        }
+    }
+
+    /// What follows a place, in order; fewer than `limit` only at the end, or where it is more than a megabyte.
+    ///
+    /// - Parameter number: only deliveries from this one on in the order of arrival; the others need not be looked at.
+    package func records(
+        after place: RecordPlace, from number: Int64, limit: Int
+    ) throws(StoreError) -> (records: [StoredRecord], isAll: Bool) {
+        try read { (state) throws(StoreError) in
+            // The places first: what is long is then only read of those that are wanted.
+            let row = try state.prepare(
+                """
+                SELECT d.id, d.record, d.finished, d.number FROM (
+                    SELECT number FROM delivery
+                    WHERE number >= ?1 AND (finished > ?2 OR finished = ?2 AND number > ?3) AND record IS NOT NULL
+                    ORDER BY finished, number LIMIT ?4) AS p
+                JOIN delivery AS d ON d.number = p.number ORDER BY d.finished, d.number
+                """,
+                [.integer(number), .integer(place.finished), .integer(place.number), .integer(Int64(limit))])
+            var records: [StoredRecord] = []
+            var size = 0
+            while size < 1 << 20 {
+                guard try row.step() else { return (records, records.count < limit) }
+                let record = row.text(1)
+                size += record.utf8.count
+                records.append(
+                    StoredRecord(
+                        id: row.text(0), record: record,
+                        place: RecordPlace(finished: row.integer(2), number: row.integer(3))))
+            }
+            return (records, false)
+        }
+    }
+}
+
+// MARK: - Evidence
+
+// What evidence refers to: configurations and versions of sessions, each stored once (see `Schema`).
+
+extension Store {
+    /// The manifests that a decision was made by; nil where only their digest is known.
+    public func manifests(of digest: String) throws(StoreError) -> [UInt8]? {
+        try read { (state) throws(StoreError) in
+            let row = try state.prepare("SELECT manifests FROM configuration WHERE digest = ?", [.text(digest)])
+            return try row.step() ? row.optionalBlob(0) : nil
+        }
+    }
+
+    /// Sessions of an app as they were, without their state and use; those that are forgotten are left out.
+    public func sessions(versions: [Int64], app: String) throws(StoreError) -> [Int64: SceneSession] {
+        try read { (state) throws(StoreError) in
+            var found: [Int64: SceneSession] = [:]
+            var reader = SessionReader()
+            var unreadable: [UnreadableCondition] = []
+            for version in versions {
+                let row = try state.prepare(
+                    """
+                    SELECT session, ?2, scene, role, target, can, can_origin, prefers, prefers_origin, 'connected', NULL,
+                        created, 0, handle, NULL, title
+                    FROM session_version WHERE id = ?1
+                    """, [.integer(version), .text(app)])
+                if try row.step() {
+                    found[version] = try reader.session(from: row, &state, &unreadable)
+                }
+            }
+            return found
+        }
+    }
+}
+
+extension StoreState {
+    /// The row of a configuration, made when there is none.
+    ///
+    /// - Parameter manifests: what it is kept with, where that is known.
+    @discardableResult
+    package mutating func configurationRow(_ digest: String, manifests: [UInt8]? = nil) throws(StoreError) -> Int64 {
+        if let known = configuration, known.digest.hasSameBytes(as: digest),
+            known.hasManifests || manifests == nil
+        {
+            return known.row
+        }
+        let row = try integer(
+            """
+            INSERT INTO configuration (digest, manifests) VALUES (?, ?)
+            ON CONFLICT (digest) DO UPDATE SET manifests = coalesce(manifests, excluded.manifests)
+            RETURNING id
+            """, .text(digest), SQLiteValue(manifests))
+        guard let row else { throw .unreadable("a configuration got no number", path: path) }
+        configuration = (digest, row, manifests != nil)
+        return row
+    }
+
+    /// The rows that say what sessions are now, made for those that differ from their last row; and what those take in the
+    /// file. The sessions are as the store has them.
+    package mutating func versions(of sessions: [SceneSession]) throws(StoreError) -> (rows: [Int64], room: Int64) {
+        var rows: [Int64] = []
+        rows.reserveCapacity(sessions.count)
+        var room: Int64 = 0
+        // By place: a session is copied only where it has a new row.
+        for place in sessions.indices {
+            if let known = sessionVersions[sessions[place].id], known.generation == sessions[place].generation {
+                rows.append(known.row)
+                continue
+            }
+            let session = sessions[place]
+            let row: Int64
+            if let last = try lastVersion(of: session.id) {
+                row = last
+            } else {
+                row = try insertVersion(of: session.id)
+                room += StoreState.room(
+                    for: 80 + 2 * session.id.utf8.count + (session.target?.text.utf8.count ?? 0)
+                        + (session.title?.utf8.count ?? 0))
+            }
+            if sessionVersions.count >= 100_000 { sessionVersions.removeAll() }
+            sessionVersions[session.id] = (session.generation, row)
+            rows.append(row)
+        }
+        return (rows, room)
+    }
+
+    /// A session's last row, where it still says what the session is.
+    private mutating func lastVersion(of session: String) throws(StoreError) -> Int64? {
+        try integer(
+            """
+            SELECT v.id FROM session_version AS v JOIN session AS s ON s.id = v.session
+            WHERE v.session = ? AND v.replaced IS NULL AND v.title IS s.title AND v.handle IS s.handle
+                AND v.target IS s.target AND v.can = s.can AND v.prefers = s.prefers AND v.can_origin = s.can_origin
+                AND v.prefers_origin = s.prefers_origin AND v.scene = s.scene AND v.role = s.role
+                AND v.created = s.created
+            """, .text(session))
+    }
+
+    private mutating func insertVersion(of session: String) throws(StoreError) -> Int64 {
+        try run(
+            """
+            UPDATE session_version SET replaced = (SELECT coalesce(max(number), 0) FROM delivery)
+            WHERE session = ? AND replaced IS NULL
+            """, .text(session))
+        let made = try integer(
+            """
+            INSERT INTO session_version (session, scene, role, target, can, can_origin, prefers, prefers_origin, created,
+                handle, title)
+            SELECT id, scene, role, target, can, can_origin, prefers, prefers_origin, created, handle, title
+            FROM session WHERE id = ? RETURNING id
+            """, .text(session))
+        guard let made else { throw .unreadable("the session \(session) is missing", path: path) }
+        return made
+    }
+
+    /// Forgets what no evidence can refer to any more: versions that were replaced before the oldest delivery arrived,
+    /// and configurations that no delivery was decided by.
+    mutating func sweepEvidence() throws(StoreError) {
+        let newest = try integer("SELECT max(number) FROM delivery") ?? 0
+        try run(
+            """
+            DELETE FROM session_version
+            WHERE replaced < (SELECT coalesce(min(number), 9223372036854775807) FROM delivery)
+            """)
+        try run(
+            "UPDATE session_version SET replaced = ? WHERE replaced IS NULL AND session NOT IN (SELECT id FROM session)",
+            .integer(newest))
+        if try integer("SELECT count(*) FROM configuration") ?? 0 > 1 {
+            try run(
+                """
+                DELETE FROM configuration WHERE NOT EXISTS (
+                    SELECT 1 FROM delivery WHERE delivery.configuration = configuration.id)
+                """)
+        }
+        // What was learned of such rows counts no more.
+        forgetConditions()
     }
 }

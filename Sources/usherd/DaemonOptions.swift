@@ -1,5 +1,8 @@
 internal import UsherConfiguration
+internal import UsherHTTP
+internal import UsherOperation
 internal import UsherScene
+internal import UsherStore
 internal import UsherText
 
 /// What the command line of `usherd` says.
@@ -150,5 +153,24 @@ struct DaemonOptions: Sendable {
             example: usherd --config Config --listen 127.0.0.1:8484
 
             """
+    }
+}
+
+/// Why the daemon does not start: one sentence, and what to do about it.
+struct DaemonFailure: Error {
+    var message: String
+    var help: String?
+
+    init(_ message: String, help: String? = nil) {
+        self.message = message
+        self.help = help
+    }
+
+    init(_ error: ControlError) { self.init(error.message, help: error.help) }
+
+    init(_ error: StoreError) { self.init("\(error.code.code) \(error.path): \(error.message)", help: error.help) }
+
+    init(_ error: HTTPServerError) {
+        self.init(error.message, help: error.listener == "control" ? "--socket names another place" : nil)
     }
 }

@@ -1,3 +1,6 @@
+internal import Synchronization
+internal import UsherConfiguration
+internal import UsherHTTP
 internal import UsherIngress
 
 /// What a path of the daemon leads to.
@@ -57,4 +60,24 @@ enum DaemonRoute {
     var takesBody: Bool { self == .control || self == .targets }
 
     static let paths = ["/v1/notifications", "/healthz", "/metrics", "/openapi.json"] + ControlRoutes.paths
+}
+
+/// Whether other machines may reach what is listened on.
+enum Exposure {
+    /// Why these doors must not be open: one that other machines reach needs TLS and tokens. nil where nothing is against it.
+    static func obstacle(to addresses: [ListenAddress], hasTLS: Bool, hasTokens: Bool) -> String? {
+        guard !hasTLS || !hasTokens, let open = addresses.first(where: { !$0.isLoopback }) else { return nil }
+        return "\(open) can be reached from other machines, and needs TLS and tokens"
+    }
+
+    static let help = "set certificate, key and token-file in [server], or listen on 127.0.0.1"
+}
+
+/// How many connections the server has; nil before there is one.
+final class ConnectionCount: Sendable {
+    private let server = Mutex<HTTPServer?>(nil)
+
+    var current: Int? { server.withLock { $0?.connectionCount } }
+
+    func follow(_ server: HTTPServer) { self.server.withLock { $0 = server } }
 }

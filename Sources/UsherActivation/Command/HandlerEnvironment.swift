@@ -59,3 +59,63 @@ package struct HandlerEnvironment: Sendable {
         return variables.reversed().filter { seen.insert(Array($0.name.utf8)).inserted }.reversed()
     }
 }
+
+/// The environment variables by which a handler learns what it was run for. The whole payload is on its standard input.
+///
+/// | variable | value |
+/// | --- | --- |
+/// | `USHER_DELIVERY` | the id of the delivery |
+/// | `USHER_LAUNCH` | the launch nonce: new for each attempt; a process found with it is what this attempt started |
+/// | `USHER_APP` | the id of the app |
+/// | `USHER_SCENE` | the name of the scene configuration |
+/// | `USHER_SESSION` | the id of the session; `usher scene update "$USHER_SESSION"` speaks of this window |
+/// | `USHER_TARGET`, `USHER_RESOLVED` | the target content identifier: the newest one, where the content has moved |
+/// | `USHER_ORIGINAL_TARGET` | the same as the sender wrote it |
+/// | `USHER_URL` | the web page |
+/// | `USHER_TITLE` | what to show to people |
+/// | `USHER_ACTION` | `focus`, `launch`, `open-web`, `background` |
+/// | `USHER_REASON` | the rule that decided: `prefers`, `can`, … |
+/// | `USHER_HANDLE` | the window, in the words of its window system |
+/// | `USHER_SHORTCUT_TYPE`, `USHER_ACTIVITY_TYPE` | of the carrier |
+/// | `USHER_RESTORATION_FILE` | of a launch that brings a window back: the activity that its session had |
+/// | `USHER_NOTIFICATION_ACTION` | of a notification that was pressed: the id of the button, `default` for itself |
+/// | `USHER_ERROR_CODE`, `USHER_ERROR` | of `did-fail`: why |
+///
+/// A variable without a value is not set. A title that no environment can hold (a NUL, more than 16 KiB) is not set
+/// either: it is for people. An identifier that none can hold is an error: a handler would show something else.
+enum UsherVariables {
+    static let launch = "USHER_LAUNCH"
+    static let session = "USHER_SESSION"
+    /// Of every program that usherd starts.
+    static let state = "USHER_STATE"
+    /// Of programs that carry a launch out for us (the tmux client), never of a handler: the nonce of a launch that is on
+    /// its way.
+    static let carries = "USHER_CARRIES"
+    /// Of the tmux client that waits for hooks: their channel.
+    static let waits = "USHER_WAITS"
+    private static let longestTitle = 16 * 1024
+
+    static func variables(_ task: ActivationTask) throws(ActivationFailure) -> [EnvironmentVariable] {
+        var variables: [EnvironmentVariable] = []
+        let values: [(String, String?)] = [
+            ("USHER_DELIVERY", task.delivery), (launch, task.nonce), ("USHER_APP", task.app),
+            ("USHER_SCENE", task.scene), (session, task.session), ("USHER_TARGET", task.resolved ?? task.target),
+            ("USHER_RESOLVED", task.resolved ?? task.target), ("USHER_ORIGINAL_TARGET", task.target),
+            ("USHER_URL", task.url),
+            ("USHER_ACTION", task.action.rawValue), ("USHER_REASON", task.reason.rawValue),
+            ("USHER_HANDLE", task.handle), ("USHER_SHORTCUT_TYPE", task.shortcutType),
+            ("USHER_ACTIVITY_TYPE", task.activityType), ("USHER_RESTORATION_FILE", task.restorationFile),
+            ("USHER_ERROR_CODE", task.error?.code.code), ("USHER_NOTIFICATION_ACTION", task.notificationAction),
+        ]
+        for (name, value) in values {
+            guard let value, !value.isEmpty else { continue }
+            if value.utf8.contains(0) { throw .holdsNUL("the environment variable \(name)") }
+            variables.append(EnvironmentVariable(name, value))
+        }
+        for (name, text) in [("USHER_TITLE", task.title), ("USHER_ERROR", task.error?.message)] {
+            guard let text, !text.isEmpty, text.utf8.count <= longestTitle, !text.utf8.contains(0) else { continue }
+            variables.append(EnvironmentVariable(name, text))
+        }
+        return variables
+    }
+}

@@ -117,3 +117,108 @@ struct TmuxClient: Sendable {
         problem.utf8.starts(with: "no server running".utf8) || problem.utf8.starts(with: "error connecting to".utf8)
     }
 }
+
+/// The hooks by which a tmux server wakes a client of ours that waits when something has changed (tmux(1), HOOKS and
+/// `wait-for`).
+///
+/// tmux runs such a hook itself, without a process, and the client that waits is attached to nothing. A client in control mode
+/// would be told the same; but while one connects, a tmux before April 2026 (3.3a and 3.5a among others) ends with a segmentation
+/// fault when a session is made or another window is selected, and everything that runs in it ends too (pull request 4980
+/// of tmux).
+struct TmuxHooks: Sendable {
+    private static let events = [
+        "session-created", "session-closed", "session-renamed", "session-window-changed", "window-linked",
+        "window-unlinked",
+        "window-renamed", "window-layout-changed", "window-pane-changed", "pane-exited", "pane-died", "client-attached",
+        "client-detached", "client-session-changed",
+        // Since tmux 3.3: a person went to another terminal.
+        "client-active",
+    ]
+    private static let prefix = "wait-for -S usher-"
+
+    /// Hooks are lists: each process has the elements of its own number.
+    private let process: Int32
+
+    init(process: Int32 = getpid()) { self.process = process }
+
+    var channel: String { "usher-\(process)" }
+    /// In the environment of the client that waits.
+    var mark: EnvironmentVariable { EnvironmentVariable(UsherVariables.waits, channel) }
+    private var command: String { "wait-for -S \(channel)" }
+
+    /// Quietly, as an older tmux does not have all of them.
+    var set: [[String]] { Self.events.map { ["set-option", "-gq", "\($0)[\(process)]", command] } }
+
+    /// Wakes the client that waits.
+    var wake: [String] { ["wait-for", "-S", channel] }
+
+    var unset: [[String]] { Self.events.map { ["set-option", "-gqu", "\($0)[\(process)]"] } + [wake] }
+
+    // MARK: What is set
+
+    /// A command whose lines tell which processes have hooks.
+    static let ask = ["show-options", "-gqv", events[0]]
+
+    /// Whether the lines of `ask` say that the hooks of this process are set.
+    func areSet(_ lines: [String]) -> Bool { lines.contains(command) }
+
+    /// The hooks of processes that were killed.
+    static func left(_ lines: [String]) -> [TmuxHooks] {
+        lines.filter { $0.hasPrefix(prefix) }.compactMap { Int32($0.dropFirst(prefix.count)) }
+            .filter { kill($0, 0) != 0 && errno == ESRCH }.map(TmuxHooks.init)
+    }
+}
+
+/// How text is kept text on its way through tmux.
+enum TmuxQuoting {
+    /// An argument on a command line: tmux takes a trailing `;` for the end of the command.
+    static func argument(_ text: String) -> String {
+        text.utf8.last == UInt8(ascii: ";") ? String(text.unicodeScalars.dropLast()) + "\\;" : text
+    }
+
+    /// An argument that tmux expands as a format: a doubled `#` is a `#`.
+    static func format(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "#") { bytes.append(byte) }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Commands as a file for `source-file`: one a line, each argument in double quotes, and each byte in it that is not a
+    /// letter or a digit as its octal escape, so that nothing is left for the parser to see a meaning in.
+    static func script(_ commands: [[String]]) -> [UInt8] {
+        var script: [UInt8] = []
+        for command in commands {
+            for argument in command {
+                script.append(UInt8(ascii: "\""))
+                for byte in argument.utf8 {
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                        script.append(byte)
+                    default:
+                        script.append(UInt8(ascii: "\\"))
+                        script.append(0x30 + (byte >> 6))
+                        script.append(0x30 + ((byte >> 3) & 7))
+                        script.append(0x30 + (byte & 7))
+                    }
+                }
+                script += Array("\" ".utf8)
+            }
+            script.append(0x0A)
+        }
+        return script
+    }
+
+    /// A session name as tmux keeps it.
+    static func sessionName(_ name: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            let isSeparator = byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+            bytes.append(isSeparator ? UInt8(ascii: "_") : byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

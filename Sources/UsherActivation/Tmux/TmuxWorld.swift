@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// What a tmux server answered about itself, its clients, sessions and panes.
 struct TmuxWorld: Sendable {
     struct Client: Sendable {
@@ -135,5 +137,70 @@ struct TmuxWorld: Sendable {
     var mostRecentClient: Client? {
         let terminals = views.filter(\.isTerminal)
         return (terminals.isEmpty ? views : terminals).max { $0.activity < $1.activity }
+    }
+}
+
+/// A tmux window (`@3`) or pane (`%5`), by the number that its server gives only once; `tmux:@3` is the same.
+enum TmuxHandle: Sendable, Hashable {
+    case window(UInt32)
+    case pane(UInt32)
+
+    init?(_ text: String) {
+        var rest = text.utf8[...]
+        if rest.starts(with: "tmux:".utf8) { rest = rest.dropFirst(5) }
+        guard let kind = rest.first else { return nil }
+        let digits = rest.dropFirst()
+        guard digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = UInt32(Substring(digits)) else {
+            return nil
+        }
+        switch kind {
+        case UInt8(ascii: "@"): self = .window(number)
+        case UInt8(ascii: "%"): self = .pane(number)
+        default: return nil
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .window(let number): "@\(number)"
+        case .pane(let number): "%\(number)"
+        }
+    }
+
+    /// A tmux format that is true for this window's panes, or for this pane.
+    var filter: String {
+        switch self {
+        case .window: "#{==:#{window_id},\(text)}"
+        case .pane: "#{==:#{pane_id},\(text)}"
+        }
+    }
+}
+
+/// The steps of tmux in words: what `explain` and dry runs print.
+enum TmuxPlan {
+    static func text(_ step: WindowStep) -> String {
+        switch step {
+        case .launch(let launch):
+            let place = launch.group.map { " in session \(ShellText.command([$0]))" } ?? ""
+            let command = ShellText.command([launch.program] + launch.arguments, limit: ShellText.planLimit)
+            return "tmux new-window\(place): \(command), read it back"
+        case .focus(.group(let name)):
+            return "tmux switch-client to session \(ShellText.command([name])), read it back"
+        case .focus(.handle(let handle, _)):
+            guard let handle = TmuxHandle(handle) else { return "nothing: \(Printable.text(handle)) is no tmux window" }
+            switch handle {
+            case .window: return "tmux select-window \(handle.text), read it back"
+            case .pane: return "tmux select-pane \(handle.text), read it back"
+            }
+        case .navigate: return "nothing: windows of tmux have no tabs"
+        case .type(let keys, let window):
+            let words = keys.strokes.map { stroke in
+                switch stroke {
+                case .key(let name): "<\(name)>"
+                case .text(let text): ShellText.command([text])
+                }
+            }
+            return "tmux send-keys to \(Printable.text(window.text)): \(words.joined(separator: " "))"
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import UsherJSON
 public import UsherOperation
 internal import UsherScene
 internal import UsherSystem
@@ -138,5 +139,98 @@ extension ControlError {
         ControlError(
             .daemonLock, "the lock \(path) \(what): \(SystemError.text(error))",
             help: "own the folder, or name another one with --state")
+    }
+}
+
+/// Who holds a state folder's lock: what the daemon wrote into it.
+public struct DaemonHolder: Sendable, Hashable {
+    /// 0 while the daemon has locked the file and not yet written into it.
+    public var pid: Int32
+    /// Where it listens for control; empty while that is not known yet.
+    public var socket: String
+    /// RFC 3339.
+    public var started: String
+    public var version: String
+
+    public init(pid: Int32, socket: String, started: String, version: String) {
+        self.pid = pid
+        self.socket = socket
+        self.started = started
+        self.version = version
+    }
+
+    /// One JSON line.
+    var line: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("pid", Int(pid))
+        json.member("socket", socket)
+        json.member("started", started)
+        json.member("version", version)
+        json.endObject()
+        json.newline()
+        return json.bytes
+    }
+
+    /// What a lock file says; nil where it says nothing (yet).
+    static func read(path: String) -> DaemonHolder? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0, let value = try? JSONValue(parsing: Array(bytes[..<count])),
+            let pid = value["pid"]?.int64, let socket = value["socket"]?.string
+        else { return nil }
+        return DaemonHolder(
+            pid: Int32(clamping: pid), socket: socket, started: value["started"]?.string ?? "",
+            version: value["version"]?.string ?? "")
+    }
+}
+
+/// The lock of a state folder, held for one edit of its store by a process that serves no client.
+///
+/// It excludes engines (`DaemonLock`) and other edits. It writes nothing into the file: only an engine says there where it listens.
+public struct EditLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// How long another edit is waited for, in milliseconds, looked at every millisecond.
+    static let patience = 5000
+
+    /// Takes the lock; waits up to five seconds while another edit holds it.
+    ///
+    /// - Parameter state: the folder; it is made where it is missing.
+    /// - Returns: nil where an engine holds the lock: the edit is the engine's then.
+    /// - Throws: `daemon.lock`.
+    public static func take(state: String) throws(ControlError) -> EditLock? {
+        let (descriptor, path) = try DaemonLock.open(state: state)
+        for _ in 0..<patience {
+            if usher_lock(descriptor, 1) == 0 { return EditLock(descriptor: descriptor) }
+            let failure = errno
+            guard failure == EAGAIN || failure == EACCES else {
+                close(descriptor)
+                throw .lock("cannot be locked", path, failure)
+            }
+            if usher_is_locked(descriptor, 1) == 1 {
+                close(descriptor)
+                return nil
+            }
+            usleep(1000)
+        }
+        close(descriptor)
+        throw .heldByEdit(path)
+    }
+
+    /// Gives it back; otherwise the end of this value does.
+    public consuming func release() {}
+
+    deinit { close(descriptor) }
+}
+
+extension ControlError {
+    static func heldByEdit(_ path: String) -> ControlError {
+        ControlError(
+            .daemonLock, "another command of usher has held the lock \(path) for \(EditLock.patience / 1000) seconds",
+            help: "wait for it to end, or end it")
     }
 }

@@ -135,3 +135,104 @@ struct RequestHead {
         }
     }
 }
+
+/// Finds the end of a head while it arrives, and refuses at once what can no longer become one.
+///
+/// Each byte is looked at once, however small the pieces are.
+struct HeadScanner {
+    /// Where the current line begins, and from where on there was no line feed yet; from the beginning of the head.
+    private var line = 0
+    private var scanned = 0
+    /// Empty lines before the request line.
+    private var blanks = 0
+
+    /// The length of the head with its empty line; nil while it is incomplete.
+    ///
+    /// - Parameter bytes: what there is of the head from its beginning.
+    mutating func end(in bytes: Span<UInt8>, limit: Int) throws(HTTPProblem) -> Int? {
+        if scanned == 0, let first = bytes.indices.first.map({ bytes[$0] }), !first.isTokenByte, first != 0x0D,
+            first != 0x0A
+        {
+            throw first == 0x16
+                ? .malformed("this looks like TLS, and the port speaks plain HTTP", help: "use http://")
+                : .malformed("the request does not begin with a method")
+        }
+        while let feed = bytes.firstIndex(of: 0x0A, from: scanned) {
+            guard feed > line, bytes[feed - 1] == 0x0D else { throw .bareLineFeed }
+            if feed - 1 == line, line > blanks { return try fits(feed + 1, limit) }
+            // RFC 9112, 2.2: some clients send an empty line after a body.
+            if feed - 1 == line {
+                guard blanks < 4 else { throw .malformed("the request begins with empty lines") }
+                blanks += 2
+            }
+            line = feed + 1
+            scanned = line
+        }
+        scanned = bytes.count
+        _ = try fits(bytes.count, limit)
+        return nil
+    }
+
+    /// How many bytes of empty lines go before the request line.
+    var leading: Int { blanks }
+
+    private func fits(_ count: Int, _ limit: Int) throws(HTTPProblem) -> Int {
+        guard count > limit else { return count }
+        throw line <= blanks ? .targetTooLong(limit: limit) : .headTooLarge("\(limit) bytes")
+    }
+}
+
+/// The forms a request's target may have. RFC 9112, 3.2.
+enum RequestTarget {
+    /// Path and query; or `*`, for OPTIONS.
+    case origin
+    /// A whole URI, which goes before the Host field.
+    case absolute(authority: String, path: String)
+
+    init(_ target: String, method: String) throws(HTTPProblem) {
+        let bytes = target.utf8Span.span
+        if bytes.count > 0, bytes[0] == 0x2F {
+            guard bytes.firstIndex(of: 0x23, from: 0) == nil else { throw .malformed("the target has a fragment") }
+            self = .origin
+        } else if target == "*" {
+            guard method == "OPTIONS" else { throw .malformed("only OPTIONS may ask for *") }
+            self = .origin
+        } else if method == "CONNECT" {
+            throw .notImplemented("this is no proxy")
+        } else {
+            self = try Self.absolute(target)
+        }
+    }
+
+    private static func absolute(_ target: String) throws(HTTPProblem) -> RequestTarget {
+        let bytes = target.utf8Span.span
+        let prefixes = ["http://", "https://"]
+        guard
+            let prefix = prefixes.first(where: {
+                bytes.count > $0.utf8.count && bytes.isSameWord(0..<$0.utf8.count, $0)
+            }),
+            bytes.firstIndex(of: 0x23, from: 0) == nil
+        else { throw .malformed("the target is neither a path nor a URI of this server") }
+        let start = prefix.utf8.count
+        var end = start
+        while end < bytes.count, bytes[end] != 0x2F, bytes[end] != 0x3F { end += 1 }
+        guard end > start, isAuthority(bytes, start..<end) else {
+            throw .malformed("the host of the target is no host")
+        }
+        let rest = bytes.text(end..<bytes.count)
+        return .absolute(authority: bytes.text(start..<end), path: rest.utf8.first == 0x2F ? rest : "/" + rest)
+    }
+
+    /// Whether this may be a host with or without a port. It may be empty.
+    static func isAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        for i in range {
+            switch bytes[i] {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: break
+            // - . _ ~ % ! $ & ' ( ) * + ; = : [ ]
+            case 0x2D, 0x2E, 0x5F, 0x7E, 0x25, 0x21, 0x24, 0x26...0x2B, 0x3B, 0x3D, 0x3A, 0x5B, 0x5D: break
+            default: return false
+            }
+        }
+        return true
+    }
+}

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import COpenSSL
 internal import Glibc
 
@@ -46,4 +47,137 @@ private func selectProtocol(
     guard result == OPENSSL_NPN_NEGOTIATED, let found = unsafe found else { return SSL_TLSEXT_ERR_ALERT_FATAL }
     unsafe chosen?.pointee = unsafe UnsafePointer(found)
     return SSL_TLSEXT_ERR_OK
+}
+
+/// The TLS side of one connection.
+@safe
+struct TLSSession: ~Copyable {
+    enum Handshake {
+        case done, wantsInput, wantsOutput, failed
+    }
+
+    private let pointer: OpaquePointer
+
+    init?(_ context: TLSContext, descriptor: Int32) {
+        guard let method = unsafe SocketBIO.method, let session = unsafe SSL_new(context.pointer) else { return nil }
+        guard let bio = unsafe BIO_new(method) else {
+            unsafe SSL_free(session)
+            return nil
+        }
+        unsafe BIO_set_data(bio, UnsafeMutableRawPointer(bitPattern: Int(descriptor)))
+        unsafe SSL_set_bio(session, bio, bio)
+        unsafe SSL_set_accept_state(session)
+        unsafe pointer = session
+    }
+
+    deinit { unsafe SSL_free(pointer) }
+
+    // The queue of errors is the thread's, not the session's: it must be empty before each call.
+
+    func shakeHands() -> Handshake {
+        ERR_clear_error()
+        let result = unsafe SSL_do_handshake(pointer)
+        if result == 1 { return .done }
+        switch unsafe SSL_get_error(pointer, result) {
+        case SSL_ERROR_WANT_READ: return .wantsInput
+        case SSL_ERROR_WANT_WRITE: return .wantsOutput
+        default: return .failed
+        }
+    }
+
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        ERR_clear_error()
+        return unsafe transfer(SSL_read(pointer, buffer.baseAddress, Int32(clamping: buffer.count)))
+    }
+
+    func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+        ERR_clear_error()
+        return unsafe transfer(SSL_write(pointer, bytes.baseAddress, Int32(clamping: bytes.count)))
+    }
+
+    /// Sends the peer a close notification: nothing more will be sent.
+    func sayGoodbye() {
+        ERR_clear_error()
+        unsafe _ = SSL_shutdown(pointer)
+    }
+
+    private func transfer(_ result: Int32) -> Transfer {
+        if result > 0 { return .bytes(Int(result)) }
+        switch unsafe SSL_get_error(pointer, result) {
+        // Without renegotiation, only a key update makes a reader write; what it wrote goes out with the next write.
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .wouldBlock
+        case SSL_ERROR_ZERO_RETURN: return .ended
+        default: return .failed
+        }
+    }
+}
+
+/// OpenSSL's way to a socket. Its own one uses write(), which kills the process when the peer of a Unix socket has gone.
+@safe
+enum SocketBIO {
+    /// Made once, and not changed after that.
+    nonisolated(unsafe) static let method: OpaquePointer? = {
+        guard let method = unsafe BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "usher socket") else {
+            return unsafe Optional.none
+        }
+        unsafe BIO_meth_set_create(method, create)
+        unsafe BIO_meth_set_write(method, write)
+        unsafe BIO_meth_set_read(method, read)
+        unsafe BIO_meth_set_ctrl(method, control)
+        return unsafe method
+    }()
+}
+
+private func descriptor(_ bio: OpaquePointer?) -> Int32 {
+    unsafe Int32(truncatingIfNeeded: Int(bitPattern: BIO_get_data(bio)))
+}
+
+private func create(_ bio: OpaquePointer?) -> Int32 {
+    unsafe BIO_set_init(bio, 1)
+    return 1
+}
+
+private func write(_ bio: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, _ count: Int32) -> Int32 {
+    let result = unsafe usher_send(descriptor(bio), bytes, UInt(count))
+    let isBlocked = result < 0 && errno == EAGAIN
+    unsafe usher_bio_clear_retry(bio)
+    if isBlocked { unsafe usher_bio_retry_write(bio) }
+    return Int32(truncatingIfNeeded: result)
+}
+
+private func read(_ bio: OpaquePointer?, _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int32) -> Int32 {
+    let result = unsafe usher_receive(descriptor(bio), bytes, UInt(count))
+    let isBlocked = result < 0 && errno == EAGAIN
+    unsafe usher_bio_clear_retry(bio)
+    if isBlocked { unsafe usher_bio_retry_read(bio) }
+    if result == 0 { unsafe BIO_set_flags(bio, BIO_FLAGS_IN_EOF) }
+    return Int32(truncatingIfNeeded: result)
+}
+
+private func control(
+    _ bio: OpaquePointer?, _ command: Int32, _ number: Int, _ argument: UnsafeMutableRawPointer?
+) -> Int {
+    switch command {
+    case BIO_CTRL_FLUSH: 1
+    // Asked when nothing could be read: an end without close_notify is an end only if this says so.
+    case BIO_CTRL_EOF: unsafe BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1 : 0
+    default: 0
+    }
+}
+
+/// Why a certificate cannot be used.
+struct TLSError: Error, Hashable {
+    var message: String
+
+    /// With what OpenSSL says about it; its queue is emptied.
+    static func openSSL(_ what: String) -> TLSError {
+        var text = [CChar](repeating: 0, count: 256)
+        let error = ERR_get_error()
+        ERR_clear_error()
+        guard error != 0 else { return TLSError(message: what) }
+        unsafe ERR_error_string_n(error, &text, text.count)
+        let reason = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // error:0A000074:SSL routines::reason
+        return TLSError(message: "\(what): \(reason.split(separator: ":").last ?? "")")
+    }
 }

@@ -269,3 +269,114 @@ extension RecordBroadcast {
         remove(number)
     }
 }
+
+/// The records that were published last, numbered. Who does not keep up finds the older ones in the journal.
+struct RecordLog: Sendable {
+    /// What is kept, in bytes.
+    private static let limit = 8 << 20
+
+    private var events: [RecordBroadcast.Event] = []
+    private var bytes = 0
+    /// The number of the first that is kept.
+    private(set) var start = 0
+
+    var end: Int { start + events.count }
+
+    mutating func append(_ event: RecordBroadcast.Event) {
+        events.append(event)
+        bytes += event.json.count
+        guard bytes > RecordLog.limit else { return }
+        // Half at once, so that it is rare.
+        var dropped = 0
+        while bytes > RecordLog.limit / 2, dropped < events.count - 1 {
+            bytes -= events[dropped].json.count
+            dropped += 1
+        }
+        events.removeFirst(dropped)
+        start += dropped
+    }
+
+    /// Some from a number on; nil where they are not kept any more.
+    func events(from number: Int) -> [RecordBroadcast.Event]? {
+        guard number >= start else { return nil }
+        // A copy, so that nobody else holds the storage that is appended to.
+        return Array(events[(number - start)...].prefix(256))
+    }
+
+    mutating func removeAll() {
+        start = end
+        events = []
+        bytes = 0
+    }
+}
+
+/// Reads the records that follow one delivery's from the journal, a page at a time.
+struct RecordBacklog: Sendable {
+    /// A record, and where the next page begins.
+    struct Entry: Sendable {
+        var event: RecordBroadcast.Event
+        var place: Store.RecordPlace
+    }
+
+    struct Page: Sendable {
+        var entries: [Entry]
+        /// Whether there was nothing more when it was read.
+        var isLast: Bool
+    }
+
+    private static let page = 1000
+
+    let store: Store
+    private(set) var place: Store.RecordPlace
+    /// Deliveries that arrived before this one had their records at the beginning.
+    private let first: Int64
+
+    /// Nil where the delivery is not known (any more), or not finished.
+    init?(after id: String, in store: Store) throws(StoreError) {
+        guard let place = try store.recordPlace(of: id) else { return nil }
+        self.store = store
+        self.place = place
+        first = try store.firstNumber(after: place)
+    }
+
+    /// What follows, in the order in which it was finished.
+    mutating func next() throws(StoreError) -> Page {
+        var (records, isAll) = try store.records(after: place, from: first, limit: RecordBacklog.page)
+        if isAll {
+            // An old delivery that was asked for again meanwhile has a new record.
+            (records, isAll) = try store.records(after: place, from: 0, limit: RecordBacklog.page)
+        }
+        if let last = records.last { place = last.place }
+        return Page(
+            entries: records.map {
+                Entry(event: RecordBroadcast.Event(id: $0.id, json: Array($0.record.utf8)), place: $0.place)
+            }, isLast: isAll)
+    }
+}
+
+/// Which records were sent lately: the journal and the publication may both give one.
+///
+/// A delivery that was asked for again has a second record with the same id, which is another.
+struct RecentRecords: Sendable {
+    private var hashes: [Int] = []
+    private var start = 0
+    private var known: Set<Int> = []
+
+    /// False where it was sent already.
+    ///
+    /// - Parameter limit: how many are remembered. A batch is in the journal before the first of it is published.
+    mutating func insert(_ event: RecordBroadcast.Event, limit: Int) -> Bool {
+        guard known.insert(event.hash).inserted else { return false }
+        hashes.append(event.hash)
+        // Two at most, so that what the journal gave is forgotten slowly, as it is published.
+        for _ in 0..<2 where hashes.count - start > limit {
+            known.remove(hashes[start])
+            start += 1
+        }
+        if start > limit {
+            hashes.removeSubrange(..<start)
+            start = 0
+        }
+        return true
+    }
+}

@@ -167,3 +167,84 @@ struct NotificationReading: Sendable {
         return Array(JSONValue.object(members).text(escaping: .minimal).utf8)
     }
 }
+
+/// The sender's own id of an event, in the request's head.
+enum ExplicitIdentity {
+    /// The headers that have one, the first that is there counts.
+    static let headers = ["webhook-id", "svix-id", "Idempotency-Key"]
+
+    /// More bytes than these are no id.
+    static let limit = 256
+
+    static func of(_ request: HTTPRequest) throws(Refusal) -> String? {
+        for name in headers {
+            let values = request.fields.all(name)
+            guard let value = values.first else { continue }
+            guard values.count == 1 else {
+                throw Refusal(400, .webhookHeader, "\(name) is there \(values.count) times", help: "keep one of them")
+            }
+            return try check(name == "Idempotency-Key" ? unquoted(value) : value, name)
+        }
+        return nil
+    }
+
+    static func check(_ value: String, _ name: String) throws(Refusal) -> String {
+        guard !value.isEmpty, value.utf8.count <= limit else {
+            throw Refusal(
+                400, .webhookHeader, value.isEmpty ? "\(name) is empty" : "\(name) is longer than \(limit) bytes")
+        }
+        return value
+    }
+
+    /// A string of structured fields (RFC 9651, 3.3.3), as the draft of Idempotency-Key has it, or the value as it is.
+    private static func unquoted(_ value: String) -> String {
+        guard value.utf8.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return value }
+        return String(value.dropFirst().dropLast())
+    }
+}
+
+/// What a body is, by its Content-Type (RFC 9110, 8.3).
+enum MediaType: Sendable {
+    /// One JSON text.
+    case json
+    /// One JSON text a line.
+    case lines
+
+    /// On TCP a body must say that it is JSON: web pages can send anything else without asking. The Unix socket takes all
+    /// bodies for JSON.
+    init(of request: HTTPRequest) throws(Refusal) {
+        if let coding = request.fields["Content-Encoding"], coding.lowercased() != "identity" {
+            throw Refusal(
+                415, .webhookMediaType, "a body that is encoded as \(Refusal.printable(coding)) is not taken",
+                help: "send it as it is")
+        }
+        // What nearly everybody sends.
+        if request.fields.has("Content-Type", only: "application/json") {
+            self = .json
+            return
+        }
+        let value = request.fields["Content-Type"] ?? ""
+        let name = MediaType.trimmed(value.prefix { $0 != ";" }).lowercased()
+        switch name {
+        case "application/json": self = .json
+        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .lines
+        case _ where name.hasPrefix("application/") && name.hasSuffix("+json"): self = .json
+        default:
+            if case .local = request.peer.address {
+                self = .json
+                return
+            }
+            throw Refusal(
+                415, .webhookMediaType,
+                name.isEmpty ? "the body has no Content-Type" : "\(Refusal.printable(name)) is not taken here",
+                help: "send application/json, or application/x-ndjson for several lines")
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while text.first == " " || text.first == "\t" { text.removeFirst() }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return text
+    }
+}

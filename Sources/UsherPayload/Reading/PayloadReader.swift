@@ -1,4 +1,5 @@
 import UsherJSON
+internal import UsherText
 
 /// Reads payloads: bytes in, a `Payload` or one `PayloadError` out.
 ///
@@ -118,5 +119,407 @@ public struct PayloadReader: Sendable {
             .jsonTopLevelNotObject, "the outermost value is \(document.kind(root).phrase), not an object",
             offset: document.offset(root),
             help: isList ? "send one object a line instead of an array" : nil)
+    }
+}
+
+// MARK: - Values
+
+// Values with their checks; each names the error that is thrown when the type is wrong.
+
+extension PayloadReader {
+    func failure(
+        _ name: DiagnosticName, _ element: JSONElement, _ message: String, help: String? = nil
+    ) -> PayloadError {
+        PayloadError(
+            name, message, pointer: document.pointer(element), offset: document.offset(element), help: help)
+    }
+
+    /// "badge is a string, not a number".
+    func wrongType(
+        _ name: DiagnosticName, _ element: JSONElement, expected: String, help: String? = nil
+    ) -> PayloadError {
+        failure(
+            name, element, "\(label(element)) is \(document.kind(element).phrase), not \(expected)", help: help)
+    }
+
+    mutating func warn(
+        _ name: DiagnosticName, _ element: JSONElement, _ message: String? = nil,
+        help: String? = nil
+    ) {
+        // Each pointer costs a walk: a payload of a hundred thousand mistakes must not cost their square.
+        guard takesWarnings else { return }
+        warnings.append(
+            PayloadWarning(
+                name, message ?? "\(label(element)): \(name.meaning)", pointer: document.pointer(element),
+                offset: document.offset(element), help: help))
+    }
+
+    var takesWarnings: Bool { warnings.count < Self.warningLimit }
+
+    /// The value's place in words: the pointer's last part.
+    private func label(_ element: JSONElement) -> String {
+        let pointer = document.pointer(element)
+        guard let slash = pointer.utf8.lastIndex(of: 0x2F) else { return "the value" }
+        return Self.printable(String(pointer[pointer.index(after: slash)...]))
+    }
+
+    /// Text from a payload for a message: short, and without anything that disturbs a terminal.
+    static func printable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(80) {
+            let isSafe = !TerminalText.disturbs(scalar)
+            result.unicodeScalars.append(isSafe ? scalar : "\u{FFFD}")
+        }
+        return result
+    }
+
+    func string(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> String {
+        guard let string = document.string(element) else {
+            throw wrongType(name, element, expected: "a string")
+        }
+        return string
+    }
+
+    func number(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> Double {
+        guard let number = document.double(element) else {
+            let isQuoted = document.kind(element) == .string
+            throw wrongType(name, element, expected: "a number", help: isQuoted ? "remove the quotes" : nil)
+        }
+        return number
+    }
+
+    func boolean(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> Bool {
+        guard let boolean = document.boolean(element) else {
+            throw wrongType(name, element, expected: "a boolean")
+        }
+        return boolean
+    }
+
+    func strings(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> [String] {
+        guard document.kind(element) == .array else {
+            throw wrongType(name, element, expected: "an array of strings")
+        }
+        var result: [String] = []
+        var next = document.firstElement(element)
+        while let item = next {
+            guard let string = document.string(item) else {
+                throw failure(
+                    name, item, "\(label(element)) has \(document.kind(item).phrase) in it; all must be strings")
+            }
+            result.append(string)
+            next = document.nextElement(item, in: element)
+        }
+        return result
+    }
+
+    /// An object's bytes as sent.
+    func object(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> ArraySlice<UInt8> {
+        guard document.kind(element) == .object else { throw wrongType(name, element, expected: "an object") }
+        return document.raw(element)
+    }
+
+    /// A flag that is documented as the number 1; many senders write true.
+    mutating func flag(
+        _ element: JSONElement, type: DiagnosticName, range: DiagnosticName
+    ) throws(PayloadError) -> Bool {
+        if let boolean = document.boolean(element) {
+            warn(
+                .apsFlagIsBoolean, element, "\(label(element)) is \(boolean), documented is a number",
+                help: "send \(boolean ? 1 : 0)")
+            return boolean
+        }
+        guard document.kind(element) == .number else {
+            throw wrongType(type, element, expected: "a number")
+        }
+        switch document.int64(element) {
+        case 0: return false
+        case 1: return true
+        default:
+            throw failure(
+                range, element, "\(label(element)) is \(document.numberText(element) ?? ""), neither 0 nor 1")
+        }
+    }
+
+    /// An identifier: an opaque string, never trimmed, folded or normalised.
+    mutating func identifier(
+        _ element: JSONElement, type: DiagnosticName = .targetType
+    ) throws(PayloadError) -> String {
+        guard document.kind(element) == .string else {
+            let digits = document.numberText(element).map { "quote it: \"\(Self.printable($0))\"" }
+            throw wrongType(type, element, expected: "a string", help: digits)
+        }
+        let bytes = document.stringBytes(element)
+        guard let first = bytes.first else {
+            throw failure(.targetEmpty, element, "\(label(element)) is an empty string")
+        }
+        guard bytes.count <= Self.identifierLimit else {
+            throw failure(
+                .targetTooLong, element,
+                "\(label(element)) has \(bytes.count) bytes, the limit is \(Self.identifierLimit)")
+        }
+        let isPlain = first > 0x20 && ByteWord.isPrintableASCII(bytes.span)
+        let identifier = String(decoding: bytes, as: UTF8.self)
+        if !isPlain { try judge(identifier, element) }
+        return identifier
+    }
+
+    /// The rare identifiers: blank, or with characters outside printable ASCII.
+    private mutating func judge(_ identifier: String, _ element: JSONElement) throws(PayloadError) {
+        var isBlank = true
+        var hasControl = false
+        var hasBidirectional = false
+        for scalar in identifier.unicodeScalars {
+            switch scalar.value {
+            case 0:
+                throw failure(.targetNul, element, "\(label(element)) contains a NUL character")
+            case 0x01...0x1F, 0x7F...0x9F, 0x2028, 0x2029: hasControl = true
+            case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: hasBidirectional = true
+            default: break
+            }
+            if !scalar.properties.isWhitespace { isBlank = false }
+        }
+        if isBlank { warn(.targetBlank, element) }
+        if hasControl { warn(.targetControlCharacter, element) }
+        if hasBidirectional { warn(.targetBidi, element) }
+    }
+}
+
+// MARK: - Sizes
+
+// The size limits of push types: an error where they bind, else a warning.
+
+extension PayloadReader {
+    /// Judges the size of a notification.
+    mutating func judgeSize(_ count: Int, pushType: String?) throws(PayloadError) {
+        try refuseOversize(count, pushType: pushType)
+        let limit = APNsHeaders.sizeLimit(pushType: pushType)
+        if count > limit { warnings.append(PayloadWarning(.sizeTooLarge, Self.oversize(count, limit, pushType))) }
+    }
+
+    /// Where limits bind, the size is judged before anything else, as the real service does.
+    func refuseOversize(_ count: Int, pushType: String?) throws(PayloadError) {
+        let limit = APNsHeaders.sizeLimit(pushType: pushType)
+        guard bindsSizeLimits, count > limit else { return }
+        throw PayloadError(.sizeTooLarge, Self.oversize(count, limit, pushType), limit: limit)
+    }
+
+    private static func oversize(_ count: Int, _ limit: Int, _ pushType: String?) -> String {
+        "the payload has \(count) bytes; \(pushType.map { "push type \($0)" } ?? "APNs") takes \(limit)"
+    }
+}
+
+// MARK: - Envelope
+
+// Envelopes: a carrier, and beside it what a transport would have said.
+
+extension PayloadReader {
+    private enum Member: String, CaseIterable, Sendable {
+        case payload, shortcutItem, userActivity, url, headers, app, session, traceparent
+    }
+
+    private static let members = MemberTable<Member>()
+
+    /// An envelope taken apart, nothing in it read yet.
+    private struct Parts {
+        var carrier: (member: Member, value: JSONElement)?
+        var headers: JSONElement?
+        var app: JSONElement?
+        var session: JSONElement?
+        var traceparent: JSONElement?
+    }
+
+    mutating func readEnvelope(_ root: JSONElement) throws(PayloadError) -> Payload {
+        let parts = try takeApart(root)
+        guard let (member, value) = parts.carrier else {
+            throw failure(
+                .envelopeNoCarrier, root, "there is neither payload, shortcutItem, userActivity nor url")
+        }
+        // The headers' push type decides how the payload is judged.
+        let headers =
+            try parts.headers.map { element throws(PayloadError) in try readHeaders(element) } ?? APNsHeaders()
+        let app = try parts.app.map { element throws(PayloadError) in try string(element, .envelopeAppType) }
+        let session = try parts.session.map { element throws(PayloadError) in
+            try string(element, .envelopeSessionType)
+        }
+        let traceparent = try parts.traceparent.map { element throws(PayloadError) in try readTraceparent(element) }
+        let content = try readCarrier(member, value, pushType: headers.apnsPushType ?? pushType)
+        return Payload(
+            carrier: content.carrier, format: content.format, app: app, session: session,
+            traceparent: traceparent ?? nil, headers: headers, simulatorTargetBundle: content.simulatorTargetBundle,
+            raw: document.raw(value), isEnvelope: true, warnings: warnings)
+    }
+
+    private mutating func takeApart(_ root: JSONElement) throws(PayloadError) -> Parts {
+        var parts = Parts()
+        var next = document.firstMember(root)
+        while let member = next {
+            next = document.nextMember(member, in: root)
+            let value = member.value
+            guard let known = Self.members.key(member.key, in: document) else {
+                warnUnknownEnvelopeMember(member)
+                continue
+            }
+            if document.kind(value) == .null {
+                warn(.envelopeNullMember, value)
+                continue
+            }
+            switch known {
+            case .payload, .shortcutItem, .userActivity, .url:
+                if let earlier = parts.carrier?.member {
+                    throw failure(
+                        .envelopeSeveralCarriers, value, "there is \(known.rawValue) after \(earlier.rawValue)")
+                }
+                parts.carrier = (known, value)
+            case .headers: parts.headers = value
+            case .app: parts.app = value
+            case .session: parts.session = value
+            case .traceparent: parts.traceparent = value
+            }
+        }
+        return parts
+    }
+
+    private mutating func readCarrier(
+        _ member: Member, _ value: JSONElement, pushType: String?
+    ) throws(PayloadError) -> Content {
+        switch member {
+        case .shortcutItem:
+            guard document.kind(value) == .object else {
+                throw wrongType(.envelopeShortcutItemType, value, expected: "an object")
+            }
+            return Content(carrier: .shortcutItem(try readShortcutItem(value)), format: .shortcut)
+        case .userActivity:
+            guard document.kind(value) == .object else {
+                throw wrongType(.envelopeUserActivityType, value, expected: "an object")
+            }
+            return Content(carrier: .userActivity(try readUserActivity(value)), format: .activity)
+        case .url:
+            return Content(carrier: .url(try identifier(value, type: .envelopeURLType)), format: .envelope)
+        case .payload, .headers, .app, .session, .traceparent:
+            guard document.kind(value) == .object else {
+                throw wrongType(.envelopePayloadType, value, expected: "an object")
+            }
+            let members = RootMembers(of: value, in: document)
+            let format = members.format(in: document, root: value)
+            return try readContent(value, members, format, pushType: pushType)
+        }
+    }
+
+    private mutating func warnUnknownEnvelopeMember(_ member: JSONMember) {
+        guard takesWarnings else { return }
+        let name = document.string(member.key) ?? ""
+        if NameSuggestion.looksLikeTarget(document.stringBytes(member.key), loosely: false) {
+            warn(
+                .targetMisplaced, member.value,
+                "\(Self.printable(name)) is in the envelope: it belongs into the carrier",
+                help: "in a payload write {\"aps\":{\"target-content-id\": …}}, elsewhere targetContentIdentifier")
+            return
+        }
+        warn(
+            .envelopeUnknownKey, member.value, "\(Self.printable(name)) is not defined here and is ignored",
+            help: Self.members.suggestion(for: name).map { "did you mean \($0)?" })
+    }
+
+    /// The trace context where it is well formed (W3C Trace Context, version 00), else nil and a warning.
+    private mutating func readTraceparent(_ element: JSONElement) throws(PayloadError) -> String? {
+        let text = try string(element, .envelopeTraceparentType)
+        let fields = text.utf8.split(separator: 0x2D, omittingEmptySubsequences: false)
+        let isHexadecimal = fields.allSatisfy { field in
+            field.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
+        guard isHexadecimal, fields.map(\.count) == [2, 32, 16, 2], !fields[0].elementsEqual("ff".utf8),
+            fields[1].contains(where: { $0 != 0x30 }), fields[2].contains(where: { $0 != 0x30 })
+        else {
+            warn(.envelopeTraceparentSyntax, element)
+            return nil
+        }
+        return text
+    }
+}
+
+// MARK: - Headers
+
+// The headers of an envelope: Apple's request headers, by their names in any case.
+
+extension PayloadReader {
+    private enum Header: String, CaseIterable, Sendable {
+        case topic = "apns-topic"
+        case id = "apns-id"
+        case pushType = "apns-push-type"
+        case priority = "apns-priority"
+        case expiration = "apns-expiration"
+        case collapseID = "apns-collapse-id"
+    }
+
+    private static let headers = MemberTable<Header>()
+
+    mutating func readHeaders(_ element: JSONElement) throws(PayloadError) -> APNsHeaders {
+        guard document.kind(element) == .object else {
+            throw wrongType(.envelopeHeadersType, element, expected: "an object")
+        }
+        var headers = APNsHeaders()
+        var next = document.firstMember(element)
+        while let member = next {
+            next = document.nextMember(member, in: element)
+            let name = document.stringBytes(member.key).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            guard let known = Self.headers.key(name[...]) else {
+                warnUnknownHeader(member)
+                continue
+            }
+            if document.kind(member.value) == .null {
+                warn(.envelopeNullMember, member.value)
+                continue
+            }
+            guard let value = document.string(member.value) else {
+                let digits = document.numberText(member.value).map { "quote it: \"\(Self.printable($0))\"" }
+                throw wrongType(.envelopeHeaderType, member.value, expected: "a string", help: digits)
+            }
+            judge(known, value, member.value)
+            switch known {
+            case .topic: headers.apnsTopic = value
+            case .id: headers.apnsID = value
+            case .pushType: headers.apnsPushType = value
+            case .priority: headers.apnsPriority = value
+            case .expiration: headers.apnsExpiration = value
+            case .collapseID: headers.apnsCollapseID = value
+            }
+        }
+        return headers
+    }
+
+    /// Warns about values the real service refuses.
+    private mutating func judge(_ header: Header, _ value: String, _ element: JSONElement) {
+        let problem: String? =
+            switch header {
+            case .topic: value.isEmpty ? "is empty" : nil
+            case .id: Self.isUUID(value) ? nil : "is not a UUID"
+            case .pushType: APNsHeaders.pushTypes.contains(value) ? nil : "is not one of Apple's push types"
+            case .priority: ["10", "5", "1"].contains(value) ? nil : "is none of 10, 5 and 1"
+            case .expiration:
+                Int64(value) != nil && !value.hasPrefix("-") && !value.hasPrefix("+")
+                    ? nil : "is not a number of seconds"
+            case .collapseID: value.utf8.count <= 64 ? nil : "is longer than 64 bytes"
+            }
+        if let problem {
+            warn(.envelopeHeaderValue, element, "\(header.rawValue) \"\(Self.printable(value))\" \(problem)")
+        }
+    }
+
+    private mutating func warnUnknownHeader(_ member: JSONMember) {
+        guard takesWarnings else { return }
+        let name = document.string(member.key) ?? ""
+        warn(
+            .envelopeUnknownHeader, member.value, "\(Self.printable(name)) is not defined here and is ignored",
+            help: Self.headers.suggestion(for: name).map { "did you mean \($0)?" })
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+        let groups = text.utf8.split(separator: 0x2D, omittingEmptySubsequences: false)
+        return groups.map(\.count) == [8, 4, 4, 4, 12]
+            && groups.allSatisfy { group in
+                group.allSatisfy {
+                    (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || (0x41...0x46).contains($0)
+                }
+            }
     }
 }

@@ -93,3 +93,131 @@ package struct PredicateSyntax: Sendable {
         return children
     }
 }
+
+/// Byte classes of predicate text.
+enum PredicateByte {
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte >= 0x09 && byte <= 0x0D }
+
+    static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+    static func isWordStart(_ byte: UInt8) -> Bool {
+        byte >= 0x61 && byte <= 0x7A || byte >= 0x41 && byte <= 0x5A || byte == 0x5F
+    }
+
+    static func isWord(_ byte: UInt8) -> Bool { isWordStart(byte) || isDigit(byte) }
+}
+
+/// The reserved words of predicate text, matched whole and in any letter case.
+package enum PredicateKeyword: String, CaseIterable, Sendable {
+    case and = "AND"
+    case or = "OR"
+    case `in` = "IN"
+    case not = "NOT"
+    case all = "ALL"
+    case any = "ANY"
+    case some = "SOME"
+    case none = "NONE"
+    case like = "LIKE"
+    case caseInsensitive = "CASEINSENSITIVE"
+    case ci = "CI"
+    case matches = "MATCHES"
+    case contains = "CONTAINS"
+    case beginsWith = "BEGINSWITH"
+    case endsWith = "ENDSWITH"
+    case between = "BETWEEN"
+    case null = "NULL"
+    case `nil` = "NIL"
+    case `self` = "SELF"
+    case `true` = "TRUE"
+    case yes = "YES"
+    case `false` = "FALSE"
+    case no = "NO"
+    case first = "FIRST"
+    case last = "LAST"
+    case size = "SIZE"
+    case anyKey = "ANYKEY"
+    case subquery = "SUBQUERY"
+    case fetch = "FETCH"
+    case cast = "CAST"
+    case truePredicate = "TRUEPREDICATE"
+    case falsePredicate = "FALSEPREDICATE"
+    case conformsToType = "UTI-CONFORMS-TO"
+    case equalsType = "UTI-EQUALS"
+
+    private static let longest = 15
+
+    /// The operator this word stands for behind a value.
+    var comparison: PredicateOperator? {
+        switch self {
+        case .in: .in
+        case .like: .like
+        case .matches: .matches
+        case .contains: .contains
+        case .beginsWith: .beginsWith
+        case .endsWith: .endsWith
+        case .between: .between
+        case .conformsToType: .conformsToType
+        case .equalsType: .equalsType
+        default: nil
+        }
+    }
+
+    /// The keyword spelt by `word`, ASCII in any case.
+    init?(_ word: ArraySlice<UInt8>) {
+        guard word.count >= 2, word.count <= Self.longest else { return nil }
+        self.init(rawValue: String(decoding: word, as: UTF8.self).uppercased())
+    }
+}
+
+/// A comparison operator; the raw value is its canonical spelling.
+package enum PredicateOperator: String, Sendable, Hashable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case `in` = "IN"
+    case contains = "CONTAINS"
+    case beginsWith = "BEGINSWITH"
+    case endsWith = "ENDSWITH"
+    case like = "LIKE"
+    case between = "BETWEEN"
+    case matches = "MATCHES"
+    case conformsToType = "UTI-CONFORMS-TO"
+    case equalsType = "UTI-EQUALS"
+    /// `name:`, a method of the left operand.
+    case selector = "selector"
+
+    var takesOptions: Bool { self != .between && self != .selector }
+}
+
+/// Option letters behind an operator.
+package struct PredicateOptions: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let caseInsensitive = PredicateOptions(rawValue: 1)
+    package static let diacriticInsensitive = PredicateOptions(rawValue: 2)
+    package static let localeSensitive = PredicateOptions(rawValue: 4)
+    package static let normalized = PredicateOptions(rawValue: 8)
+
+    init?(letter: UInt8) {
+        switch letter | 0x20 {
+        case UInt8(ascii: "c"): self = .caseInsensitive
+        case UInt8(ascii: "d"): self = .diacriticInsensitive
+        case UInt8(ascii: "l"): self = .localeSensitive
+        case UInt8(ascii: "n"): self = .normalized
+        default: return nil
+        }
+    }
+}
+
+package enum PredicateQuantifier: Sendable, Hashable {
+    /// ANY and SOME.
+    case any
+    case all
+    /// NOT ANY.
+    case none
+}

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// One component of an association file (or one of its `paths`): patterns, and whether what matches them is the app's.
 public struct LinkRule: Sendable {
     /// nil accepts anything, as in the other two.
@@ -115,5 +117,213 @@ extension LinkRule.Item {
             if !value.matches(item.value) { return false }
         }
         return isThere || value.matches([])
+    }
+}
+
+/// How addresses and patterns are compared: `caseSensitive` and `percentEncoded` of an association file.
+public struct LinkForm: Hashable, Sendable {
+    public var isCaseSensitive: Bool
+    /// Compared as written in a URL; else with percent-encoding undone, so that patterns may have any character.
+    public var isPercentEncoded: Bool
+
+    public init(caseSensitive: Bool = true, percentEncoded: Bool = true) {
+        isCaseSensitive = caseSensitive
+        isPercentEncoded = percentEncoded
+    }
+
+    /// A number below 4 for each of the forms.
+    public var index: Int { (isCaseSensitive ? 0 : 1) + (isPercentEncoded ? 0 : 2) }
+
+    /// A text in this form. A pattern stands in it already, but for the case.
+    func apply(to bytes: [UInt8], isPattern: Bool = false) -> [UInt8] {
+        var bytes = bytes
+        if !isPattern { bytes = isPercentEncoded ? LinkForm.encoded(bytes) : LinkForm.decoded(bytes) }
+        return isCaseSensitive ? bytes : LinkForm.folded(bytes)
+    }
+
+    /// With what no URL may have as it is percent-encoded: an identifier may be any text.
+    private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(where: isForeign) else { return bytes }
+        let digits = Array("0123456789ABCDEF".utf8)
+        return bytes.flatMap { byte in
+            isForeign(byte) ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]
+        }
+    }
+
+    private static func isForeign(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x7F...: true
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            true
+        default: false
+        }
+    }
+
+    /// With percent-encoding undone. What is no UTF-8 then becomes U+FFFD; a `%` without two digits stays.
+    private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = Hexadecimal.value(of: bytes[index + 1]),
+                let low = Hexadecimal.value(of: bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return Array(String(decoding: result, as: UTF8.self).utf8)
+    }
+
+    /// In lower case, character by character.
+    private static func folded(_ bytes: [UInt8]) -> [UInt8] {
+        if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 } }
+        var text = ""
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            text += scalar.properties.lowercaseMapping
+        }
+        return Array(text.utf8)
+    }
+}
+
+/// The part of a URL behind its host, cut into what an association file speaks of.
+///
+/// The forms in which rules want to see it are made when the first of them asks.
+public struct LinkAddress: Sendable {
+    struct Parts: Sendable {
+        var path: [UInt8]
+        /// Without its `?`; empty where there is none.
+        var query: [UInt8]
+        var fragment: [UInt8]
+        var items: [Item]
+    }
+
+    struct Item: Sendable {
+        var name: [UInt8]
+        var value: [UInt8]
+    }
+
+    private let path: [UInt8]
+    private let query: [UInt8]
+    private let fragment: [UInt8]
+    private var forms: [Parts?] = [nil, nil, nil, nil]
+
+    /// - Parameter rest: from the first `/`, `?` or `#` on, as ``TargetContentIdentifier/webHost`` gives it.
+    public init(_ rest: Substring) {
+        let bytes = Array(rest.utf8)
+        let hash = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
+        let question = bytes[..<hash].firstIndex(of: UInt8(ascii: "?")) ?? hash
+        // No path and the root are the same address (RFC 3986, 6.2.3).
+        path = question == 0 ? [UInt8(ascii: "/")] : Array(bytes[..<question])
+        query = question == hash ? [] : Array(bytes[(question + 1)..<hash])
+        fragment = hash == bytes.count ? [] : Array(bytes[(hash + 1)...])
+    }
+
+    mutating func parts(in form: LinkForm) -> Parts {
+        if let parts = forms[form.index] { return parts }
+        let items = query.split(separator: UInt8(ascii: "&")).map { item in
+            let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
+            return Item(
+                name: form.apply(to: Array(item[..<equals])),
+                value: form.apply(to: Array(item[equals...].dropFirst())))
+        }
+        let parts = Parts(
+            path: form.apply(to: path), query: form.apply(to: query), fragment: form.apply(to: fragment), items: items)
+        forms[form.index] = parts
+        return parts
+    }
+}
+
+/// The rules of a large association file, indexed by the beginning of their paths: most rules are never tried.
+struct LinkIndex: Sendable {
+    /// The rules of one form, by the beginning of their paths.
+    private struct Part: Sendable {
+        var form: LinkForm
+        /// Of the beginnings, ascending.
+        var lengths: [Int]
+        var rules: [[UInt8]: [Int]]
+    }
+
+    private var parts: [Part]
+
+    init(_ rules: [LinkRule]) {
+        parts = Dictionary(grouping: rules.indices) { rules[$0].form }.map { form, places in
+            let rules = Dictionary(grouping: places) { rules[$0].pathPrefix }
+            return Part(form: form, lengths: Set(rules.keys.map(\.count)).sorted(), rules: rules)
+        }
+    }
+
+    /// The rules that an address may match, ascending.
+    func candidates(for address: inout LinkAddress) -> [Int] {
+        var found: [Int] = []
+        for part in parts {
+            let path = address.parts(in: part.form).path
+            for length in part.lengths where length <= path.count {
+                if let rules = part.rules[Array(path.prefix(length))] { found += rules }
+            }
+        }
+        return found.sorted()
+    }
+}
+
+/// What an `apple-app-site-association` file says about one app: which addresses of its hosts are the app's.
+///
+/// Apple, "Supporting associated domains" and "applinks".
+public struct SiteAssociation: Sendable {
+    // Apps are copied for each request: an association costs them one word.
+    private let storage: Storage
+
+    private final class Storage: Sendable {
+        let path: String
+        let rules: [LinkRule]
+        /// nil where the rules are few.
+        let index: LinkIndex?
+
+        init(path: String, rules: [LinkRule]) {
+            self.path = path
+            self.rules = rules
+            index = rules.count > SiteAssociation.few ? LinkIndex(rules) : nil
+        }
+    }
+
+    /// The file, relative to the configuration folder.
+    public var path: String { storage.path }
+    /// In the order of the file.
+    public var rules: [LinkRule] { storage.rules }
+
+    public enum Verdict: Sendable {
+        /// The app opens it: the rule that says so.
+        case included(LinkRule)
+        /// The app leaves it to the browser: the rule that says so.
+        case excluded(LinkRule)
+        /// No rule speaks of it.
+        case unmatched
+    }
+
+    public init(path: String, rules: [LinkRule]) { storage = Storage(path: path, rules: rules) }
+
+    /// So many rules are looked at one by one as fast as they are found.
+    private static let few = 16
+
+    /// The first rule that an address matches decides.
+    public func verdict(on address: inout LinkAddress) -> Verdict {
+        guard let place = firstMatch(of: &address) else { return .unmatched }
+        return rules[place].excludes ? .excluded(rules[place]) : .included(rules[place])
+    }
+
+    /// The place of the first rule that an address matches.
+    ///
+    /// - Complexity: O(|address| × |patterns|) at the worst. If there are many rules, only the rules are tried that
+    ///   have a path with the same beginning as the address.
+    public func firstMatch(of address: inout LinkAddress) -> Int? {
+        let rules = storage.rules
+        guard let index = storage.index else { return rules.firstIndex { $0.matches(&address) } }
+        return index.candidates(for: &address).first { rules[$0].matches(&address) }
     }
 }

@@ -111,3 +111,162 @@ extension ContentRow.Redirect {
             isPrefix: statement.integer(3) != 0, made: statement.integer(4), reason: statement.optionalText(5))
     }
 }
+
+// MARK: - Import
+
+extension Store {
+    /// What becomes of an id that is there with other content.
+    public enum ImportChoice: String, Sendable, CaseIterable {
+        /// Nothing is imported at all.
+        case refuse
+        case keep
+        case replace
+    }
+
+    /// What an import did, by kind.
+    public struct Imported: Sendable, Hashable {
+        public struct Count: Sendable, Hashable {
+            public var added = 0
+            /// There before, with the same content.
+            public var same = 0
+            public var kept = 0
+            public var replaced = 0
+        }
+
+        public var notes = Count()
+        public var links = Count()
+        public var redirects = Count()
+        /// Whether the note that was in progress there was put aside here, where another one is.
+        public var hasPutAside = false
+
+        public var changes: Int {
+            [notes, links, redirects].reduce(0) { $0 + $1.added + $1.replaced }
+        }
+    }
+
+    /// Takes rows in, all or none, in one transaction. Links may speak of notes that came before them or are there.
+    ///
+    /// - Parameters:
+    ///   - file: what errors name.
+    ///   - rows: hands on every row with the number of its line; may be called twice, and is then to begin anew.
+    /// - Throws: `import.conflict`, `import.line`, `import.redirect-loop`, and whatever `rows` throws.
+    public func importContent(
+        onConflict choice: ImportChoice, file: String,
+        rows:
+            @escaping @Sendable (_ take: (ContentRow, _ line: Int) throws(StoreError) -> Void) throws(StoreError) ->
+            Void
+    ) throws(StoreError) -> Imported {
+        try write { (state) throws(StoreError) in
+            var work = ContentImport(choice: choice, file: file)
+            try rows { (row, line) throws(StoreError) in
+                work.line = line
+                switch row {
+                case .note(let note): try work.take(note, &state)
+                case .link(let link): try work.take(link, &state)
+                case .redirect(let redirect): try work.take(redirect, &state)
+                }
+            }
+            if !work.changedRedirects.isEmpty {
+                try work.checkRedirects(&state)
+                try state.run("UPDATE store SET redirects = redirects + 1")
+            }
+            return work.imported
+        }
+    }
+}
+
+/// One import within its transaction.
+struct ContentImport {
+    let choice: Store.ImportChoice
+    let file: String
+    var line = 0
+    var imported = Store.Imported()
+    /// Redirects with chains that are checked once all redirects have been imported.
+    var changedRedirects: [ContentRow.Redirect] = []
+
+    init(choice: Store.ImportChoice, file: String) {
+        self.choice = choice
+        self.file = file
+    }
+
+    // MARK: Notes
+
+    mutating func take(_ given: ContentRow.Note, _ state: inout StoreState) throws(StoreError) {
+        var note = given
+        let id = try identifier(note.id)
+        var there: (number: Int64, note: ContentRow.Note)?
+        try state.eachNote("id = ?", id) { (number, found) throws(StoreError) in there = (number, found) }
+        if note.state == "current", try state.hasOtherNoteInProgress(than: there?.number) { note.state = "aside" }
+        guard let there else {
+            let isAside = note.state != given.state
+            let number = try state.insert(note, id)
+            try state.insert(note.attachments, ofNote: number)
+            imported.hasPutAside = imported.hasPutAside || isAside
+            imported.notes.added += 1
+            return
+        }
+        guard let difference = note.difference(from: there.note) else {
+            imported.notes.same += 1
+            return
+        }
+        switch choice {
+        case .refuse: throw conflict("note \(note.id)", difference)
+        case .keep: imported.notes.kept += 1
+        case .replace:
+            try state.replace(there.number, there.note, by: note)
+            imported.hasPutAside = imported.hasPutAside || note.state != given.state
+            imported.notes.replaced += 1
+        }
+    }
+
+    // MARK: Links
+
+    mutating func take(_ given: ContentRow.Link, _ state: inout StoreState) throws(StoreError) {
+        var link = given
+        link.identifiers.sort()
+        let id = try identifier(link.id)
+        guard let note = try state.integer("SELECT number FROM note WHERE id = ?", try identifier(link.note)) else {
+            throw .importLine(
+                line,
+                "link \(link.id) is of note \(link.note), which is neither in the file before it nor in the store",
+                file: file)
+        }
+        var there: ContentRow.Link?
+        try state.eachLink("id = ?", id) { (found) throws(StoreError) in there = found }
+        guard let there else {
+            try state.insert(link, id, note: note)
+            imported.links.added += 1
+            return
+        }
+        guard let difference = link.difference(from: there) else {
+            imported.links.same += 1
+            return
+        }
+        switch choice {
+        case .refuse: throw conflict("link \(link.id)", difference)
+        case .keep: imported.links.kept += 1
+        case .replace:
+            try state.replace(there, by: link, id, note: note)
+            imported.links.replaced += 1
+        }
+    }
+
+    private func identifier(_ text: String) throws(StoreError) -> SQLiteValue {
+        guard let value = SQLiteValue(identifier: text) else {
+            throw .importLine(line, "\(text) is not an id of Usher's (a UUID of version 7)", file: file)
+        }
+        return value
+    }
+
+    func conflict(_ what: String, _ member: String) -> StoreError {
+        StoreError(
+            .importConflict, "line \(line): \(what) is in the store already, with another \(member)", path: file,
+            help: "Nothing was imported. --keep leaves what is in the store, --replace puts the file's in its place.")
+    }
+}
+
+extension StoreError {
+    fileprivate static func importLine(_ line: Int, _ message: String, file: String) -> StoreError {
+        StoreError(.importLine, "line \(line): \(message)", path: file, help: "Nothing was imported.")
+    }
+}

@@ -1,3 +1,4 @@
+internal import UsherSystem
 internal import UsherText
 
 extension Store {
@@ -143,5 +144,400 @@ extension StoreState {
         return Store.Note(
             id: id, text: row.text(2), state: state, line: Int(row.integer(4)), created: row.integer(5),
             changed: row.integer(6), number: row.integer(0))
+    }
+}
+
+// MARK: - Note changes
+
+extension Store {
+    /// What came of a change of a note's text.
+    public enum NoteEdit: Sendable {
+        case done(Note)
+        /// Another caller changed the text meanwhile, so nothing was changed. Carries the note as it is now.
+        case changedMeanwhile(Note)
+        case noNote
+    }
+}
+
+extension StoreState {
+    /// Makes a note, which is then the one in progress: the one before is put aside.
+    package mutating func newNote(_ text: String, line: Int = 1) throws(StoreError) -> Store.Note {
+        let now = options.now()
+        try putAsideCurrent(now)
+        let number = try integer(
+            """
+            INSERT INTO note (id, text, state, line, created, changed) VALUES (?, ?, 'current', ?, ?, ?) RETURNING number
+            """, SQLiteValue(identifier: UUIDv7.next()) ?? .null, .text(text), .integer(Int64(line)), .integer(now),
+            .integer(now))
+        guard let number else { throw .unreadable("a note got no number", path: path) }
+        try run("INSERT INTO note_text (rowid, text) VALUES (?, ?)", .integer(number), .text(text))
+        guard let note = try note(number: number) else { throw .unreadable("a new note is missing", path: path) }
+        return note
+    }
+
+    /// Gives a note another state; nil when there is no such note.
+    package mutating func change(
+        note name: Store.NoteName, to state: Store.Note.State
+    ) throws(StoreError) -> Store.Note? {
+        guard let found = try note(name) else { return nil }
+        guard found.state != state else { return found }
+        var now = options.now()
+        if state == .current {
+            try putAsideCurrent(now)
+            // After the one that it takes the place of.
+            now += 1
+        }
+        try run(
+            "UPDATE note SET state = ?, changed = ? WHERE number = ?", .text(state.rawValue), .integer(now),
+            .integer(found.number))
+        return try note(number: found.number)
+    }
+
+    /// Gives a note another text, unless that is not what it was.
+    ///
+    /// - Parameters:
+    ///   - old: the text that was edited; nil takes whatever there is.
+    ///   - line: where one is in the new text; given the text before.
+    package mutating func edit(
+        note name: Store.NoteName, text: String, insteadOf old: String?, line: (_ before: String) -> Int
+    ) throws(StoreError) -> Store.NoteEdit {
+        guard let found = try note(name) else { return .noNote }
+        if let old, !old.utf8.elementsEqual(found.text.utf8), !text.utf8.elementsEqual(found.text.utf8) {
+            return .changedMeanwhile(found)
+        }
+        if !text.utf8.elementsEqual(found.text.utf8) {
+            try forgetText(of: found)
+            try run(
+                "UPDATE note SET text = ?, line = ?, changed = ? WHERE number = ?", .text(text),
+                .integer(Int64(line(found.text))), .integer(options.now()), .integer(found.number))
+            try run("INSERT INTO note_text (rowid, text) VALUES (?, ?)", .integer(found.number), .text(text))
+        } else {
+            try run(
+                "UPDATE note SET line = ? WHERE number = ?", .integer(Int64(line(found.text))), .integer(found.number))
+        }
+        return try note(number: found.number).map { .done($0) } ?? .noNote
+    }
+
+    /// Removes a note with its links and attachments, and returns it as it was.
+    package mutating func delete(note name: Store.NoteName) throws(StoreError) -> Store.Note? {
+        guard let found = try note(name) else { return nil }
+        try forgetText(of: found)
+        // The rows of links go with the note, their words do not.
+        try run(
+            "INSERT INTO link_text (link_text, rowid, title) SELECT 'delete', number, title FROM link WHERE note = ?",
+            .integer(found.number))
+        try run("DELETE FROM note WHERE number = ?", .integer(found.number))
+        return found
+    }
+
+    /// The note in progress is no longer.
+    private mutating func putAsideCurrent(_ now: Int64) throws(StoreError) {
+        try run("UPDATE note SET state = 'aside', changed = ? WHERE state = 'current'", .integer(now))
+    }
+
+    /// An external-content index needs the old text to delete its entry (https://sqlite.org/fts5.html, 4.4.3).
+    private mutating func forgetText(of note: Store.Note) throws(StoreError) {
+        try run(
+            "INSERT INTO note_text (note_text, rowid, text) VALUES ('delete', ?, ?)", .integer(note.number),
+            .text(note.text))
+    }
+}
+
+// MARK: - Note search
+
+extension Store {
+    /// A note that was found, and where.
+    public struct FoundNote: Sendable, Hashable {
+        public var note: Note
+        /// The words around what was found, that between `[` and `]`; in one line.
+        public var snippet: String
+        /// Whether it was found by the title of one of its links.
+        public var isByLink: Bool
+    }
+
+    /// The notes that have all these words in their text, or in the title of one of their links: each word is the
+    /// beginning of one, without regard to case and accents. The best ones first, of the newest thousand.
+    ///
+    /// - Parameter text: taken by its words alone; nothing in it is syntax.
+    public func searchNotes(_ text: String, limit: Int) throws(StoreError) -> [FoundNote] {
+        guard let query = SearchQuery(text), limit > 0 else { return [] }
+        return try read { (state) throws(StoreError) in
+            if let match = query.match, query.pieces.isEmpty { return try state.indexed(match, limit: limit) }
+            return try state.scanned(query, limit: limit)
+        }
+    }
+
+    /// How many of the newest ones that have the words are weighed against each other.
+    fileprivate static let rankedNotes: Int64 = 1000
+}
+
+extension StoreState {
+    private struct Hit {
+        var note: Int64
+        /// The row of the link that has this title.
+        var link: Int64?
+        var score: Double
+    }
+
+    fileprivate mutating func indexed(_ match: String, limit: Int) throws(StoreError) -> [Store.FoundNote] {
+        var hits: [Int64: Hit] = [:]
+        do {
+            let rows = try prepare(
+                """
+                SELECT rowid, bm25(note_text) FROM note_text WHERE note_text MATCH ? ORDER BY rowid DESC LIMIT ?
+                """, [.text(match), .integer(Store.rankedNotes)])
+            while try rows.step() {
+                hits[rows.integer(0)] = Hit(note: rows.integer(0), link: nil, score: rows.real(1))
+            }
+        }
+        do {
+            let rows = try prepare(
+                """
+                SELECT link.note, link.number, score FROM (
+                    SELECT rowid AS place, bm25(link_text) AS score FROM link_text WHERE link_text MATCH ?
+                    ORDER BY rowid DESC LIMIT ?)
+                CROSS JOIN link ON link.number = place
+                """, [.text(match), .integer(Store.rankedNotes)])
+            while try rows.step() {
+                let hit = Hit(note: rows.integer(0), link: rows.integer(1), score: rows.real(2))
+                if let known = hits[hit.note], known.score <= hit.score { continue }
+                hits[hit.note] = hit
+            }
+        }
+        // The least score is the best one; of equal ones the newest note.
+        let best = hits.values.sorted { ($0.score, -$0.note) < ($1.score, -$1.note) }.prefix(limit)
+        var found: [Store.FoundNote] = []
+        for hit in best {
+            guard let note = try note(number: hit.note) else { continue }
+            let table = hit.link == nil ? "note_text" : "link_text"
+            // Not snippet(): its time grows with the square of the places where the words are.
+            let marked = try text(
+                "SELECT highlight(\(table), 0, char(2), char(3)) FROM \(table) WHERE \(table) MATCH ? AND rowid = ?",
+                .text(match), .integer(hit.link ?? hit.note))
+            let snippet = SearchQuery.snippet(ofMarked: marked ?? "")
+            found.append(
+                Store.FoundNote(note: note, snippet: StoreState.oneLine(snippet), isByLink: hit.link != nil))
+        }
+        return found
+    }
+
+    /// Looks through the text itself: O(all of it).
+    fileprivate mutating func scanned(_ query: SearchQuery, limit: Int) throws(StoreError) -> [Store.FoundNote] {
+        let patterns = query.words.map { SearchQuery.pattern($0.unicodeScalars[...]) }
+        let values = patterns.map { SQLiteValue.text($0) }
+        func all(_ column: String) -> String {
+            patterns.map { _ in "\(column) LIKE ? ESCAPE '\\'" }.joined(separator: " AND ")
+        }
+        var places: [(note: Int64, title: String?)] = []
+        do {
+            let rows = try prepare(
+                """
+                SELECT number, NULL FROM note WHERE \(all("text"))
+                UNION ALL SELECT note, title FROM link WHERE \(all("title"))
+                ORDER BY 1 DESC, 2 LIMIT ?
+                """, values + values + [.integer(Int64(limit) * 2)])
+            while try rows.step() { places.append((rows.integer(0), rows.optionalText(1))) }
+        }
+        var found: [Store.FoundNote] = []
+        for (number, title) in places where found.count < limit && found.last?.note.number != number {
+            guard let note = try note(number: number) else { continue }
+            found.append(
+                Store.FoundNote(
+                    note: note, snippet: StoreState.oneLine(query.snippet(of: title ?? note.text)),
+                    isByLink: title != nil))
+        }
+        return found
+    }
+
+    /// Lines of people's text as one, with what a terminal would obey as blanks.
+    private static func oneLine(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            if isControl, line.last == " " { continue }
+            line.append(isControl ? " " : scalar)
+        }
+        return String(line)
+    }
+}
+
+extension SearchQuery {
+    /// The neighbourhood of the first word, which is put in brackets.
+    fileprivate func snippet(of text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        let word = Array((words.first ?? "").unicodeScalars).map(SearchQuery.folded)
+        guard !word.isEmpty, scalars.count >= word.count else { return "" }
+        let place = (0...(scalars.count - word.count)).first { start in
+            word.indices.allSatisfy { SearchQuery.folded(scalars[start + $0]) == word[$0] }
+        }
+        guard let place else { return String(String.UnicodeScalarView(scalars.prefix(40))) }
+        let (from, to) = (max(0, place - 20), min(scalars.count, place + word.count + 20))
+        func piece(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+        return (from > 0 ? "…" : "") + piece(from..<place) + "[" + piece(place..<place + word.count) + "]"
+            + piece(place + word.count..<to) + (to < scalars.count ? "…" : "")
+    }
+
+    /// The neighbourhood of the first place that is between U+0002 and U+0003; these become brackets.
+    fileprivate static func snippet(ofMarked text: String) -> String {
+        let scalars = text.unicodeScalars
+        let first = scalars.firstIndex { $0.value == 2 } ?? scalars.startIndex
+        let from = scalars.index(first, offsetBy: -30, limitedBy: scalars.startIndex) ?? scalars.startIndex
+        let to = scalars.index(first, offsetBy: 90, limitedBy: scalars.endIndex) ?? scalars.endIndex
+        var snippet = String.UnicodeScalarView()
+        var isOpen = false
+        for scalar in scalars[from..<to] {
+            switch scalar.value {
+            case 2:
+                isOpen = true
+                snippet.append("[")
+            case 3 where isOpen:
+                isOpen = false
+                snippet.append("]")
+            case 3: break
+            default: snippet.append(scalar)
+            }
+        }
+        if isOpen { snippet.append("]") }
+        return (from > scalars.startIndex ? "…" : "") + String(snippet) + (to < scalars.endIndex ? "…" : "")
+    }
+
+    /// As LIKE compares: capitals of ASCII are small ones.
+    private static func folded(_ scalar: Unicode.Scalar) -> UInt32 {
+        (0x41...0x5A).contains(scalar.value) ? scalar.value + 0x20 : scalar.value
+    }
+}
+
+// MARK: - Attachments
+
+extension Store {
+    /// A file that belongs to a note: by its path, by its digest, or by both. The file itself stays where it is.
+    public struct Attachment: Sendable, Hashable {
+        public var path: String?
+        /// `sha256:` and 64 hexadecimal digits.
+        public var digest: String?
+        /// In bytes, as it was when it was attached.
+        public var size: Int64?
+        /// When; 0 before it is.
+        public var added: Int64
+
+        public init(path: String? = nil, digest: String? = nil, size: Int64? = nil, added: Int64 = 0) {
+            self.path = path
+            self.digest = digest
+            self.size = size
+            self.added = added
+        }
+    }
+
+    /// In the order in which they were attached.
+    public func attachments(of note: Note) throws(StoreError) -> [Attachment] {
+        try read { (state) throws(StoreError) in
+            let rows = try state.prepare(
+                "SELECT path, digest, size, added FROM attachment WHERE note = ? ORDER BY number",
+                [.integer(note.number)])
+            var attachments: [Attachment] = []
+            while try rows.step() {
+                attachments.append(
+                    Attachment(
+                        path: rows.optionalText(0), digest: rows.optionalText(1), size: rows.optionalInteger(2),
+                        added: rows.integer(3)))
+            }
+            return attachments
+        }
+    }
+}
+
+extension StoreState {
+    /// Attaches a file. One of the same path, or of the same digest without a path, takes the place of the one before.
+    package mutating func attach(_ new: Store.Attachment, to note: Store.Note) throws(StoreError) {
+        let now = options.now()
+        if let path = new.path {
+            try run("DELETE FROM attachment WHERE note = ? AND path = ?", .integer(note.number), .text(path))
+        } else {
+            try run(
+                "DELETE FROM attachment WHERE note = ? AND path IS NULL AND digest = ?", .integer(note.number),
+                SQLiteValue(new.digest))
+        }
+        try run(
+            "INSERT INTO attachment (note, path, digest, size, added) VALUES (?, ?, ?, ?, ?)", .integer(note.number),
+            SQLiteValue(new.path), SQLiteValue(new.digest), SQLiteValue(new.size), .integer(now))
+        try run("UPDATE note SET changed = ? WHERE number = ?", .integer(now), .integer(note.number))
+    }
+}
+
+/// The words of a search. Each must be the beginning of a word of the text; case and accents are ignored.
+///
+/// The words are never read as the syntax of FTS5. A word of a script that is written without blanks, or of signs that the
+/// index leaves out, is looked for anywhere in the text instead, by reading it.
+struct SearchQuery: Sendable, Hashable {
+    /// As they were written.
+    let words: [String]
+    /// For MATCH; nil where every word is one of `pieces`.
+    let match: String?
+    /// What must be somewhere in the text, as patterns of `LIKE … ESCAPE '\'`.
+    let pieces: [String]
+
+    /// More words than this are not looked at.
+    private static let wordLimit = 32
+    /// In characters (Unicode scalars): the rest of a longer word is not looked at either.
+    private static let longestWord = 256
+
+    /// Nil where nothing is asked for.
+    init?(_ text: String) {
+        var phrases: [String] = []
+        var pieces: [String] = []
+        var taken: [String] = []
+        let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7f }
+        for whole in words.prefix(SearchQuery.wordLimit) {
+            let word = whole.prefix(SearchQuery.longestWord)
+            taken.append(String(word))
+            if word.contains(where: { SearchQuery.isWrittenWithoutBlanks($0) })
+                || !word.contains(where: { SearchQuery.isIndexed($0) })
+            {
+                pieces.append(SearchQuery.pattern(word))
+            } else {
+                // A string of FTS5: the tokenizer takes it apart, and all its words must follow each other.
+                var phrase = "\""
+                for scalar in word {
+                    if scalar == "\"" { phrase.unicodeScalars.append(scalar) }
+                    phrase.unicodeScalars.append(scalar)
+                }
+                phrases.append(phrase + "\"*")
+            }
+        }
+        guard !phrases.isEmpty || !pieces.isEmpty else { return nil }
+        match = phrases.isEmpty ? nil : phrases.joined(separator: " AND ")
+        self.pieces = pieces
+        self.words = taken
+    }
+
+    /// Whether the tokenizer (unicode61) makes words of it: letters, marks within them, numbers, private use.
+    private static func isIndexed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber, .privateUse:
+            true
+        default: false
+        }
+    }
+
+    /// Han, kana, Hangul, Bopomofo, Thai, Lao, Khmer, Burmese: the tokenizer makes one word of a whole sentence.
+    private static func isWrittenWithoutBlanks(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x2E80...0x2FDF, 0x3005...0x3007,
+            0x3021...0x30FF, 0x3100...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA960...0xA97F, 0xAC00...0xD7FF,
+            0xF900...0xFAFF, 0xFF66...0xFFDC, 0x1B000...0x1B16F, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+
+    /// A word for LIKE, with `\` as the escape.
+    static func pattern(_ word: Substring.UnicodeScalarView) -> String {
+        var pattern = "%"
+        for scalar in word {
+            if scalar == "%" || scalar == "_" || scalar == "\\" { pattern.unicodeScalars.append("\\") }
+            pattern.unicodeScalars.append(scalar)
+        }
+        return pattern + "%"
     }
 }

@@ -267,3 +267,101 @@ extension TemplateSearch {
         if firstWhole[variable] == index { firstWhole[variable] = nil }
     }
 }
+
+/// The variables that a template was expanded with to give an identifier.
+public struct TemplateMatch: Sendable, Hashable {
+    /// The variables that are plain strings, percent-decoded, by name.
+    public var variables: [String: String]
+    /// Every defined variable, by name; a variable that is absent from the identifier is absent here.
+    public var values: [String: TemplateValue]
+    /// Names of variables for which other values give the same identifier, in the template's order.
+    ///
+    /// Not empty when there is any such variable; complete unless there are dozens of ways to read the identifier.
+    public var ambiguousVariables: [String]
+
+    /// Whether other values of the same kinds give the same identifier, so that the ones here are a choice.
+    public var isAmbiguous: Bool { !ambiguousVariables.isEmpty }
+
+    public init(values: [String: TemplateValue], ambiguousVariables: [String] = []) {
+        self.values = values
+        self.ambiguousVariables = ambiguousVariables
+        variables = [:]
+        for (name, value) in values {
+            if case .string(let text) = value { variables[name] = text }
+        }
+    }
+}
+
+/// The characters of one value, or of one part of a value, in an identifier.
+struct TemplateRun: Sendable {
+    /// What the text is in its variable's value.
+    enum Role: Sendable {
+        case string
+        case member
+        case key
+        case value
+    }
+
+    /// Which characters may stand in the text.
+    struct Alphabet: Sendable, Hashable {
+        var keepsReserved: Bool
+        /// Reserved characters that end the text all the same.
+        var ends: [UInt8] = []
+
+        static let unreserved = Self(keepsReserved: false)
+        static let reserved = Self(keepsReserved: true)
+
+        /// Names of members end at the first character that could end them: what they are is otherwise anybody's guess.
+        static func key(of operator: TemplateOperator) -> Self {
+            guard `operator`.isNamed || `operator`.keepsReserved else { return .unreserved }
+            return Self(keepsReserved: true, ends: [ASCII.equals, `operator`.separator])
+        }
+    }
+
+    /// Which occurrence of a variable in the template the text belongs to.
+    var occurrence: Int
+    var role: Role
+    var alphabet: Alphabet
+    /// How few and how many characters of the value, counted before encoding.
+    var minimum: Int
+    var maximum: Int
+}
+
+/// How long the character is that stands encoded at each offset of an identifier.
+///
+/// Zero where no expansion could have put one: a raw character that is always encoded, a triplet in lower case or
+/// of a character that never is, bytes that are not UTF-8.
+struct EncodedCharacters {
+    let bytes: [UInt8]
+    private var unreserved: [UInt8]
+    private var reserved: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        unreserved = Array(repeating: 0, count: bytes.count)
+        reserved = unreserved
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if PercentEncoding.isUnreserved(byte) {
+                unreserved[index] = 1
+                reserved[index] = 1
+            } else if PercentEncoding.isReserved(byte) {
+                reserved[index] = 1
+            } else if byte == ASCII.percent {
+                let count = PercentEncoding.tripletsOfCharacter(in: bytes, at: index)
+                guard count > 0, let lead = PercentEncoding.triplet(in: bytes, at: index) else { continue }
+                reserved[index] = UInt8(3 * count)
+                let isEncodedAgain = count > 1 || lead < 0x80 && !PercentEncoding.isUnreserved(lead)
+                if isEncodedAgain, PercentEncoding.isUpperCase(bytes[index..<index + 3 * count]) {
+                    unreserved[index] = UInt8(3 * count)
+                }
+            }
+        }
+    }
+
+    func length(at index: Int, in alphabet: TemplateRun.Alphabet) -> Int {
+        guard index < bytes.count else { return 0 }
+        guard alphabet.keepsReserved else { return Int(unreserved[index]) }
+        return alphabet.ends.contains(bytes[index]) ? 0 : Int(reserved[index])
+    }
+}

@@ -263,3 +263,91 @@ extension URITemplateError {
         Self(.invalidModifier, at: offset, found: found, expected: "',' or '}'", hint: hint)
     }
 }
+
+/// A piece of a parsed template: text to be copied, or an expression to be expanded.
+enum TemplatePart: Sendable {
+    /// The bytes of the expansion, already percent-encoded.
+    case literal([UInt8])
+    case expression(TemplateExpression)
+
+    var variables: [TemplateVariable] {
+        switch self {
+        case .literal: []
+        case .expression(let expression): expression.variables
+        }
+    }
+}
+
+/// What stands between two braces: an operator and the variables it is applied to.
+struct TemplateExpression: Sendable {
+    var `operator`: TemplateOperator
+    var variables: [TemplateVariable]
+}
+
+/// One occurrence of a variable in an expression.
+struct TemplateVariable: Sendable {
+    enum Modifier: Sendable, Hashable {
+        case none
+        case prefix(Int)
+        case explode
+    }
+
+    var name: String
+    /// Where the name stands among the names of the template.
+    var index = 0
+    var modifier: Modifier
+    /// Where the name stands in the template, in UTF-8 bytes.
+    var offset: Int
+}
+
+/// The operators of URI templates and how each one joins and encodes values.
+///
+/// RFC 6570, section 3.2.1 and appendix A.
+enum TemplateOperator: UInt8, Sendable, CaseIterable {
+    case simple = 0
+    case reserved = 0x2B
+    case fragment = 0x23
+    case label = 0x2E
+    case path = 0x2F
+    case parameter = 0x3B
+    case query = 0x3F
+    case continuation = 0x26
+
+    /// What comes before the first defined variable.
+    var first: [UInt8] {
+        switch self {
+        case .simple, .reserved: []
+        default: [rawValue]
+        }
+    }
+
+    /// What comes between defined variables, and between the members of an exploded one.
+    var separator: UInt8 {
+        switch self {
+        case .simple, .reserved, .fragment: ASCII.comma
+        case .label: ASCII.period
+        case .path: ASCII.slash
+        case .parameter: ASCII.semicolon
+        case .query, .continuation: ASCII.ampersand
+        }
+    }
+
+    /// Whether a value is written after its variable's name.
+    var isNamed: Bool {
+        switch self {
+        case .parameter, .query, .continuation: true
+        default: false
+        }
+    }
+
+    /// Whether reserved characters and percent-encoded triplets of a value are copied.
+    var keepsReserved: Bool {
+        switch self {
+        case .reserved, .fragment: true
+        default: false
+        }
+    }
+
+    /// Whether a name whose value is empty is written without `=`.
+    var omitsEmptyAssignment: Bool { self == .parameter }
+}

@@ -1,3 +1,5 @@
+internal import CLinux
+internal import Glibc
 internal import UsherActivation
 internal import UsherJSON
 internal import UsherSystem
@@ -186,4 +188,282 @@ extension DevToolsConnection {
             [window, "focus"], [window, "blur"], [window, "hashchange"]]) what.addEventListener(name, look, true);
           look(); }
         """
+}
+
+/// A TCP connection on loopback; closed by `deinit`. Every wait is bounded, or can be ended.
+struct DevToolsSocket: ~Copyable {
+    private let descriptor: Int32
+    /// Every wait ends once this can be read (`stopped`); -1 for none.
+    private let end: Int32
+    /// What was received and is not yet used, from `start` on.
+    private var buffer: [UInt8] = []
+    private var start = 0
+
+    init(_ address: DevToolsAddress, until deadline: Deadline, or end: Int32 = -1) throws(DevToolsProblem) {
+        self.end = end
+        descriptor = socket(address.isVersion6 ? AF_INET6 : AF_INET, LocalSocket.streamType(waits: false), 0)
+        guard descriptor >= 0 else { throw .unreachable(errno) }
+        let result = address.isVersion6 ? connectVersion6(address) : connectVersion4(address)
+        if result == 0 { return }
+        guard errno == EINPROGRESS else { throw .unreachable(errno) }
+        guard try isReady(for: POLLOUT, until: deadline) else { throw .silent }
+        var problem: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size) == 0, problem == 0 else {
+            throw .unreachable(problem)
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    private func connectVersion4(_ place: DevToolsAddress) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = place.port.bigEndian
+        _ = unsafe inet_pton(AF_INET, place.host, &address.sin_addr)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private func connectVersion6(_ place: DevToolsAddress) -> Int32 {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = place.port.bigEndian
+        _ = unsafe inet_pton(AF_INET6, place.host, &address.sin6_addr)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in6>.size))
+            }
+        }
+    }
+
+    /// One end of the connection, as `/proc/net/tcp` writes it: `0100007F:2406`.
+    func address(isOurs: Bool) -> String? {
+        var found = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &found) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe isOurs
+                    ? getsockname(descriptor, generic, &size) : getpeername(descriptor, generic, &size)
+            }
+        }
+        guard result == 0 else { return nil }
+        let isVersion6 = Int32(found.ss_family) == AF_INET6
+        return unsafe withUnsafeBytes(of: &found) { raw in
+            let port = unsafe raw.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+            let words = (isVersion6 ? [8, 12, 16, 20] : [4]).map { place in
+                TableText.word(unsafe raw.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+            }
+            return words.joined() + ":" + TableText.port(UInt16(bigEndian: port))
+        }
+    }
+
+    // MARK: - Bytes
+
+    /// What was received and not yet taken.
+    var received: ArraySlice<UInt8> { buffer[start...] }
+
+    mutating func take(_ count: Int) {
+        start += count
+        guard start == buffer.count else { return }
+        buffer.removeAll(keepingCapacity: true)
+        start = 0
+    }
+
+    func send(_ bytes: [UInt8], until deadline: Deadline) throws(DevToolsProblem) {
+        var offset = 0
+        while offset < bytes.count {
+            let sent = unsafe bytes.withUnsafeBytes { raw in
+                unsafe usher_send(descriptor, raw.baseAddress.map { unsafe $0 + offset }, UInt(raw.count - offset))
+            }
+            if sent > 0 {
+                offset += sent
+            } else if errno == EAGAIN {
+                guard try isReady(for: POLLOUT, until: deadline) else { throw .silent }
+            } else if errno != EINTR {
+                throw .ended
+            }
+        }
+    }
+
+    /// Receives more; false at the deadline.
+    mutating func receive(until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
+        // `end` is checked before each read, so that a peer that sends without a pause cannot prevent the end of the
+        // wait.
+        while try isReady(for: POLLIN, until: deadline) { if try fill() { return true } }
+        return false
+    }
+
+    private mutating func fill() throws(DevToolsProblem) -> Bool {
+        if start > 0 {
+            buffer.removeFirst(start)
+            start = 0
+        }
+        let room = 64 * 1024
+        let old = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: room))
+        let count = unsafe buffer.withUnsafeMutableBytes { raw in
+            unsafe usher_receive(descriptor, raw.baseAddress.map { unsafe $0 + old }, UInt(room))
+        }
+        let problem = errno
+        buffer.removeLast(room - max(0, count))
+        if count > 0 { return true }
+        if count < 0, problem == EAGAIN || problem == EINTR { return false }
+        throw .ended
+    }
+
+    /// Waits until something can be done; false at the deadline.
+    private func isReady(for events: Int32, until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
+        while true {
+            var polled = [
+                pollfd(fd: descriptor, events: Int16(events), revents: 0),
+                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
+            if count < 0, errno != EINTR { throw .ended }
+            if count > 0, polled[1].revents != 0 { throw .stopped }
+            if count > 0 { return true }
+            if let deadline, deadline.isOver { return false }
+        }
+    }
+}
+
+/// The other end of a connection on this machine (proc(5)): `/proc/net/tcp` has its user and inode, and the descriptors
+/// of our own user's processes show which process has it.
+///
+/// The first process that binds a port gets it, and any user's process may bind it once a browser has ended. So each
+/// connection is checked, not the port, and a connection to another user's program is refused.
+struct PeerSocket: Sendable, Hashable {
+    private let inode: String
+
+    /// To be called after the peer has sent data: a socket has no owner until a process has accepted the connection.
+    init(of connection: borrowing DevToolsSocket) throws(DevToolsProblem) {
+        guard let theirs = connection.address(isOurs: false), let ours = connection.address(isOurs: true) else {
+            throw .ended
+        }
+        // A server for both versions of IP has connections of version 4 in the other table.
+        for (file, prefix) in [("/proc/net/tcp", ""), ("/proc/net/tcp6", ""), ("/proc/net/tcp6", Self.mapped)] {
+            let table = FileSystem.contents(of: file, limit: 32 << 20) ?? []
+            guard let found = Self.entry(of: prefix + theirs, with: prefix + ours, in: table) else { continue }
+            guard found.user == String(geteuid()) else { throw .foreign }
+            inode = found.inode
+            return
+        }
+        throw .ownerless
+    }
+
+    /// What the kernel's table says of the socket at one end of a connection.
+    ///
+    /// - Parameters:
+    ///   - own: that end, as the table writes it.
+    ///   - table: lines of a number, local and remote address, state, queues, timer, retransmits, user, timeout, inode.
+    static func entry(of own: String, with other: String, in table: [UInt8]) -> (user: String, inode: String)? {
+        let wanted = Array(": \(own) \(other) ".utf8)
+        for line in table.split(separator: 0x0A) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[colon...].starts(with: wanted) else {
+                continue
+            }
+            let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
+            guard fields.count > 9 else { return nil }
+            return (String(fields[7]), String(fields[9]))
+        }
+        return nil
+    }
+
+    /// `::ffff:0:0/96`, the addresses of version 4 within those of version 6.
+    private static let mapped = String(repeating: "0", count: 16) + TableText.word(UInt32(0xFFFF).bigEndian)
+
+    /// The process that has it; of several the oldest, which is the browser itself.
+    var process: Int32? {
+        let wanted = "socket:[\(inode)]"
+        let user = geteuid()
+        for process in ((try? FileSystem.names(in: "/proc")) ?? []).compactMap({ Int32($0) }).sorted() {
+            var status = stat()
+            guard unsafe stat("/proc/\(process)", &status) == 0, status.st_uid == user else { continue }
+            let folder = "/proc/\(process)/fd"
+            if ((try? FileSystem.names(in: folder)) ?? []).contains(where: { Self.link("\(folder)/\($0)") == wanted }) {
+                return process
+            }
+        }
+        return nil
+    }
+
+    /// The file that a process runs.
+    static func program(of process: Int32) -> String? { link("/proc/\(process)/exe") }
+
+    private static func link(_ path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink(path, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+}
+
+/// How `/proc/net/tcp` writes numbers.
+enum TableText {
+    /// A word of an address as it lies in memory, read as a number of this machine.
+    static func word(_ word: UInt32) -> String { padded(UInt64(word), 8) }
+
+    static func port(_ port: UInt16) -> String { padded(UInt64(port), 4) }
+
+    private static func padded(_ number: UInt64, _ width: Int) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: width - digits.utf8.count) + digits
+    }
+}
+
+/// The head of an HTTP/1.1 answer (RFC 9112).
+struct DevToolsHead {
+    var status: Int
+    /// By name in lower case.
+    var fields: [String: String]
+
+    private static let longest = 16 * 1024
+
+    /// Takes a head off what the other side sends.
+    init(of socket: inout DevToolsSocket, until deadline: Deadline) throws(DevToolsProblem) {
+        let end: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
+        /// How much of it has no end of a head.
+        var scanned = 0
+        while true {
+            let received = socket.received
+            let rest = received.dropFirst(scanned)
+            if let place = rest.indices.first(where: { rest[$0] == 0x0D && rest[$0...].starts(with: end) }) {
+                guard place - received.startIndex <= Self.longest, let head = Self(received[..<place]) else {
+                    throw .garbled("no head of HTTP")
+                }
+                socket.take(place - received.startIndex + end.count)
+                self = head
+                return
+            }
+            guard received.count <= Self.longest else { throw .garbled("a head of \(received.count) bytes") }
+            scanned = max(0, received.count - end.count + 1)
+            guard !deadline.isOver, try socket.receive(until: deadline) else { throw .silent }
+        }
+    }
+
+    init?(_ bytes: ArraySlice<UInt8>) {
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+            line.last == 0x0D ? line.dropLast() : line
+        }
+        let first = (lines.first ?? []).split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard first.count >= 2, first[0].elementsEqual("HTTP/1.1".utf8), first[1].count == 3,
+            let status = Int(String(decoding: first[1], as: UTF8.self))
+        else { return nil }
+        self.status = status
+        fields = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+            var value = line[(colon + 1)...].drop(while: Self.isSpace)
+            while let last = value.last, Self.isSpace(last) { value.removeLast() }
+            fields[name] = String(decoding: value, as: UTF8.self)
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    func has(_ name: String, _ word: String) -> Bool { fields[name]?.lowercased() == word }
 }

@@ -195,3 +195,97 @@ extension SwayConnection {
         return document
     }
 }
+
+/// A message of the i3 IPC protocol: `i3-ipc`, the length and the type in this machine's byte order, and a JSON text
+/// (sway-ipc(7), "MESSAGES AND REPLIES").
+struct SwayMessage: Sendable {
+    enum Kind: UInt32, Sendable {
+        case runCommand = 0
+        case subscribe = 2
+        case tree = 4
+        case version = 7
+        case seats = 101
+    }
+
+    static let magic = Array("i3-ipc".utf8)
+    static let headerLength = 14
+    /// A longer reply is refused: a tree of five hundred windows has half a megabyte.
+    static let longest = 32 * 1024 * 1024
+
+    /// As received: of a reply that of its request, of an event with the highest bit set.
+    var type: UInt32
+    var body: [UInt8]
+
+    static let windowEvent: UInt32 = 0x8000_0003
+
+    var isEvent: Bool { type & 0x8000_0000 != 0 }
+
+    static func encode(_ kind: Kind, _ text: String = "") -> [UInt8] {
+        var bytes = magic
+        for number in [UInt32(text.utf8.count), kind.rawValue] {
+            unsafe withUnsafeBytes(of: number) { raw in unsafe bytes.append(contentsOf: raw) }
+        }
+        bytes += text.utf8
+        return bytes
+    }
+}
+
+/// An event about a window or a workspace (sway-ipc(7), "EVENTS").
+struct SwayEvent: Sendable {
+    enum Change: Sendable {
+        /// The keyboard went to a window.
+        case focus
+        /// Only how a window is called, or what is of no interest here.
+        case title
+        /// Something else about what is where.
+        case place
+    }
+
+    /// What is subscribed to.
+    static let names = #"["window","workspace"]"#
+
+    var change: Change
+    /// nil where it is about a workspace.
+    var container: Int64?
+    var title: String?
+    var process: Int32?
+
+    /// nil where it is no event, or not understood.
+    init?(_ message: SwayMessage) {
+        guard message.isEvent, let document = try? SwayConnection.read(message.body), let root = document.root,
+            let change = document.value("change", in: root).flatMap(document.string)
+        else { return nil }
+        self.change = .place
+        guard message.type == SwayMessage.windowEvent, let window = document.value("container", in: root) else {
+            return
+        }
+        container = document.value("id", in: window).flatMap(document.int64)
+        title = document.value("name", in: window).flatMap(document.string)
+        process = document.value("pid", in: window).flatMap(document.int64).flatMap(Int32.init(exactly:))
+        switch change {
+        case "focus": self.change = .focus
+        case "title", "mark": self.change = .title
+        default: break
+        }
+    }
+}
+
+/// What can go wrong between here and a compositor.
+enum SwayProblem: Error, Sendable {
+    /// No process accepts the connection: the errno.
+    case unreachable(Int32)
+    /// It went away in the middle.
+    case ended
+    /// It did not answer in time.
+    case silent
+    /// It says something that is not its protocol.
+    case garbled(String)
+    /// A command was refused, with what it said.
+    case refused(String)
+    /// The window that is meant is there no more, or was never.
+    case gone(String)
+    /// Nothing says where it is.
+    case noSocket
+    /// Several could be meant.
+    case ambiguous([String])
+}

@@ -1,5 +1,7 @@
 internal import CXcb
 internal import Glibc
+internal import UsherActivation
+internal import UsherSystem
 
 /// What there is.
 extension X11Connection {
@@ -170,5 +172,172 @@ extension X11Connection {
         unsafe xcb_ungrab_server(connection)
         unsafe xcb_flush(connection)
         return isLost ? nil : String(decoding: mark, as: UTF8.self)
+    }
+}
+
+// MARK: - Pick
+
+/// Lets the user point at a window.
+extension X11Connection {
+    /// The place of the cross hair in the cursor font, and of its mask (X11/cursorfont.h).
+    private static let crosshair: UInt16 = 34
+    private static let escape: UInt32 = 0xFF1B
+    private static let grabPatience = 100
+
+    /// How it ended.
+    enum PickEnd {
+        case window(X11Window)
+        /// They thought better of it, pointed at nothing, or took too long.
+        case nothing
+        /// Another program has the pointer, and does not let go.
+        case busy
+    }
+
+    mutating func pick(until deadline: Deadline) -> PickEnd {
+        let cursor = makeCursor()
+        while !grabPointer(cursor) {
+            if isLost || deadline.isOver { return .busy }
+            // An open menu has it, which closes at some time.
+            _ = poll(nil, 0, min(deadline.remainingMilliseconds, Int32(Self.grabPatience)))
+            limit = Deadline(inMilliseconds: Self.patience)
+        }
+        // Without the keyboard, there is still the other button.
+        let hasKeyboard = grabKeyboard()
+        let escape = hasKeyboard ? escapeKeys() : []
+        defer {
+            unsafe xcb_ungrab_pointer(connection, 0)
+            unsafe xcb_ungrab_keyboard(connection, 0)
+            unsafe xcb_free_cursor(connection, cursor)
+            unsafe xcb_flush(connection)
+        }
+        var chosen: UInt32?
+        while true {
+            (news.isAny, news.isUrgent) = (false, false)
+            let gestures = news.gestures
+            news.gestures = []
+            for gesture in gestures {
+                switch gesture {
+                case .press(let button, let window) where chosen == nil:
+                    guard button == 1 else { return .nothing }
+                    chosen = window
+                case .key(let key) where escape.contains(key): return .nothing
+                // The button is let go before the window gets the pointer back: it must not take this for a click.
+                case .release:
+                    guard let chosen else { continue }
+                    limit = Deadline(inMilliseconds: Self.patience)
+                    return client(in: chosen).map { .window($0) } ?? .nothing
+                case .press, .key: continue
+                }
+            }
+            if isLost || deadline.isOver { return .nothing }
+            wait(until: deadline)
+        }
+    }
+
+    private func makeCursor() -> UInt32 {
+        let (font, cursor) = unsafe (xcb_generate_id(connection), xcb_generate_id(connection))
+        unsafe xcb_open_font(connection, font, 6, "cursor")
+        unsafe xcb_create_glyph_cursor(
+            connection, cursor, font, font, Self.crosshair, Self.crosshair + 1, 0, 0, 0, .max, .max, .max)
+        unsafe xcb_close_font(connection, font)
+        return cursor
+    }
+
+    private mutating func grabPointer(_ cursor: UInt32) -> Bool {
+        let mask = XCB_EVENT_MASK_BUTTON_PRESS.rawValue | XCB_EVENT_MASK_BUTTON_RELEASE.rawValue
+        let asked = unsafe xcb_grab_pointer(
+            connection, 0, root, UInt16(mask), UInt8(XCB_GRAB_MODE_ASYNC.rawValue),
+            UInt8(XCB_GRAB_MODE_ASYNC.rawValue), 0, cursor, 0)
+        guard let reply = unsafe answer(asked.sequence, as: xcb_grab_pointer_reply_t.self) else { return false }
+        defer { unsafe free(reply) }
+        return unsafe UInt32(reply.pointee.status) == XCB_GRAB_STATUS_SUCCESS.rawValue
+    }
+
+    private mutating func grabKeyboard() -> Bool {
+        let mode = UInt8(XCB_GRAB_MODE_ASYNC.rawValue)
+        let asked = unsafe xcb_grab_keyboard(connection, 0, root, 0, mode, mode)
+        guard let reply = unsafe answer(asked.sequence, as: xcb_grab_keyboard_reply_t.self) else { return false }
+        defer { unsafe free(reply) }
+        return unsafe UInt32(reply.pointee.status) == XCB_GRAB_STATUS_SUCCESS.rawValue
+    }
+
+    /// The keys that mean Escape.
+    private mutating func escapeKeys() -> Set<UInt8> {
+        guard let setup = unsafe xcb_get_setup(connection) else { return [] }
+        let (least, greatest) = unsafe (setup.pointee.min_keycode, setup.pointee.max_keycode)
+        guard greatest >= least else { return [] }
+        let asked = unsafe xcb_get_keyboard_mapping(connection, least, greatest - least + 1)
+        guard let reply = unsafe answer(asked.sequence, as: xcb_get_keyboard_mapping_reply_t.self) else { return [] }
+        defer { unsafe free(reply) }
+        let width = unsafe Int(reply.pointee.keysyms_per_keycode)
+        let count = unsafe Int(xcb_get_keyboard_mapping_keysyms_length(reply))
+        guard width > 0, let symbols = unsafe xcb_get_keyboard_mapping_keysyms(reply) else { return [] }
+        var keys: Set<UInt8> = []
+        for place in 0..<count where unsafe symbols[place] == Self.escape {
+            if let key = UInt8(exactly: Int(least) + place / width) { keys.insert(key) }
+        }
+        return keys
+    }
+
+    /// The client's own window within the frame that the window manager put around it.
+    private mutating func client(in outer: UInt32) -> X11Window? {
+        guard outer != 0 else { return nil }
+        let clients = moment().clients
+        var within = Dictionary(clients.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
+        for _ in 0..<16 where !within.isEmpty {
+            if let found = within[outer] { return describe([found]).first }
+            let asked = within.map { (client: $0.value, question: askTree(of: $0.key)) }
+            within = [:]
+            for (client, question) in asked {
+                if let parent = tree(question)?.parent, parent != 0, parent != root { within[parent] = client }
+            }
+        }
+        return nil
+    }
+}
+
+// MARK: - Typing
+
+/// Whether the user is typing.
+///
+/// The server keeps, for each input device, how long ago it was used (SYNC extension, system counters). Usher reads the
+/// counter of the core keyboard, which pointers don't affect, so no client has to listen to keys. A server without that
+/// counter has one for all devices together, in which a moving pointer counts as typing.
+extension X11Connection {
+    /// The number of the core keyboard in every server with XInput 2.
+    private static let counterNames = ["DEVICEIDLETIME 3", "IDLETIME"]
+
+    /// In milliseconds; nil where the server has no such counter or does not answer.
+    mutating func timeSinceKey() -> Int64? {
+        if idleCounter == nil { idleCounter = findIdleCounter() }
+        guard let counter = idleCounter, counter != 0 else { return nil }
+        let asked = unsafe xcb_sync_query_counter(connection, counter)
+        guard let reply = unsafe answer(asked.sequence, as: xcb_sync_query_counter_reply_t.self) else { return nil }
+        defer { unsafe free(reply) }
+        let value = unsafe reply.pointee.counter_value
+        return Int64(value.hi) << 32 | Int64(value.lo)
+    }
+
+    private mutating func findIdleCounter() -> UInt32 {
+        guard knowsIdleTime else { return 0 }
+        let greeting = unsafe xcb_sync_initialize(connection, 3, 1)
+        let asked = unsafe xcb_sync_list_system_counters(connection)
+        unsafe free(answer(greeting.sequence, as: xcb_sync_initialize_reply_t.self))
+        guard let reply = unsafe answer(asked.sequence, as: xcb_sync_list_system_counters_reply_t.self) else {
+            return 0
+        }
+        defer { unsafe free(reply) }
+        var found: [String: UInt32] = [:]
+        var iterator = unsafe xcb_sync_list_system_counters_counters_iterator(reply)
+        while unsafe iterator.rem > 0 {
+            let length = unsafe Int(xcb_sync_systemcounter_name_length(iterator.data))
+            if let data = unsafe iterator.data {
+                // The library's own structure is two bytes longer than what is sent, and its name begins too late.
+                let name = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(data) + 14, count: length)
+                found[unsafe String(decoding: name, as: UTF8.self)] = unsafe data.pointee.counter
+            }
+            unsafe xcb_sync_systemcounter_next(&iterator)
+        }
+        return Self.counterNames.lazy.compactMap { found[$0] }.first ?? 0
     }
 }

@@ -1,6 +1,8 @@
 internal import CXcb
+internal import Synchronization
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 
 /// What a moment looks like, for one window.
 struct X11Look {
@@ -80,4 +82,110 @@ extension X11Connection {
     private mutating func isMeant(_ view: X11Window.View, _ desktop: UInt32?, _ window: UInt32) -> Bool {
         view != .unmapped || desktop != nil || (numbers(ask(.state, of: window)).first ?? 0) != 0
     }
+}
+
+/// A window on its way forward.
+struct X11Effort {
+    let window: UInt32
+    let prominence: FocusPolicy.Prominence
+    let placement: FocusPolicy.Placement
+    /// When it is given up.
+    let deadline: Deadline
+    var last: X11Wish?
+    private var patience = Self.wishPatience
+    var isDesktopUnheeded = false
+    /// The process that made the window, as it was first seen.
+    private let client: Int32?
+    /// What is known of the window besides.
+    var facts: X11Facts?
+    /// When the same is asked for again.
+    private(set) var nextWish = Deadline(inMilliseconds: 0)
+
+    /// A request is a wish: unheeded it is said again, with a new time, and each time less soon. A window manager that is slow
+    /// because it draws hundreds of windows gets no slower by it.
+    private static let wishPatience = 80
+    /// Some window managers lose what is asked for in the same breath as another desktop.
+    private static let desktopPatience = 250
+
+    init(
+        _ window: UInt32, of client: Int32?, _ prominence: FocusPolicy.Prominence, _ placement: FocusPolicy.Placement,
+        until deadline: Deadline
+    ) {
+        self.window = window
+        self.client = client
+        self.prominence = prominence
+        self.placement = placement
+        self.deadline = deadline
+    }
+
+    /// Whether this can still be the window: its number may have been given to another client's meanwhile.
+    func isOf(client: Int32?) -> Bool { client == nil || self.client == nil || client == self.client }
+
+    mutating func note(_ wish: X11Wish) {
+        patience = wish == last ? patience * 2 : Self.wishPatience
+        last = wish
+        if case .desktop = wish {
+            nextWish = Deadline(inMilliseconds: Self.desktopPatience)
+        } else {
+            nextWish = Deadline(inMilliseconds: patience)
+        }
+    }
+}
+
+/// What the window manager shows at one moment.
+struct X11Moment: Sendable {
+    /// In the order in which they were opened.
+    var clients: [UInt32] = []
+    /// The active window; 0 for none.
+    var front: UInt32 = 0
+    /// Whether the keyboard goes into the active window.
+    var hasKeyboard = false
+    /// The desktop that is shown.
+    var desktop: UInt32?
+    var desktopNames: [String] = []
+    /// i3 shows a workspace on each screen, of which only one is the current desktop.
+    var hasManyScreens = false
+    /// Which life of the server it is.
+    var life: String?
+
+    /// As its user named it, else counted from one.
+    func name(ofDesktop desktop: UInt32) -> String {
+        if let place = Int(exactly: desktop), desktopNames.indices.contains(place), !desktopNames[place].isEmpty {
+            return desktopNames[place]
+        }
+        return "desktop \(UInt64(desktop) + 1)"
+    }
+}
+
+/// A window manager that says what it does (EWMH 1.5, _NET_SUPPORTING_WM_CHECK).
+struct X11Manager: Sendable {
+    /// Its own window, which points to itself for as long as it runs.
+    var window: UInt32
+    var name: String
+    var supported: Set<UInt32>
+}
+
+/// A lock for the calls that bring a window forward: only one window can have the keyboard, so simultaneous calls run
+/// one after the other. A call holds the lock for a short time only: a window manager that ignores one request may
+/// accept the next one.
+final class X11Turn: Sendable {
+    /// In milliseconds; a window that comes forward at all mostly does so in one or two.
+    private static let length = 100
+
+    private let taken = Mutex(())
+
+    /// `body` has to return at its deadline at the latest.
+    func take<Answer: Sendable>(_ body: (Deadline) -> Answer) -> Answer {
+        taken.withLock { _ in body(Deadline(inMilliseconds: Self.length)) }
+    }
+}
+
+/// Keeps an idle connection until a call takes it.
+final class X11Seat: Sendable {
+    private let connection: Mutex<X11Connection?>
+
+    init(_ connection: consuming X11Connection) { self.connection = Mutex(connection) }
+
+    /// nil from the second time on.
+    func take() -> X11Connection? { connection.withLock { $0.take() } }
 }

@@ -1,3 +1,4 @@
+internal import CXcb
 internal import UsherActivation
 internal import UsherScene
 
@@ -51,5 +52,55 @@ struct X11Window: Sendable {
         // Where windows are composed, those of other desktops stay mapped.
         let isHere = desktop == nil || moment.desktop == nil || desktop == moment.desktop
         return isHere || moment.hasManyScreens ? .foregroundInactive : .background
+    }
+}
+
+/// A window of an X server: `x11:0x1400007`.
+struct X11Handle: Sendable, Hashable {
+    private static let prefix = "x11:0x"
+
+    let window: UInt32
+
+    init(_ window: UInt32) { self.window = window }
+
+    init?(_ text: String) {
+        guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
+        let digits = Substring(text.utf8.dropFirst(Self.prefix.utf8.count))
+        guard digits.utf8.first != UInt8(ascii: "+"), let window = UInt32(digits, radix: 16), window != 0 else {
+            return nil
+        }
+        self.window = window
+    }
+
+    var text: String { Self.prefix + String(window, radix: 16) }
+}
+
+/// Further facts about a window, which can be queried while its window manager is still busy with it.
+struct X11Facts {
+    var title: String
+    var process: Int32?
+    var children: [UInt32]
+
+    /// Answers that are on their way.
+    struct Asked {
+        fileprivate var name, oldName: xcb_get_property_cookie_t
+        fileprivate var process: xcb_res_query_client_ids_cookie_t?
+        fileprivate var tree: xcb_query_tree_cookie_t
+    }
+}
+
+extension X11Connection {
+    func askFacts(of window: UInt32) -> X11Facts.Asked {
+        X11Facts.Asked(
+            name: ask(.name, of: window, atMost: Self.longestText),
+            oldName: ask(XCB_ATOM_WM_NAME.rawValue, of: window, atMost: Self.longestText),
+            process: askProcess(of: window), tree: askTree(of: window))
+    }
+
+    /// Every answer is to be taken once: the library keeps it otherwise.
+    mutating func facts(_ asked: X11Facts.Asked) -> X11Facts {
+        let (name, oldName) = (text(asked.name), text(asked.oldName))
+        return X11Facts(
+            title: name ?? oldName ?? "", process: process(asked.process), children: tree(asked.tree)?.children ?? [])
     }
 }

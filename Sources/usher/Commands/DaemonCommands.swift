@@ -1,6 +1,8 @@
+internal import Glibc
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
+internal import UsherSystem
 internal import UsherText
 
 /// `usher status`: whether a daemon runs for this state folder, and how it is.
@@ -59,5 +61,64 @@ extension Context {
             let name = String(member.name.map { $0 == "_" ? " " : $0 })
             return "\(member.value.string ?? member.value.text()) \(name)"
         }.joined(separator: ", ")
+    }
+}
+
+/// `usher serve`: becomes `usherd`, which is another program for the sake of what it links.
+enum ServeCommand {
+    static let description = CommandDescription(
+        "serve", "start usherd here, in the foreground",
+        operands: [.init("ARGUMENT", .any)],
+        discussion: [
+            "Everything beside `serve` goes to usherd as it is, the program beside this one or else in PATH:",
+            "usher serve --help says what it takes.",
+        ],
+        examples: [.init("usher serve --help", "the options of usherd")],
+        // A line that begins with `serve` is never read as one of ours.
+        run: { (arguments, context) throws(CommandFailure) in
+            throw .usage(
+                "serve comes first, and everything behind it is for usherd", help: "usher serve [ARGUMENT]...")
+        })
+
+    /// What is for usherd, where the command is `serve`: nothing but options stands before that.
+    static func arguments(in words: [String]) -> [String]? {
+        var place = 0
+        while place < words.count, words[place].hasPrefix("--") {
+            let takesNext = ["--config", "--state", "--log-level", "--log-format"].contains(words[place])
+            place += takesNext ? 2 : 1
+        }
+        guard place < words.count, words[place] == "serve" else { return nil }
+        return Array(words[..<place] + words[(place + 1)...])
+    }
+
+    /// Replaces this process; returns only by an error.
+    static func become(_ arguments: [String], path: String?) throws(CommandFailure) -> ExitStatus {
+        let candidates =
+            ([ownFolder()].compactMap(\.self)
+            + (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+            .map(String.init)).map { $0 + "/usherd" }
+        guard let program = candidates.first(where: { unsafe access($0, X_OK) == 0 }) else {
+            throw .usage(
+                "there is no usherd beside usher, and none in PATH",
+                help: "make install puts both programs in one folder")
+        }
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        // A daemon decides by itself what becomes of these signals.
+        signal(SIGPIPE, SIG_DFL)
+        unsafe execv(program, &words)
+        let failure = errno
+        throw .usage("cannot start \(program): \(SystemError.text(failure))")
+    }
+
+    /// Where this program lies.
+    private static func ownFolder() -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe readlink("/proc/self/exe", $0, buffer.count) } ?? -1
+        }
+        guard count > 0, count < buffer.count else { return nil }
+        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
     }
 }

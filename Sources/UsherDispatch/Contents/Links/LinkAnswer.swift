@@ -1,7 +1,7 @@
-internal import UsherJSON
+public import UsherJSON
 internal import UsherLog
 internal import UsherScene
-internal import UsherStore
+public import UsherStore
 internal import UsherText
 
 /// Links and suggestions as JSON, the same for every interface (socket, HTTP, command line).
@@ -67,5 +67,27 @@ enum LinkAnswer {
             if !line.isEmpty { return String(decoding: line, as: UTF8.self) }
         }
         return ""
+    }
+}
+
+/// The current suggestions as JSON, the same for every interface (socket, HTTP, command line).
+public enum SuggestionAnswer {
+    /// Of identifiers, else of what the user looks at: the system's current activity. Writes nothing, and asks no window
+    /// system.
+    ///
+    /// - Returns: the current activity's id, where it was asked for it, and the suggestions.
+    public static func now(
+        in store: Store, targets: [String]
+    ) throws(StoreError) -> (activity: String?, suggestions: [JSONValue]) {
+        var identifiers = targets
+        var activity: String?
+        if targets.isEmpty {
+            let current = try CurrentActivities.system(in: store, leavingOut: SessionLoss.ended(in: store))
+            activity = current?.id
+            identifiers = current?.identifiers ?? []
+        }
+        guard !identifiers.isEmpty else { return (activity, []) }
+        let found = try store.suggestions(for: identifiers.map { TargetContentIdentifier($0) })
+        return (activity, found.map { LinkAnswer.value($0) })
     }
 }

@@ -1,7 +1,9 @@
 internal import UsherJSON
+internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherTarget
 internal import UsherText
 
 /// `link add|show|list|remove|suggest`, for every interface (socket, HTTP, command line).
@@ -179,5 +181,133 @@ extension LinkCommands {
             help:
                 "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher link restore ID") takes the deletion back"
         )
+    }
+}
+
+/// What a link is made from: an identifier, or an activity with up to three of them.
+struct LinkSource {
+    var app: String?
+    var title: String?
+    /// In the order of preference.
+    var identifiers: [Store.LinkIdentifier] = []
+    /// nil where it is an identifier alone.
+    var activity: Store.StoredActivity?
+
+    /// An identifier, exactly as it is to be stored.
+    static func identifier(
+        _ kind: Store.LinkIdentifier.Kind, _ text: String, at place: String
+    ) throws(ControlError) -> Store.LinkIdentifier {
+        let name = kind.name
+        guard !text.utf8.isEmpty else { throw refusal("a \(name) cannot be empty", place, help: empty) }
+        guard text.utf8.count <= TargetContentIdentifier.maximumLength else {
+            throw refusal(
+                "a \(name) has at most \(TargetContentIdentifier.maximumLength) bytes, not \(text.utf8.count)", place,
+                help: tooLong)
+        }
+        guard !text.utf8.contains(0) else { throw refusal("a \(name) cannot hold a NUL character", place, help: nul) }
+        let identifier = TargetContentIdentifier(text)
+        if kind == .webpageURL, !identifier.isWebAddress {
+            throw refusal(
+                "\(QuotedText.text(text)) is not an address of the web", place,
+                help: "a web page's address begins with https:// or http://")
+        }
+        return Store.LinkIdentifier(kind, identifier)
+    }
+
+    /// The identifiers that an activity has.
+    static func identifiers(of activity: Store.StoredActivity) throws(ControlError) -> [Store.LinkIdentifier] {
+        let given: [(Store.LinkIdentifier.Kind, String?)] = [
+            (.targetContentIdentifier, activity.target), (.persistentIdentifier, activity.persistent),
+            (.webpageURL, activity.webpage),
+        ]
+        var identifiers: [Store.LinkIdentifier] = []
+        for case (let kind, let text?) in given {
+            identifiers.append(try identifier(kind, text, at: "/activity"))
+        }
+        guard !identifiers.isEmpty else {
+            throw ControlError(
+                .linkNoIdentifier,
+                "the activity \(QuotedText.text(activity.title ?? activity.type)) has no identifier: nothing would lead"
+                    + " back to it", at: "/activity",
+                help: "the app has to give it a targetContentIdentifier, a persistentIdentifier or a webpageURL")
+        }
+        return identifiers
+    }
+
+    // What is done about it, here and for links of a new note.
+    static let empty = "give the identifier that the app knows its content by, or leave it out"
+    static let tooLong = "content has a short name in its app: link to that, and keep long texts in the note"
+    static let nul = "no app can be given such an identifier: it was probably cut out of something else"
+
+    private static func refusal(_ message: String, _ place: String, help: String? = nil) -> ControlError {
+        ControlError(.linkIdentifier, message, at: place, help: help)
+    }
+}
+
+/// What speaks against a new link: whether its identifiers, and the activity that it is made from, lead back in years.
+enum LinkFindings {
+    /// Each with `id`, `code`, `name`, `found`, `message` and `suggestion`: first of the activity, then of the identifiers.
+    static func of(_ source: LinkSource, in configuration: Configuration) -> [JSONValue] {
+        var identifiers: [String] = []
+        for identifier in source.identifiers.map(\.identifier.text)
+        where !identifiers.contains(where: { $0.utf8.elementsEqual(identifier.utf8) }) {
+            identifiers.append(identifier)
+        }
+        var values: [JSONValue] = []
+        if let activity = source.activity, let document = try? ActivityDocument(activity.document) {
+            let app = configuration.app(id: activity.app)
+            let hasOwn = app.map { !$0.targets.isEmpty || !$0.schemes.isEmpty } ?? false
+            for finding in ActivityLint.findings(in: document.lintSubject, hasOwnIdentifiers: hasOwn) {
+                values.append(
+                    value(
+                        identifiers.first, finding.code.number, finding.code.rawValue, finding.found, finding.message,
+                        finding.suggestion))
+            }
+        }
+        for identifier in identifiers {
+            for finding in TargetLint.findings(in: identifier) {
+                values.append(
+                    value(
+                        identifier, finding.code.number, finding.code.rawValue, finding.found, finding.message,
+                        finding.suggestion))
+            }
+        }
+        return values
+    }
+
+    private static func value(
+        _ id: String?, _ code: String, _ name: String, _ found: String, _ message: String, _ suggestion: String
+    ) -> JSONValue {
+        .object([
+            .init("id", id.map { .string($0) } ?? .null), .init("code", .string(code)), .init("name", .string(name)),
+            .init("found", .string(found)), .init("message", .string(message)),
+            .init("suggestion", .string(suggestion)),
+        ])
+    }
+}
+
+/// Notes with links to the content that the user looks at.
+struct Suggestions {
+    private let service: ContentService
+
+    init(_ service: ContentService) { self.service = service }
+
+    /// What is suggested for an activity that became current, by its identifiers; each is an event of the log.
+    ///
+    /// - Parameter identifiers: the preferred first.
+    func of(_ identifiers: [String]) throws(ControlError) -> [JSONValue] {
+        guard !identifiers.isEmpty else { return [] }
+        let wanted = identifiers.map { TargetContentIdentifier($0) }
+        let found = try service.storing { () throws(StoreError) in try service.store.suggestions(for: wanted) }
+        for suggestion in found {
+            service.logger.info(
+                "a note speaks of this content",
+                [
+                    "note.id": .text(suggestion.note), "link.id": .text(suggestion.link.id),
+                    "link.identifier": .text(suggestion.identifier.text), "target": .text(suggestion.matched.text),
+                    "redirect.hops": .number(Int64(suggestion.via.count)),
+                ])
+        }
+        return found.map { LinkAnswer.value($0) }
     }
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import UsherText
 
 /// Named metrics, shown together in the order in which they were made.
 public final class MetricsRegistry: Sendable {
@@ -92,4 +93,201 @@ public final class MetricsRegistry: Sendable {
             writer.histogram(name, histogram)
         }
     }
+}
+
+/// Writes metric families as text.
+///
+/// https://prometheus.io/docs/instrumenting/exposition_formats/, https://prometheus.io/docs/specs/om/open_metrics_spec/
+struct MetricsWriter {
+    enum Kind: String {
+        case counter, gauge, histogram
+    }
+
+    private(set) var text = ""
+    let format: MetricsFormat
+
+    init(_ format: MetricsFormat) { self.format = format }
+
+    /// The head of a family. A counter's name ends in `_total`, which OpenMetrics does not count to the family's name.
+    mutating func begin(_ name: String, _ kind: Kind, help: String) {
+        var family = name[...]
+        if format == .openMetrics, kind == .counter, family.hasSuffix("_total") { family = family.dropLast(6) }
+        text += "# HELP \(family) \(escape(help, quotes: format == .openMetrics))\n# TYPE \(family) \(kind.rawValue)\n"
+    }
+
+    mutating func sample(_ name: String, _ value: Double, labels: [(String, String)] = []) {
+        text += name
+        if !labels.isEmpty {
+            let pairs = labels.map { "\($0.0)=\"\(escape($0.1, quotes: true))\"" }
+            text += "{" + pairs.joined(separator: ",") + "}"
+        }
+        text += " " + MetricsWriter.number(value) + "\n"
+    }
+
+    mutating func histogram(_ name: String, _ histogram: Histogram) {
+        let state = histogram.current
+        var total = 0.0
+        for (bound, count) in zip(histogram.bounds, state.counts) {
+            total += Double(count)
+            sample(name + "_bucket", total, labels: [("le", MetricsWriter.bound(bound))])
+        }
+        total += Double(state.counts.last ?? 0)
+        sample(name + "_bucket", total, labels: [("le", "+Inf")])
+        sample(name + "_sum", state.sum)
+        sample(name + "_count", total)
+    }
+
+    mutating func end() {
+        if format == .openMetrics { text += "# EOF\n" }
+    }
+
+    private func escape(_ value: String, quotes: Bool) -> String {
+        var escaped = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\"" where quotes: escaped += "\\\""
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+        // Counts are whole numbers and are shown as such.
+        if value == value.rounded(), value.magnitude < 1e15 { return String(Int64(value)) }
+        return value.description
+    }
+
+    /// OpenMetrics wants bounds as canonical floats: `1.0`, `1e-05`.
+    private static func bound(_ value: Double) -> String { value.description }
+}
+
+/// The text formats that metrics are shown in.
+public enum MetricsFormat: Sendable, CaseIterable {
+    /// Prometheus text exposition 0.0.4.
+    case text
+    /// OpenMetrics 1.0.
+    case openMetrics
+
+    /// OpenMetrics where the request's `Accept` field names it (and does not refuse it by `q=0`), else the plain text that
+    /// everything reads.
+    public init(accept: String?) {
+        let names = accept?.split(separator: ",").map { $0.split(separator: ";").map { MetricsFormat.word($0) } } ?? []
+        let asksForIt = names.contains { parts in
+            parts.first == "application/openmetrics-text" && !parts.contains("q=0") && !parts.contains("q=0.0")
+        }
+        self = asksForIt ? .openMetrics : .text
+    }
+
+    public var contentType: String {
+        switch self {
+        case .text: "text/plain; version=0.0.4; charset=utf-8"
+        case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        }
+    }
+
+    private static func word(_ text: Substring) -> String {
+        text.lowercased().filter { $0 != " " && $0 != "\t" }
+    }
+}
+
+/// A count that only grows. Counting is one atomic addition.
+public final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    package init() {}
+
+    public func increment(by amount: Int = 1) { count.wrappingAdd(amount, ordering: .relaxed) }
+
+    public var value: Int { count.load(ordering: .relaxed) }
+}
+
+/// Counters of one name, told apart by the values of two labels or one.
+///
+/// At most `limit` combinations are kept, however many a sender makes up; later ones are counted under `other`.
+public final class CounterFamily: Sendable {
+    struct Key: Hashable {
+        var first: String
+        var second: String
+    }
+
+    /// The names of the labels; one or two.
+    let labels: [String]
+    private let limit: Int
+    private let counters = Mutex<[Key: Counter]>([:])
+
+    package init(labels: [String], limit: Int) {
+        self.labels = labels
+        self.limit = limit
+    }
+
+    /// Counts. Allocates nothing but for a combination that is new.
+    public func increment(_ first: String, _ second: String = "", by amount: Int = 1) {
+        counter(first, second).increment(by: amount)
+    }
+
+    /// The counter of a combination, to be kept by who counts often.
+    public func counter(_ first: String, _ second: String = "") -> Counter {
+        let key = Key(first: first, second: second)
+        return counters.withLock { counters in
+            if let counter = counters[key] { return counter }
+            let made = Counter()
+            if counters.count < limit {
+                counters[key] = made
+                return made
+            }
+            let other = Key(first: "other", second: labels.count > 1 ? "other" : "")
+            if let counter = counters[other] { return counter }
+            counters[other] = made
+            return made
+        }
+    }
+
+    /// Every combination with its count, in the order of the values.
+    var current: [(key: Key, count: Int)] {
+        counters.withLock { $0.map { ($0.key, $0.value.value) } }
+            .sorted { ($0.key.first, $0.key.second) < ($1.key.first, $1.key.second) }
+    }
+}
+
+/// How often values fell below each of some bounds, how many there were, and their sum.
+public final class Histogram: Sendable {
+    struct State {
+        /// One count a bound, and one for what is above all of them; not cumulative.
+        var counts: [UInt64]
+        var sum = 0.0
+    }
+
+    /// Upper bounds, rising; the last one, +Inf, is not among them.
+    let bounds: [Double]
+    private let state: Mutex<State>
+
+    package init(bounds: [Double]) {
+        self.bounds = bounds
+        state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+    }
+
+    /// Counts a value. Allocates nothing.
+    public func observe(_ value: Double) {
+        guard value.isFinite else { return }
+        let index = bounds.firstIndex { value <= $0 } ?? bounds.count
+        state.withLock {
+            $0.counts[index] &+= 1
+            $0.sum += value
+        }
+    }
+
+    /// Counts a duration, in seconds as Prometheus wants them.
+    public func observe(_ duration: Duration) { observe(Double(duration.microseconds) / 1e6) }
+
+    var current: State { state.withLock { $0 } }
+
+    /// From 10 µs, what a decision takes, to 10 s, a slow start of a program.
+    public static let durations: [Double] = [
+        0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10,
+    ]
 }

@@ -1,0 +1,301 @@
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherPayload
+internal import UsherText
+
+/// `usher activity list|show|search`: what users do, and did.
+enum ActivityLookCommands {
+    private static let app = Option("app", "ID", "only those of this app")
+    private static let session = Option("session", "ID", "only those of this window")
+    private static let all = Option(flag: "all", "also those that were resigned")
+    private static let limit = Option("limit", "N", "at most so many (20)")
+
+    static let list = CommandDescription(
+        "activity list", "the activities of windows, the current one of the system first",
+        options: [app, session, all],
+        examples: [
+            .init("usher activity list", "what is current, and what is kept for windows that are gone"),
+            .init("usher activity list --all --json", "everything, as a JSON array"),
+        ],
+        run: { (arguments, context) throws(CommandFailure) in
+            let answer = try ContentDoor(context).answer(
+                ActivityList(app: arguments.value(app), session: arguments.value(session), all: arguments.has(all)))
+            context.print(activities: answer, none: "no activities: usher activity become-current makes one known")
+            return .handled
+        })
+
+    static let show = CommandDescription(
+        "activity show", "one activity, whole",
+        operands: [.init("ID", .optional)], options: [session],
+        discussion: ["`current` is the one of the window that was used last."],
+        examples: [.init("usher activity show current", "what the user does now")],
+        run: { (arguments, context) throws(CommandFailure) in
+            guard arguments.operands.isEmpty == arguments.has(session) else {
+                throw .usage("activity show takes an ID or --session", help: "usher activity list shows them")
+            }
+            let answer = try ContentDoor(context).answer(
+                ActivityShow(activity: arguments.operands.first, session: arguments.value(session)))
+            context.print(activity: answer)
+            return .handled
+        })
+
+    static let search = CommandDescription(
+        "activity search", "find activities that are eligible for search",
+        operands: [.init("TEXT", .atLeastOne)], options: [limit],
+        discussion: [
+            "Each word must begin a word of the title, the keywords or the attributes."
+        ],
+        examples: [.init("usher activity search crus", "what begins so")],
+        run: { (arguments, context) throws(CommandFailure) in
+            var count: Int?
+            if let text = arguments.value(limit) {
+                guard let number = Int32(text), number > 0 else {
+                    throw .usage("--limit takes a number from 1, not \(QuotedText.text(text))")
+                }
+                count = Int(number)
+            }
+            let answer = try ContentDoor(context).answer(
+                ActivitySearch(query: arguments.operands.joined(separator: " "), limit: count))
+            context.print(activities: answer, none: "nothing is found")
+            return .handled
+        })
+}
+
+/// `usher activity become-current|update|resign`: what the user does in a window now.
+enum ActivityChangeCommands {
+    private static let session = Option("session", "ID", "the window's session")
+    private static let type = Option("type", "TYPE", "one of the app's activity-types")
+    private static let title = Option("title", "TEXT", "what the user does, for people")
+    private static let target = Option("target", "ID", "the content it is about")
+    private static let persistent = Option("persistent", "ID", "the same, as a search and a note keep it")
+    private static let webpage = Option("webpage", "URL", "its web page, where the app is not installed")
+    private static let userInfo = Option("user-info", "JSON", "an object: what leads back to the place in the content")
+    private static let keyword = Option("keyword", "WORD", "a search finds it by", isRepeatable: true)
+    private static let activity = Option("activity", "JSON|-", "a whole user activity; the other options go over it")
+    private static let version = Option("version", "V", "the app's version")
+    private static let schemaVersion = Option("schema-version", "N", "the version of the user info")
+    private static let needsSave = Option(flag: "needs-save", "the user info is old: ask for it when somebody needs it")
+    private static let eligibleFor = Option(
+        "eligible-for", "LIST", "of search, prediction, public-indexing, handoff, no-handoff; commas between")
+    private static let expires = Option("expires", "TIME", "when it means nothing any more, as in 2027-01-31T12:00:00Z")
+    private static let process = Option("process", "PID", "whose window it is: when it ends, the window is gone")
+
+    private static let members = [
+        type, title, target, persistent, webpage, userInfo, keyword, activity, version, schemaVersion, needsSave,
+        eligibleFor, expires,
+    ]
+
+    static let becomeCurrent = CommandDescription(
+        "activity become-current", "say what the user does in a window now",
+        options: [session] + members + [process],
+        discussion: [
+            "Prints the activity. The one that the session had before is resigned. At least one of --target, --persistent",
+            "and --webpage is needed to take part in anything: links, suggestions, search. The type is one of the app's",
+            "activity-types. Notes that speak of the same content are named on standard error.",
+        ],
+        examples: [
+            .init(
+                "usher activity become-current --session clown-1 --type example.clowntown.view-clown --title Crusty"
+                    + " --target https://clowntown.example/clowns/crusty",
+                "the user looks at Crusty")
+        ],
+        run: { (arguments, context) throws(CommandFailure) in
+            guard arguments.has(type) || arguments.has(activity) else {
+                throw .usage("--type is missing", help: "it is one of the app's activity-types")
+            }
+            let call = ActivityBecomeCurrent(
+                session: try required(session, arguments), activity: try text(arguments),
+                process: try arguments.value(process).map { (value) throws(CommandFailure) in
+                    try number(value, "--process")
+                })
+            return try change(call, context)
+        })
+
+    static let update = CommandDescription(
+        "activity update", "change what is said of a window's activity",
+        options: [session] + members,
+        discussion: [
+            "What is not given stays, byte for byte. --activity is partial here, and null takes a member away. Other content",
+            "is another activity: usher activity become-current.",
+        ],
+        examples: [
+            .init("usher activity update --session clown-1 --title 'Crusty, juggling'", "another title"),
+            .init(
+                "usher activity update --session clown-1 --needs-save",
+                "the app has newer user info, and gives it when asked"),
+        ],
+        run: { (arguments, context) throws(CommandFailure) in
+            guard members.contains(where: { arguments.has($0) }) else {
+                throw .usage("there is nothing to change", help: "give --title, --user-info, --needs-save or others")
+            }
+            let call = ActivityUpdate(session: try required(session, arguments), activity: try text(arguments))
+            return try change(call, context)
+        })
+
+    static let resign = CommandDescription(
+        "activity resign", "say that the user does it no longer",
+        options: [session],
+        examples: [.init("usher activity resign --session clown-1", "nothing is current in this window")],
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(
+                ActivityResign(session: try required(session, arguments)), context)
+        })
+
+    private static func change(_ call: any ContentCall, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let answer = try ContentDoor(context).answer(call)
+        context.print(activityChange: answer)
+        return .handled
+    }
+
+    // MARK: The activity that options describe
+
+    /// A user activity as text: that of --activity, and the members of the other options over it.
+    private static func text(_ arguments: Arguments) throws(CommandFailure) -> String {
+        var given: [JSONValue.Member] = []
+        func add(_ option: Option, _ name: String) {
+            if let value = arguments.value(option) { given.append(.init(name, .string(value))) }
+        }
+        add(type, "activityType")
+        add(title, "title")
+        add(target, "targetContentIdentifier")
+        add(persistent, "persistentIdentifier")
+        add(webpage, "webpageURL")
+        add(expires, "expirationDate")
+        add(version, "version")
+        if let value = arguments.value(schemaVersion) {
+            given.append(.init("schemaVersion", .number(String(try number(value, "--schema-version")))))
+        }
+        if arguments.has(keyword) {
+            given.append(.init("keywords", .array(arguments.values(keyword).map { .string($0) })))
+        }
+        if arguments.has(needsSave) { given.append(.init("needsSave", true)) }
+        for name in try eligibilities(arguments) { given.append(name) }
+        var texts = given.map { "\(JSONValue.string($0.name).text()):\($0.value.text(escaping: .minimal))" }
+        if let value = arguments.value(userInfo) {
+            // As it was written: numbers and the order of members are the app's own.
+            guard let object = try? JSONValue(parsing: Array(value.utf8)) else {
+                throw .usage("--user-info is no JSON: userInfo is an object", help: #"such as '{"page":3}'"#)
+            }
+            given.append(.init("userInfo", object))
+            texts.append("\"userInfo\":\(value)")
+        }
+        guard let whole = arguments.value(activity) else { return "{\(texts.joined(separator: ","))}" }
+        let base =
+            whole == "-" ? try InputFile("-").readAll(limit: 1 << 20, code: .activityTooLarge) : Array(whole.utf8)
+        return try merge(base, given.map(\.name), texts)
+    }
+
+    /// The members of an object, byte for byte, but for those that options give.
+    private static func merge(
+        _ base: [UInt8], _ names: [String], _ texts: [String]
+    ) throws(CommandFailure) -> String {
+        var document = JSONDocument()
+        do throws(JSONError) {
+            try document.parse(base)
+        } catch {
+            throw .usage("--activity is no JSON: \(error.message)")
+        }
+        guard let root = document.root, document.kind(root) == .object else {
+            throw .usage("--activity is no JSON object", help: #"such as {"activityType":"com.example.reading"}"#)
+        }
+        var members = document.members(root).compactMap { member -> String? in
+            let name = document.stringBytes(member.key)
+            guard !names.contains(where: { $0.utf8.elementsEqual(name) }) else { return Optional.none }
+            return String(decoding: document.raw(member.key), as: UTF8.self) + ":"
+                + String(decoding: document.raw(member.value), as: UTF8.self)
+        }
+        members += texts
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private static func eligibilities(_ arguments: Arguments) throws(CommandFailure) -> [JSONValue.Member] {
+        guard let list = arguments.value(eligibleFor) else { return [] }
+        var members: [JSONValue.Member] = []
+        for word in list.split(separator: ",") {
+            switch word {
+            case "search": members.append(.init("isEligibleForSearch", true))
+            case "prediction": members.append(.init("isEligibleForPrediction", true))
+            case "public-indexing": members.append(.init("isEligibleForPublicIndexing", true))
+            case "handoff": members.append(.init("isEligibleForHandoff", true))
+            case "no-handoff": members.append(.init("isEligibleForHandoff", false))
+            default:
+                throw .unknown(
+                    "eligibility", String(word),
+                    among: ["search", "prediction", "public-indexing", "handoff", "no-handoff"])
+            }
+        }
+        // The same word twice would be the same member twice.
+        var unique: [JSONValue.Member] = []
+        for member in members where !unique.contains(where: { $0.name == member.name }) { unique.append(member) }
+        return unique
+    }
+
+    private static func number(_ text: String, _ name: String) throws(CommandFailure) -> Int {
+        guard let number = Int32(text), number >= 0 else {
+            throw .usage("\(name) takes a number, not \(QuotedText.text(text))")
+        }
+        return Int(number)
+    }
+
+    private static func required(_ option: Option, _ arguments: Arguments) throws(CommandFailure) -> String {
+        if let value = arguments.value(option) { return value }
+        throw .usage("--\(option.name) is missing", help: "usher scene list shows the windows")
+    }
+}
+
+/// `usher activity continue`: an activity, handed to its app.
+enum ActivityContinueCommand {
+    private static let session = Option("session", "ID", "the activity of this session, current or kept")
+    private static let app = Option("app", "ID", "another app than the activity's own")
+
+    static let description = CommandDescription(
+        "activity continue", "continue an activity in its app",
+        operands: [.init("ACTIVITY", .optional)], options: [session, app],
+        discussion: [
+            "ACTIVITY is an id, current, or - for an activity on standard input, a JSON object. The app's window is launched",
+            "or focused, and the app is handed the activity; where its app has newer user info, that is asked for first.",
+        ],
+        examples: [
+            .init(
+                "usher activity continue - --config Config < Payloads/activities/bare.json",
+                "as a hand-off would")
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let engine = try context.engine()
+        return try DaemonDispatching(context, engine, source: "activity").run(try line(for: arguments, context, engine))
+    }
+
+    /// The envelope to dispatch.
+    private static func line(
+        for arguments: Arguments, _ context: Context, _ engine: Daemon
+    ) throws(CommandFailure) -> [UInt8] {
+        let name = arguments.operands.first
+        let session = arguments.value(session)
+        guard (name == nil) != (session == nil) else {
+            throw .usage("which activity? give an id, current, -, or --session ID")
+        }
+        if name == "-" {
+            return envelope(try InputFile("-").readAll(limit: PayloadError.longestLine), app: arguments.value(app))
+        }
+        let answer = try ContentDoor(context, engine).answer(
+            ActivitySave(activity: name, session: session))
+        for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
+        let activity = answer["activity"]
+        return envelope(
+            Array((activity?["activity"] ?? .null).text(escaping: .minimal).utf8),
+            app: arguments.value(app) ?? activity?["app"]?.string)
+    }
+
+    /// The activity as it is, with the app beside it.
+    private static func envelope(_ activity: [UInt8], app: String?) -> [UInt8] {
+        var head = JSONWriter(escaping: .minimal)
+        head.beginObject()
+        if let app { head.member("app", app) }
+        head.key("userActivity")
+        return head.bytes + activity + [UInt8(ascii: "}")]
+    }
+}

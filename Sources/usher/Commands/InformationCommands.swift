@@ -1,0 +1,113 @@
+internal import Glibc
+internal import UsherConfiguration
+internal import UsherJSON
+internal import UsherScene
+internal import UsherSystem
+
+/// `usher help [COMMAND]`. The parser makes it the same as `usher COMMAND --help`.
+enum HelpCommand {
+    static let description = CommandDescription(
+        "help", "what a command does, with examples",
+        operands: [.init("COMMAND", .any)],
+        examples: [
+            .init("usher help", "every command"),
+            .init("usher help scene connect", "one command, the same as usher scene connect --help"),
+        ],
+        run: { (_, context) throws(CommandFailure) in
+            context.output.write(HelpText.text(for: [], style: context.style))
+            return .handled
+        })
+}
+
+/// `usher version`, `usher --version`.
+enum VersionCommand {
+    static let description = CommandDescription(
+        "version", "the version of this program",
+        examples: [.init("usher version", "print it")],
+        run: run)
+
+    @Sendable
+    private static func run(_: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        context.output.write("usher \(UsherVersion.text)\n")
+        return .handled
+    }
+}
+
+/// `usher completion`: what a shell needs to complete command lines.
+enum CompletionCommand {
+    static let description = CommandDescription(
+        "completion", "a script that completes usher's command lines in a shell",
+        operands: [.init("bash|zsh|fish")],
+        discussion: [
+            "bash: usher completion bash > ~/.local/share/bash-completion/completions/usher",
+            "zsh: usher completion zsh > a folder of $fpath, as _usher",
+            "fish: usher completion fish > ~/.config/fish/completions/usher.fish",
+        ],
+        examples: [.init("usher completion bash", "the script for bash")],
+        run: { (arguments, context) throws(CommandFailure) in
+            let shells = ["bash", "zsh", "fish"]
+            switch arguments.operands.first ?? "" {
+            case "bash": context.output.write(CompletionScript.bash())
+            case "zsh": context.output.write(CompletionScript.zsh())
+            case "fish": context.output.write(CompletionScript.fish())
+            case let other: throw .unknown("completion for", other, among: shells)
+            }
+            return .handled
+        })
+}
+
+/// `usher init`: a first configuration that works.
+enum InitCommand {
+    static let description = CommandDescription(
+        "init", "write a first configuration that works",
+        discussion: [
+            "Writes into --config, else $USHER_CONFIG, else $XDG_CONFIG_HOME/usher. Never replaces a file."
+        ],
+        examples: [
+            .init("usher init", "into the usual folder"),
+            .init("usher init --config ./usher-config", "into a folder of your choice"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        guard
+            let folder = context.configurationOption
+                ?? ConfigurationPaths.userConfiguration(environment: context.environment)
+        else { throw .usage("there is no folder for the configuration", help: "set $HOME, $USHER_CONFIG or --config") }
+        let files = InitialConfiguration.files.map { (path: "\(folder)/\($0.path)", text: $0.text) }
+        if let existing = files.first(where: { FileSystem.exists($0.path) }) {
+            throw .usage(
+                "\(existing.path) is there already: nothing was written",
+                help: "usher check says whether it works; --config names another folder")
+        }
+        if let manifest = existingManifest(in: folder) {
+            throw .usage(
+                "there is a configuration already, with \(manifest): nothing was written",
+                help: "usher check says whether it works; --config names another folder")
+        }
+        for file in files { try NewFile.write(file.text, to: file.path) }
+        if context.writesJSON {
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("config", folder)
+            json.member("written", files.map(\.path))
+            json.endObject()
+            json.newline()
+            context.output.write(json.bytes)
+        } else {
+            context.output.write("written:\n" + files.map { "   \($0.path)\n" }.joined())
+        }
+        context.output.flush()
+        let option = context.configurationOption.map { " --config \($0)" } ?? ""
+        context.errors.note("next: usher check\(option), then put your own programs into \(files.last?.path ?? folder)")
+        return .handled
+    }
+
+    /// A manifest of any other name: what is there is the user's, and two configurations in one make neither.
+    private static func existingManifest(in folder: String) -> String? {
+        guard FileSystem.exists("\(folder)/apps") else { return nil }
+        let loaded = ConfigurationLoader.load(path: folder)
+        return loaded.files.first.map { "\(folder)/\($0)" }
+    }
+}

@@ -1,0 +1,303 @@
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherScene
+internal import UsherSystem
+internal import UsherText
+
+/// `usher note new`: a note, which is then the one in progress.
+enum NoteNewCommand {
+    private static let link = Option("link", "ID", "a link to this content", isRepeatable: true)
+    private static let attach = Option(
+        "attach", "PATH|sha256:…", "attach this file, or one by its digest", isRepeatable: true)
+
+    static let description = CommandDescription(
+        "note new", "a new note, which is then the one in progress",
+        operands: [.init("TEXT", .optional)], options: [link, attach],
+        discussion: [
+            "The note before is put aside. TEXT - reads standard input; without TEXT, on a terminal, the editor opens.",
+            "Prints the note's id; with --json all of it.",
+        ],
+        examples: [
+            .init("usher note new \"Ask Crusty about the balloons\"", "a note by itself"),
+            .init(
+                "usher note new \"Look here again\" --link https://clowntown.example/clowns/crusty",
+                "a note with a link to content"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let links = arguments.values(link)
+        let files = arguments.values(attach).map(NoteAttachCommand.absolute)
+        func save(_ text: String) throws(CommandFailure) -> JSONValue {
+            try ContentDoor(context).answer(
+                NoteNew(text: text, links: links, attachments: files))
+        }
+        let answer: JSONValue
+        if let text = arguments.operands.first {
+            answer = try save(try NoteInput.text(text))
+        } else {
+            guard ProcessEnvironment.isTerminal(0) else {
+                throw .refusal(
+                    .noteText, "a note needs a text", help: "usher note new TEXT; - reads it from standard input")
+            }
+            guard let written = try NoteEditing(context).write(saving: save) else {
+                throw CommandFailure(.finding, "nothing was written: no note was made")
+            }
+            answer = written
+        }
+        context.errors.warnings(of: answer)
+        if context.asksForJSON {
+            context.output.write(answer.text() + "\n")
+        } else {
+            context.output.write((answer["note"]?["id"]?.string ?? "") + "\n")
+        }
+        return .handled
+    }
+}
+
+/// Text that is given on the line, or on standard input.
+enum NoteInput {
+    static func text(_ given: String) throws(CommandFailure) -> String {
+        guard given == "-" else { return given }
+        let bytes = try InputFile("-").readAll(limit: 4 << 20)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .usage(
+                "standard input is not UTF-8 text", help: "attach bytes as a file: usher note attach NOTE PATH")
+        }
+        // As `$(…)` of a shell reads what a program wrote.
+        return text.utf8.last == 0x0A ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
+    }
+}
+
+extension ErrorOutput {
+    /// What an answer says beside its result.
+    func warnings(of answer: JSONValue) {
+        for warning in answer["warnings"]?.elements ?? [] { warning.string.map { self.warning($0) } }
+    }
+}
+
+/// `usher note show`: one note with its links and attachments.
+enum NoteShowCommand {
+    static let description = CommandDescription(
+        "note show", "one note, with its links and attachments",
+        operands: [.init("NOTE|current")],
+        discussion: ["NOTE is its id, or usher-note: and its id; current is the note in progress."],
+        examples: [.init("usher note show current", "the note in progress")],
+        run: { (arguments, context) throws(CommandFailure) in
+            let note = try ContentDoor(context).answer(
+                NoteShow(note: arguments.operands[0]))
+            context.print(note: note)
+            return .handled
+        })
+}
+
+/// `usher note list`: the notes, page by page.
+enum NoteListCommand {
+    private static let only = Option("only", oneOf: ["current", "aside", "done"], "only notes of this state")
+    private static let limit = Option("limit", "N", "at most so many, up to 1000; 50 unless said otherwise")
+    private static let before = Option("before", "NOTE", "the page after this note")
+
+    static let description = CommandDescription(
+        "note list", "the notes, first the one that was changed last",
+        options: [only, limit, before],
+        examples: [
+            .init("usher note list", "the last 50"),
+            .init("usher note list --only aside --json", "those that were put aside, as a JSON array"),
+        ],
+        run: { (arguments, context) throws(CommandFailure) in
+            let notes = try ContentDoor(context).answer(
+                NoteList(
+                    state: arguments.value(only), limit: try NoteLimit.value(arguments, limit),
+                    before: arguments.value(before)))
+            context.print(notes: notes, last: ("title", "first line"))
+            return .handled
+        })
+}
+
+/// `usher note search`: notes by their words.
+enum NoteSearchCommand {
+    private static let limit = Option("limit", "N", "at most so many, up to 1000; 50 unless said otherwise")
+
+    static let description = CommandDescription(
+        "note search", "the notes that have these words, in their text or in the title of a link",
+        operands: [.init("TEXT")], options: [limit],
+        discussion: ["Words are beginnings of words; case and accents do not matter. Nothing in TEXT is syntax."],
+        examples: [.init("usher note search \"crus ballo\"", "every note with Crusty and balloons in it")],
+        run: { (arguments, context) throws(CommandFailure) in
+            let notes = try ContentDoor(context).answer(
+                NoteSearch(query: arguments.operands[0], limit: try NoteLimit.value(arguments, limit)))
+            context.print(notes: notes, last: ("snippet", "found"))
+            return .handled
+        })
+}
+
+/// A number of notes.
+private enum NoteLimit {
+    static func value(_ arguments: Arguments, _ option: Option) throws(CommandFailure) -> Int? {
+        guard let text = arguments.value(option) else { return nil }
+        guard let number = Int(text), (1...1000).contains(number) else {
+            throw .usage(
+                "--\(option.name) is \(QuotedText.text(text)), not a number from 1 to 1000",
+                help: "--before NOTE shows the page after a note")
+        }
+        return number
+    }
+}
+
+/// `usher note edit`: another text for a note, in the user's editor or from the line.
+enum NoteEditCommand {
+    private static let text = Option("text", "TEXT|-", "this text, or standard input, without an editor")
+    private static let line = Option("line", "N", "where one is in it: the editor begins there")
+
+    static let description = CommandDescription(
+        "note edit", "write on a note in the editor, at the place where one was",
+        operands: [.init("NOTE")], options: [text, line],
+        discussion: [
+            "The editor is $VISUAL, else $EDITOR, split at blanks: no shell reads it.",
+            "It gets the file notes/ID.md of the state folder. The text is saved when it ends with status 0.",
+            "What cannot be saved is kept in a file, whose path is told.",
+        ],
+        examples: [
+            .init("usher note edit current --text \"Ask Crusty about two balloons\"", "another text"),
+            .init("usher note edit current", "in the editor"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let name = arguments.operands[0]
+        let place = try NoteEditCommand.place(arguments)
+        if let given = arguments.value(text) {
+            let answer = try ContentDoor(context).answer(
+                NoteEdit(note: name, text: try NoteInput.text(given), line: place))
+            context.errors.warnings(of: answer)
+            context.print(note: answer["note"] ?? .null)
+            return .handled
+        }
+        let window = NoteWindow(context, note: arguments.operands[0])
+        do {
+            let note = try ContentDoor(context).answer(NoteShow(note: name))
+            window?.show(title: note["title"]?.string ?? "")
+            let answer = try NoteEditing(context).edit(note, line: place)
+            if let answer { window?.show(title: answer["note"]?["title"]?.string ?? "") }
+            if context.asksForJSON { context.print(note: answer?["note"] ?? note) }
+            return .handled
+        } catch {
+            throw window?.show(error) ?? error
+        }
+    }
+
+    private static func place(_ arguments: Arguments) throws(CommandFailure) -> Int? {
+        guard let text = arguments.value(line) else { return nil }
+        guard let number = Int(text), (1...Int(Int32.max)).contains(number) else {
+            throw .usage("--line is \(QuotedText.text(text)), not a number from 1 on")
+        }
+        return number
+    }
+}
+
+/// `usher note open`: the window of a note.
+enum NoteOpenCommand {
+    static let description = CommandDescription(
+        "note open", "show a note in its window: in the editor, in tmux",
+        operands: [.init("NOTE|current")],
+        discussion: [
+            "A dispatch to usher-note:ID: a window that shows the note comes to the front, else one is made.",
+            "A manifest with schemes = [\"usher-note\"] opens notes in an app of its own.",
+        ],
+        examples: [.init("usher note open current", "the note in progress")],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        // Notes need no configuration.
+        let engine = try context.engine(needsConfiguration: false)
+        let note = try ContentDoor(context, engine).answer(
+            NoteShow(note: arguments.operands[0]))
+        var line = JSONWriter(escaping: .minimal)
+        line.beginObject()
+        line.member("url", note["target"]?.string ?? "")
+        line.endObject()
+        return try DaemonDispatching(context, engine, source: "open").run(line.bytes)
+    }
+}
+
+extension Context {
+    /// Refuses the target of a note that is not there, where Usher's own notes are what it would be opened in.
+    func checkNote(_ target: String, in loaded: LoadedConfiguration, by engine: Daemon) throws(CommandFailure) {
+        guard target.utf8.starts(with: (App.notesScheme + ":").utf8),
+            loaded.configuration.app(id: App.notesID)?.isBuiltIn == true
+        else { return }
+        _ = try ContentDoor(self, engine).answer(NoteShow(note: target))
+    }
+}
+
+/// `usher note aside|resume|done|delete`: what becomes of a note.
+enum NoteStateCommand {
+    static let aside = CommandDescription(
+        "note aside", "put the note in progress aside, or another one back there",
+        operands: [.init("NOTE", .optional)],
+        examples: [.init("usher note aside", "no note is in progress then")],
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(NoteAside(note: arguments.operands.first), context)
+        })
+
+    static let resume = CommandDescription(
+        "note resume", "take up a note again: it is then the one in progress",
+        operands: [.init("NOTE", .optional)],
+        discussion: ["Without NOTE it is the one that was put aside last."],
+        examples: [.init("usher note resume", "the note before")],
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(NoteResume(note: arguments.operands.first), context)
+        })
+
+    static let done = CommandDescription(
+        "note done", "the note in progress, or another one, is done",
+        operands: [.init("NOTE", .optional)],
+        examples: [.init("usher note done", "it stays, with its links, and is suggested as before")],
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(NoteDone(note: arguments.operands.first), context)
+        })
+
+    static let delete = CommandDescription(
+        "note delete", "remove a note with its links and attachments",
+        operands: [.init("NOTE")],
+        discussion: ["Attached files stay where they are."],
+        examples: [.init("usher note delete current", "it cannot be had back")],
+        run: { (arguments, context) throws(CommandFailure) in
+            try change(NoteDelete(note: arguments.operands[0]), context)
+        })
+
+    private static func change(_ call: any ContentCall, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let answer = try ContentDoor(context).answer(call)
+        context.errors.warnings(of: answer)
+        context.print(note: answer["note"] ?? .null)
+        return .handled
+    }
+}
+
+/// `usher note attach`: a file that belongs to a note.
+enum NoteAttachCommand {
+    static let description = CommandDescription(
+        "note attach", "attach a file to a note: by its path, or by its digest",
+        operands: [.init("NOTE"), .init("PATH|sha256:…")],
+        discussion: ["The file stays where it is; its size and digest are taken now."],
+        examples: [.init("usher note attach current Config/usher.toml", "the note in progress gets it")],
+        run: { (arguments, context) throws(CommandFailure) in
+            let file = absolute(arguments.operands[1])
+            let isDigest = file.utf8.starts(with: "sha256:".utf8)
+            let answer = try ContentDoor(context).answer(
+                NoteAttach(note: arguments.operands[0], path: isDigest ? nil : file, digest: isDigest ? file : nil))
+            context.errors.warnings(of: answer)
+            context.print(note: answer["note"] ?? .null)
+            return .handled
+        })
+
+    /// A path from the root on; a digest as it is.
+    static func absolute(_ text: String) -> String {
+        text.utf8.starts(with: "sha256:".utf8) || text.isEmpty ? text : FilePath.absolute(text)
+    }
+}

@@ -1,0 +1,184 @@
+internal import Glibc
+internal import Synchronization
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherScene
+internal import UsherStore
+internal import UsherSystem
+internal import UsherText
+
+/// `usher note export`: everything that users have written down, as JSON Lines.
+enum NoteExportCommand {
+    private static let note = Option(
+        "note", "NOTE", "only this note, with its links (may be repeated)", isRepeatable: true)
+
+    static let description = CommandDescription(
+        "note export", "write notes, links and redirects to a file, so that nothing of them is lost",
+        operands: [.init("FILE|-", .optional)], options: [note],
+        discussion: [
+            "JSON Lines: a header, a line for each note, link and redirect, and an end with the number of lines and their",
+            "SHA-256. The file is made anew, for its owner alone. The store is only read, beside a daemon too.",
+        ],
+        examples: [
+            .init("usher note export notes.jsonl", "everything"),
+            .init("usher note export - | gzip > notes.jsonl.gz", "to standard output"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let store = try context.openStore(.readOnly)
+        defer { store.close() }
+        let names = arguments.values(note)
+        let ids = names.isEmpty ? nil : try noteIDs(names, store, context)
+        let path = arguments.operands.first ?? "-"
+        let file = path == "-" ? try SpoolFile() : try SpoolFile(becoming: path)
+        let counts = try context.storing { () throws(StoreError) in
+            try NoteExport(store).write(notes: ids) { () throws(StoreError) in
+                try file.empty()
+            } to: { (bytes) throws(StoreError) in
+                try file.write(bytes)
+            }
+        }
+        if path == "-" {
+            try context.storing { () throws(StoreError) in
+                try file.read { (bytes) throws(StoreError) in
+                    context.output.write(bytes)
+                    return !context.output.isBroken
+                }
+            }
+            return .handled
+        }
+        try context.storing { () throws(StoreError) in try file.keep() }
+        guard context.writesJSON else {
+            context.errors.note(
+                "\(counts.notes) notes, \(counts.links) links and \(counts.redirects) redirects are in \(path)")
+            return .handled
+        }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("file", path)
+        json.member("notes", counts.notes)
+        json.member("links", counts.links)
+        json.member("redirects", counts.redirects)
+        json.endObject()
+        json.newline()
+        context.output.write(json.bytes)
+        return .handled
+    }
+
+    private static func noteIDs(
+        _ names: [String], _ store: Store, _ context: Context
+    ) throws(CommandFailure) -> [String] {
+        var ids: [String] = []
+        for name in names {
+            let found = try Store.NoteName(name).map { (note) throws(CommandFailure) in
+                try context.storing { () throws(StoreError) in try store.note(note)?.id }
+            }
+            guard case let id?? = found else {
+                throw .refusal(
+                    .noteUnknown, "there is no note \(QuotedText.text(name))",
+                    help: "usher note list shows what there is")
+            }
+            ids.append(id)
+        }
+        return ids
+    }
+}
+
+/// `usher note import`: takes in what `note export` wrote.
+enum NoteImportCommand {
+    private static let keep = Option(flag: "keep", "leave what is in the store under the same id with other content")
+    private static let replace = Option(flag: "replace", "put the file's content in its place")
+
+    static let description = CommandDescription(
+        "note import", "take in what note export wrote: all of it, or nothing",
+        operands: [.init("FILE|-")], options: [keep, replace],
+        discussion: [
+            "What is there already with the same content is passed over. An id that is there with other content ends the",
+            "import, unless --keep or --replace decides. A file that was cut or damaged anywhere is refused as a whole.",
+        ],
+        examples: [
+            .init("usher note import notes.jsonl", "from a file"),
+            .init("gunzip -c notes.jsonl.gz | usher note import - --keep", "from standard input"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        guard !(arguments.has(keep) && arguments.has(replace)) else {
+            throw .usage("--keep and --replace exclude each other")
+        }
+        let choice: Store.ImportChoice = arguments.has(keep) ? .keep : arguments.has(replace) ? .replace : .refuse
+        let path = arguments.operands[0]
+        var status = stat()
+        var spooled: SpoolFile?
+        if path == "-" || (unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG) {
+            spooled = try spool(path, context)
+        }
+        let file = FilePath.absolute(spooled?.path ?? path)
+        let answer: JSONValue
+        do throws(CommandFailure) {
+            answer = try ContentDoor(context).answer(
+                NoteImportation(file: file, choice: choice.rawValue))
+        } catch {
+            // Nobody knows where it was kept meanwhile.
+            guard spooled != nil else { throw error }
+            var failure = error
+            failure.message = failure.message.replacing(file, with: path == "-" ? "standard input" : path)
+            throw failure
+        }
+        withExtendedLifetime(spooled) {}
+        report(answer, context)
+        return .handled
+    }
+
+    /// A copy in the folder of the store: a daemon need not see the folder for temporary files.
+    private static func spool(_ path: String, _ context: Context) throws(CommandFailure) -> SpoolFile {
+        let input = try InputFile(path)
+        let folder = try context.stateFolder()
+        let file = try SpoolFile(in: unsafe access(folder, W_OK) == 0 ? folder : nil)
+        while true {
+            let bytes = try input.read()
+            guard !bytes.isEmpty else { return file }
+            try context.storing { () throws(StoreError) in try file.write(Array(bytes)) }
+        }
+    }
+
+    private static func report(_ answer: JSONValue, _ context: Context) {
+        if answer["put_aside"]?.boolean == true {
+            context.errors.warning("the note in progress of the file was put aside: another one is in progress here")
+        }
+        if context.writesJSON { return context.output.write(answer.text() + "\n") }
+        guard answer["changed"]?.boolean == true else {
+            return context.errors.note("nothing was changed: everything in the file is there already")
+        }
+        let rows = ["notes", "links", "redirects"].map { name in
+            let count = answer[name]
+            return [name]
+                + ["added", "same", "kept", "replaced"].map { "\(count?[$0]?.int64 ?? 0) \($0)" }
+        }
+        context.output.write(TextTable.text(rows))
+    }
+}
+
+extension String {
+    /// Every occurrence replaced, by bytes.
+    fileprivate func replacing(_ text: String, with other: String) -> String {
+        let (bytes, searched) = (Array(utf8), Array(text.utf8))
+        guard !searched.isEmpty else { return self }
+        var result: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            if bytes[place...].starts(with: searched) {
+                result += Array(other.utf8)
+                place += searched.count
+            } else {
+                result.append(bytes[place])
+                place += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

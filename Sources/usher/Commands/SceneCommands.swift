@@ -1,0 +1,446 @@
+internal import UsherActivation
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+internal import UsherOperation
+internal import UsherPayload
+internal import UsherScene
+internal import UsherStore
+internal import UsherSystem
+internal import UsherText
+
+/// `usher scene list`: the sessions that the store knows.
+enum SceneListCommand {
+    private static let app = Option("app", "ID", "only the windows of this app")
+
+    static let description = CommandDescription(
+        "scene list", "the windows that Usher knows, first the one that was used last",
+        options: [app],
+        examples: [
+            .init("usher scene list", "every window, of every app"),
+            .init("usher scene list --app example.clowntown --json", "one app's, as a JSON array"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        if let daemon = try context.daemon() {
+            let sessions = try daemon.call(SceneList(app: arguments.value(app))).elements ?? []
+            guard !sessions.isEmpty || context.writesJSON else { return none(context) }
+            context.print(sessions: sessions)
+            warnOfRemovedScenes(
+                sessions.map { (app: $0["app"]?.string ?? "", scene: $0["scene"]?.string ?? "") },
+                configuration: daemon.hello.configuration, context)
+            return .handled
+        }
+        let store = try context.openStore(.readOnly)
+        let sessions = try context.sessions(in: store, app: arguments.value(app)).sessions
+            .sorted(by: SceneSession.precedes)
+        guard !sessions.isEmpty || context.writesJSON else {
+            return none(context)
+        }
+        context.print(sessions)
+        if let path = try? context.configurationPath() {
+            warnOfRemovedScenes(sessions.map { (app: $0.app, scene: $0.scene) }, configuration: path, context)
+        }
+        return .handled
+    }
+
+    /// A session keeps its conditions, and may win by them, when its scene is taken out of the manifest or given another name.
+    private static func warnOfRemovedScenes(
+        _ sessions: [(app: String, scene: String)], configuration path: String, _ context: Context
+    ) {
+        let loaded = ConfigurationLoader.load(path: path)
+        guard !loaded.hasErrors else { return }
+        let configuration = context.withNotes(loaded).configuration
+        var warned: Set<String> = []
+        for (id, scene) in sessions {
+            // Of an app that is unknown here nothing is dispatched, and it may be another configuration's.
+            guard let app = configuration.app(id: id), app.scene(named: scene) == nil,
+                warned.insert("\(id) \(scene)").inserted
+            else { continue }
+            context.errors.warning(
+                "the manifest of \(id) has no scene \(QuotedText.text(scene)) any more: windows of it are still chosen by their "
+                    + "conditions, and cannot be launched again",
+                help:
+                    "usher scene close ends such a session; scene connect makes its window known as one of another scene"
+            )
+        }
+    }
+
+    /// Every session, from the daemon or from the store.
+    static func sessions(_ context: Context) throws(CommandFailure) -> [JSONValue] {
+        if let daemon = try context.daemon() { return try daemon.call(SceneList(app: nil)).elements ?? [] }
+        let store = try context.openStore(.readOnly)
+        defer { store.close() }
+        return try context.sessions(in: store).sessions.map { SessionText.answer($0) }
+    }
+
+    private static func none(_ context: Context) -> ExitStatus {
+        context.errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
+        return .handled
+    }
+}
+
+/// `usher scene connect`: makes a window known, or many at once.
+enum SceneConnectCommand {
+    private static let app = Option("app", "ID", "the app; may be left out where there is only one")
+    private static let scene = Option("scene", "NAME", "the scene configuration, as the manifest names it")
+    private static let target = Option("target", "ID", "the content it shows")
+    private static let session = Option("session", "ID", "its id; by default the scene's name and a number")
+    private static let handle = Option("handle", "TEXT", "its window, in the words of its window system (@3 in tmux)")
+    private static let title = Option("title", "TEXT", "what it shows, for people")
+    private static let from = Option("from", "FILE|-", "connect a window for every JSON line of a file instead")
+    static let can = Option("can", "TEXT", "what it can show; by default what the manifest says")
+    static let prefers = Option("prefers", "TEXT", "what should come to it; by default what the manifest says")
+
+    static let description = CommandDescription(
+        "scene connect", "make an open window known",
+        options: [app, scene, target, session, can, prefers, handle, title, from],
+        discussion: [
+            "Prints the session. A session that is known already is connected again: it keeps its id and its age.",
+            "Conditions may use $TARGET and the parameters of the scene's target template ($CLOWN).",
+            "Lines of --from: {\"app\", \"scene\", \"target\", \"session\", \"can\", \"prefers\", \"handle\"}; all of them are",
+            "connected, or, where one has a mistake, none.",
+        ],
+        examples: [
+            .init("usher scene connect --app example.clowntown --scene main", "a window that anything can go to"),
+            .init(
+                "usher scene connect --app example.clowntown --scene clown"
+                    + " --target https://clowntown.example/clowns/crusty",
+                "a window that shows Crusty: what is about Crusty comes to it"),
+            .init(
+                "echo '{\"app\":\"example.clowntown\",\"scene\":\"main\"}' | usher scene connect --from -",
+                "one window a line"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        if let path = arguments.value(from) {
+            let others = [app, scene, target, session, can, prefers, handle, title]
+            if let other = others.first(where: { arguments.has($0) }) {
+                throw .usage("--from and --\(other.name) do not go together", help: "write it into the lines")
+            }
+            return try connectAll(from: path, context)
+        }
+        let request = SessionRequest(
+            app: arguments.value(app), scene: arguments.value(scene), target: arguments.value(target),
+            session: arguments.value(session), can: arguments.value(can), prefers: arguments.value(prefers),
+            handle: arguments.value(handle), title: arguments.value(title))
+        let door = try SessionDoor(context)
+        switch try door.connect([request]) {
+        case .success(let connected):
+            for warning in connected.warnings {
+                context.errors.warning(warning.message, help: "give --target, or --can and --prefers")
+            }
+            door.printEach(connected)
+            return .handled
+        case .failure(let error): throw CommandFailure(error.problems.first?.error ?? error)
+        }
+    }
+
+    // MARK: In bulk
+
+    private static func connectAll(from path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let door = try SessionDoor(context)
+        let input = try InputFile(path)
+        var requests: [SessionRequest] = []
+        /// The line of each request.
+        var numbers: [Int] = []
+        var problems: [(number: Int, failure: CommandFailure)] = []
+        var count = 0
+        try input.forEachLine { (line, number) throws(CommandFailure) in
+            do throws(CommandFailure) {
+                requests.append(try SessionRequest(line: line))
+                numbers.append(number)
+            } catch {
+                count += 1
+                if count <= shown { problems.append((number, error)) }
+            }
+        }
+        // Also where lines cannot be read: all mistakes are named in one run.
+        let result = try door.connect(requests, checks: count > 0)
+        func number(of index: Int) -> Int { numbers.indices.contains(index) ? numbers[index] : 0 }
+        var warnings: [(index: Int, message: String)] = []
+        switch result {
+        case .success(let connected): warnings = connected.warnings
+        case .failure(let error):
+            guard !error.problems.isEmpty else { throw CommandFailure(error) }
+            count += error.problemCount
+            problems += error.problems.map { (number(of: $0.index), CommandFailure($0.error)) }
+        }
+        for warning in warnings.prefix(shown) {
+            context.errors.warning("\(input.name):\(number(of: warning.index)): \(warning.message)")
+        }
+        for (number, error) in problems.sorted(by: { $0.number < $1.number }).prefix(shown) {
+            var failure = error
+            failure.message = "\(input.name):\(number): \(failure.message)"
+            context.errors.report(failure)
+        }
+        guard count == 0, case .success(let connected) = result else {
+            throw .usage(
+                "\(count == 1 ? "one line" : "\(count) lines") of \(input.name) cannot be used: nothing was done")
+        }
+        if requests.isEmpty { context.errors.note("\(input.name) has no lines: no window was connected") }
+        door.print(connected)
+        return .handled
+    }
+
+    /// How many mistakes, and warnings, are shown.
+    private static let shown = 20
+}
+
+extension SessionRequest {
+    /// A line of `scene connect --from`.
+    init(line: Result<[UInt8], PayloadError>) throws(CommandFailure) {
+        let bytes: [UInt8]
+        switch line {
+        case .success(let line): bytes = line
+        case .failure(let error): throw .payload(error, .usage)
+        }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw .usage("\(error.message) at byte \(error.offset)")
+        }
+        guard value.kind == .object else { throw .usage("the line is \(value.kind.phrase), not an object") }
+        do throws(ControlError) {
+            try self.init(reading: value)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+/// `usher scene update`: new conditions for a window, as an app sets them when it shows something else.
+enum SceneUpdateCommand {
+    private static let handle = Option("handle", "TEXT", "its window, in the words of its window system")
+    private static let title = Option("title", "TEXT", "what it shows, for people")
+
+    static let description = CommandDescription(
+        "scene update", "new conditions for a window: it shows something else now",
+        operands: [.init("SESSION")],
+        options: [SceneConnectCommand.can, SceneConnectCommand.prefers, handle, title],
+        discussion: ["Conditions may use $TARGET, the content that the session was made for. What is not given stays."],
+        examples: [
+            .init(
+                "usher scene update clown-1 --prefers 'SELF == \"https://clowntown.example/clowns/bozo\"'",
+                "it shows Bozo now")
+        ],
+        run: { (arguments, context) throws(CommandFailure) in
+            var update = SceneStateCommand.update(arguments)
+            update.handle = arguments.value(handle)
+            update.title = arguments.value(title)
+            return try SessionDoor(context).change(SceneUpdate(arguments.operands[0], update))
+        })
+}
+
+/// `usher scene activate|disconnect|close`: what became of a window.
+enum SceneStateCommand {
+    private static let conditions = [SceneConnectCommand.can, SceneConnectCommand.prefers]
+
+    static let activate = CommandDescription(
+        "scene activate", "a window came to the front: it was used last now",
+        operands: [.init("SESSION")], options: conditions,
+        examples: [.init("usher scene activate clown-1", "the user looks at this window")],
+        run: { (arguments, context) throws(CommandFailure) in
+            try SessionDoor(context).change(SceneActivate(arguments.operands[0], update(arguments)))
+        })
+
+    static let disconnect = CommandDescription(
+        "scene disconnect", "a window is gone, but not closed by the user: it is launched again on demand",
+        operands: [.init("SESSION")], options: conditions,
+        examples: [.init("usher scene disconnect clown-1", "its program ended; the session and its conditions stay")],
+        run: { (arguments, context) throws(CommandFailure) in
+            try SessionDoor(context).change(SceneDisconnect(arguments.operands[0], update(arguments)))
+        })
+
+    static let close = CommandDescription(
+        "scene close", "the user closed a window: its session ends",
+        operands: [.init("SESSION")], options: conditions,
+        discussion: ["Conditions are taken as everywhere, and go with the session."],
+        examples: [.init("usher scene close clown-1", "nothing comes to it any more")],
+        run: { (arguments, context) throws(CommandFailure) in
+            try SessionDoor(context).change(SceneClose(arguments.operands[0]))
+        })
+
+    static func update(_ arguments: Arguments) -> SessionUpdate {
+        SessionUpdate(
+            can: arguments.value(SceneConnectCommand.can), prefers: arguments.value(SceneConnectCommand.prefers))
+    }
+}
+
+/// `usher scene windows`: what the window systems have, whether Usher knows it or not.
+enum SceneWindowsCommand {
+    static let description = CommandDescription(
+        "scene windows", "every window of the desktop, of tmux and of browsers, known to Usher or not",
+        discussion: [
+            "What `focus` of a manifest can say about a window: its class, instance, app id, title, browser and tabs; and",
+            "the session whose window it is, if any.",
+        ],
+        examples: [
+            .init("usher scene windows", "a table"),
+            .init("usher scene windows --json", "with process, workspace and tabs"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let windows = try answer(context)["windows"]?.elements ?? []
+        if context.writesJSON {
+            context.output.write(JSONValue.array(windows).text() + "\n")
+            return .handled
+        }
+        guard !windows.isEmpty else {
+            context.errors.note("no windows: usher doctor says which window systems are there")
+            return .handled
+        }
+        let owners = owners(context)
+        var rows = [["window", "class", "app id", "session", "seen", "place", "title"]]
+        for window in windows {
+            var cells = ["handle", "class", "app_id", "activation", "group", "title"].map { window[$0]?.string }
+            cells.insert(cells[0].flatMap { owners[$0] }, at: 3)
+            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
+        }
+        context.output.write(TextTable.text(rows, indent: 3))
+        return .handled
+    }
+
+    /// Whose each window is, by its handle; nobody's where the store cannot be read.
+    static func owners(_ context: Context) -> [String: String] {
+        let open = (try? SceneListCommand.sessions(context)) ?? []
+        let pairs = open.compactMap { session -> (String, String)? in
+            guard session["state"]?.string != "disconnected", let handle = session["handle"]?.string,
+                let id = session["session"]?.string
+            else { return nil }
+            return (handle, id)
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What the daemon sees, or this process.
+    static func answer(_ context: Context) throws(CommandFailure) -> JSONValue {
+        if let daemon = try context.daemon() { return try daemon.call(SceneWindows()) }
+        return WindowsAnswer.value(context.windowSystems(context.environment, context.settingsIfReadable).0)
+    }
+}
+
+/// `usher scene pick`: point at a window, get the lines of a manifest that mean it.
+enum ScenePickCommand {
+    private static let seconds = Option("seconds", "N", "how long to wait for it (30)")
+    private static let format = Option(
+        "format", oneOf: ["toml", "json"], "lines for a manifest, or the window; toml on a terminal, else json")
+
+    static let description = CommandDescription(
+        "scene pick", "point at a window: prints the `focus` of a manifest that matches it",
+        options: [seconds, format],
+        discussion: [
+            "On X11 the next click chooses the window, and Escape none; on sway the next window that takes the keyboard is",
+            "meant. Says when other windows are the same by these lines. They go into the file of an app, apps/NAME.toml,",
+            "into the [[scenes]] whose windows they are to describe.",
+        ],
+        examples: [
+            .init("usher scene pick", "lines for a manifest, to go on from"),
+            .init("usher scene pick --format toml >>mail.toml", "at the end of a manifest"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        var limit = 30
+        if let text = arguments.value(seconds) {
+            guard let number = Int(text), (1...3600).contains(number) else {
+                throw .usage("--seconds \(text) is not a number from 1 to 3600")
+            }
+            limit = number
+        }
+        let desktop = context.windowSystems(context.environment).1
+        guard desktop.isAvailable else {
+            throw .usage(
+                "there is no desktop here whose windows could be pointed at",
+                help: "DISPLAY or SWAYSOCK say where it is")
+        }
+        context.errors.note("point at a window")
+        let found: WindowList.Window?
+        let all: WindowList
+        do throws(ActivationFailure) {
+            found = try desktop.pick(until: Deadline(inMilliseconds: limit * 1000))
+            all = (try? desktop.windows()) ?? WindowList(server: nil, windows: [])
+        } catch {
+            throw .usage(error.message, help: error.help)
+        }
+        guard let window = found else {
+            context.errors.note("no window was chosen")
+            return .finding
+        }
+        if arguments.value(format) ?? (context.writesJSON ? "json" : "toml") == "json" {
+            context.output.write(WindowsAnswer.value(window).text() + "\n")
+            if arguments.value(format) == nil, !context.asksForJSON {
+                context.errors.note("this is JSON: --format toml writes lines for a manifest")
+            }
+        } else {
+            let alike = all.windows.filter { $0.handle != window.handle && isAlike($0, window) }
+            let owner = SceneWindowsCommand.owners(context)[window.handle]
+            context.output.write(manifest(of: window, alike: alike, owner: owner))
+            context.errors.note(
+                "these lines go to the end of an app's manifest, \(folder(context))/NAME.toml; into a scene that it has, the "
+                    + "`focus` alone")
+        }
+        return .handled
+    }
+
+    /// Where manifests are.
+    private static func folder(_ context: Context) -> String {
+        ((try? context.configurationPath()) ?? "~/.config/usher") + "/apps"
+    }
+
+    private static func isAlike(_ one: WindowList.Window, _ other: WindowList.Window) -> Bool {
+        one.windowClass == other.windowClass && one.instance == other.instance && one.appID == other.appID
+    }
+
+    private static func manifest(of window: WindowList.Window, alike: [WindowList.Window], owner: String?) -> String {
+        var rules: [String] = []
+        if let id = window.appID {
+            rules.append("app-id = \(pattern(id))")
+        } else {
+            if let name = window.windowClass { rules.append("class = \(pattern(name))") }
+            if let name = window.instance, name != window.windowClass { rules.append("instance = \(pattern(name))") }
+        }
+        let hasTwins = !alike.isEmpty
+        if hasTwins || rules.isEmpty { rules.append("title = \(pattern(window.title))") }
+        var text = "# \(TerminalText.escape(window.title)) (\(window.handle))\n"
+        if let owner {
+            text += "# it is the window of the session \(TerminalText.escape(owner)) already: usher scene list\n"
+        }
+        let same = alike.count { $0.title == window.title }
+        if same > 0 {
+            text +=
+                "# \(same) more look the same by these lines: usher scene connect --handle tells Usher which is which\n"
+        } else if hasTwins {
+            text += "# \(alike.count) more of this class: the title tells them apart, as long as it stays\n"
+        }
+        return text + "[[scenes]]\nname = \"main\"\nfocus = { \(rules.joined(separator: ", ")) }\n"
+    }
+
+    /// As a TOML string in which nothing stands for anything else.
+    private static func pattern(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "*", "?": quoted += "\\\\"
+            case "\\": quoted += "\\\\\\"
+            case "\"": quoted += "\\"
+            default: break
+            }
+            if scalar.value < 0x20 || scalar.value == 0x7F {
+                quoted += "?"
+            } else {
+                quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,464 @@
+internal import Glibc
+internal import UsherActivation
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+internal import UsherPayload
+internal import UsherScene
+internal import UsherSystem
+internal import UsherText
+
+/// `usher shortcut list`: what shortcut items there are.
+enum ShortcutListCommand {
+    private static let app = Option("app", "ID", "only the shortcut items of this app")
+    private static let menu = Option(flag: "menu", "a line each, for dmenu, rofi and their like")
+
+    static let description = CommandDescription(
+        "shortcut list", "the shortcut items of apps: declared, or actions of their desktop entries",
+        options: [app, menu],
+        discussion: [
+            "Actions of a desktop entry that a manifest names (`launch = { desktop = … }`) are shortcut items as well; their",
+            "type is ENTRY:ACTION. As a menu:",
+            "usher shortcut list --menu | dmenu -i -l 20 | usher shortcut perform --from-menu -",
+        ],
+        examples: [
+            .init("usher shortcut list", "of every app"),
+            .init("usher shortcut list --app example.clowntown --json", "of one app, as a JSON array"),
+            .init("usher shortcut list --menu", "to choose from"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let configuration = try context.loadConfiguration().configuration
+        var apps = configuration.manifestApps
+        if let name = arguments.value(app) {
+            apps = apps.filter { $0.id == name || $0.topics.contains(name) }
+            if apps.isEmpty { throw .unknown("app", name, among: configuration.manifestApps.map(\.id)) }
+        }
+        let items = items(of: apps, context)
+        if arguments.has(menu) {
+            context.output.write(ShortcutMenu(items).lines.map { $0.text + "\n" }.joined())
+        } else if context.writesJSON {
+            context.printArray(items) { item, json in
+                switch item {
+                case .declared(let app, let shortcut): write(shortcut, of: app, to: &json)
+                case .desktop(let shortcut): write(shortcut, to: &json)
+                }
+            }
+        } else if items.isEmpty {
+            context.errors.note("no shortcut items: a manifest declares them as [[shortcuts]]")
+        } else {
+            let rows = items.map { item in row(of: item).map { TerminalText.escape($0) } }
+            context.output.write(TextTable.text([["type", "title", "app", "target", "declared at"]] + rows, indent: 3))
+        }
+        return .handled
+    }
+
+    /// Those that manifests declare, and those of desktop entries; an entry that cannot be read is told of.
+    static func items(of apps: [App], _ context: Context) -> [ShortcutMenu.Item] {
+        let declared = apps.flatMap { app in app.shortcuts.map { ShortcutMenu.Item.declared(app, $0) } }
+        let (found, failures) = DesktopShortcut.all(apps, context)
+        for failure in failures {
+            context.errors.warning("\(failure.message) [\(failure.code)]", help: failure.help)
+        }
+        return declared + found.map { .desktop($0) }
+    }
+
+    private static func row(of item: ShortcutMenu.Item) -> [String] {
+        switch item {
+        case .declared(let app, let shortcut):
+            [
+                shortcut.type, shortcut.title, app.id, shortcut.target?.text ?? "-", shortcut.location.description,
+            ]
+        case .desktop(let shortcut):
+            [shortcut.type, shortcut.action.name, shortcut.app.id, "-", shortcut.entry.path ?? "-"]
+        }
+    }
+
+    /// With the property names of a shortcut item, so that an element can be dispatched as it is.
+    private static func write(_ shortcut: ShortcutDefinition, of app: App, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("app", app.id)
+        json.member("type", shortcut.type)
+        json.member("localizedTitle", shortcut.title)
+        json.member("localizedSubtitle", shortcut.subtitle)
+        writeIcon(shortcut.icon, to: &json)
+        json.member("targetContentIdentifier", shortcut.target?.text)
+        json.key("userInfo")
+        if let text = shortcut.userInfo, let value = try? JSONValue(parsing: Array(text.utf8)) {
+            json.value(value)
+        } else {
+            json.null()
+        }
+        json.member("at", shortcut.location.description)
+        json.endObject()
+    }
+
+    /// The same, with `desktopEntry`: this one is performed by its type, and is no payload.
+    private static func write(_ shortcut: DesktopShortcut, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("app", shortcut.app.id)
+        json.member("type", shortcut.type)
+        json.member("localizedTitle", shortcut.action.name)
+        json.member("localizedSubtitle", shortcut.entry.name)
+        writeIcon(shortcut.action.icon ?? shortcut.entry.icon, to: &json)
+        json.member("desktopEntry", shortcut.entry.id)
+        json.member("at", shortcut.entry.path)
+        json.endObject()
+    }
+
+    private static func writeIcon(_ icon: String?, to json: inout JSONWriter) {
+        json.key("icon")
+        guard let icon else { return json.null() }
+        json.beginObject()
+        json.member("symbolName", icon)
+        json.endObject()
+    }
+}
+
+/// `usher shortcut perform`: what tapping a shortcut item does.
+enum ShortcutPerformCommand {
+    private static let app = Option("app", "ID", "the app that declares it, where several do")
+    private static let chosen = Option("from-menu", "FILE|-", "instead of TYPE: the line that was chosen in a menu")
+
+    static let description = CommandDescription(
+        "shortcut perform", "do what tapping a shortcut item does",
+        operands: [.init("TYPE", .optional)], options: [app, chosen],
+        discussion: [
+            "TYPE is one that a manifest declares, or ENTRY:ACTION, an action of a desktop entry that a manifest names.",
+            "A launcher's activation token (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID) is for the window that comes forward.",
+            "As a menu: usher shortcut list --menu | dmenu -i -l 20 | usher shortcut perform --from-menu -",
+        ],
+        examples: [
+            .init("usher shortcut perform order-crusty --config Config", "orders Crusty"),
+            .init(
+                "usher shortcut list --menu --config Config | head -n 1 | usher shortcut perform --from-menu - --config Config",
+                "head stands for dmenu or rofi -dmenu"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let daemon = try context.daemon()
+        let loaded: LoadedConfiguration
+        if let daemon {
+            loaded = try context.loadConfiguration(of: daemon)
+        } else {
+            loaded = try context.loadConfiguration()
+        }
+        var apps = loaded.configuration.manifestApps
+        if let id = arguments.value(app) {
+            guard let named = loaded.configuration.app(id: id) else {
+                throw .unknown("app", id, among: apps.map(\.id))
+            }
+            apps = [named]
+        }
+        let item: ShortcutMenu.Item
+        if let file = arguments.value(chosen) {
+            guard arguments.operands.isEmpty else { throw .usage("a TYPE and --from-menu are two ways to say it") }
+            guard let line = try chosenLine(file) else {
+                context.errors.note("nothing was chosen")
+                return .finding
+            }
+            let menu = ShortcutMenu(ShortcutListCommand.items(of: apps, context))
+            guard let found = menu.item(line) else {
+                throw .unknown(
+                    "line", line, among: menu.lines.map(\.text), otherwise: "usher shortcut list --menu shows them all")
+            }
+            item = found
+        } else if let type = arguments.operands.first {
+            item = try self.item(type, apps, context)
+        } else {
+            throw .usage("which shortcut item?", help: "usher shortcut list shows what there is")
+        }
+        switch item {
+        case .desktop(let shortcut): return try shortcut.perform(context)
+        case .declared(let app, let shortcut):
+            var line = JSONWriter(escaping: .minimal)
+            line.beginObject()
+            line.beginObject("shortcutItem")
+            line.member("type", shortcut.type)
+            line.endObject()
+            line.member("app", app.id)
+            line.endObject()
+            let engine = if let daemon { daemon } else { try context.engine() }
+            return try DaemonDispatching(context, engine, source: "shortcut").run(line.bytes)
+        }
+    }
+
+    /// Who declares it; desktop entries are asked where nobody does.
+    private static func item(_ type: String, _ apps: [App], _ context: Context) throws(CommandFailure)
+        -> ShortcutMenu.Item
+    {
+        let declared = apps.flatMap { app in
+            app.shortcuts.filter { $0.type.utf8.elementsEqual(type.utf8) }.prefix(1).map { (app: app, item: $0) }
+        }
+        if let only = declared.first {
+            try requireOne(declared.map(\.app), type)
+            return .declared(only.app, only.item)
+        }
+        var known = apps.flatMap { $0.shortcuts.map(\.type) }
+        if type.utf8.contains(UInt8(ascii: ":")) {
+            let (found, failures) = DesktopShortcut.all(apps, context)
+            for failure in failures {
+                context.errors.warning("\(failure.message) [\(failure.code)]", help: failure.help)
+            }
+            let matching = found.filter { $0.type.utf8.elementsEqual(type.utf8) }
+            if let only = matching.first {
+                // Whichever app names the entry, the same is started.
+                return .desktop(only)
+            }
+            known += found.map(\.type)
+        }
+        throw .unknown("shortcut", type, among: known, otherwise: "usher shortcut list shows what there is")
+    }
+
+    private static func requireOne(_ apps: [App], _ type: String) throws(CommandFailure) {
+        guard apps.count > 1 else { return }
+        throw .usage(
+            "\(apps.map(\.id).joined(separator: " and ")) declare the shortcut \(QuotedText.text(type))",
+            help: "name one with --app")
+    }
+
+    /// The first line; nil where there is none, as when a menu is left.
+    private static func chosenLine(_ file: String) throws(CommandFailure) -> String? {
+        let bytes = try InputFile(file).readAll(limit: 64 * 1024)
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+}
+
+/// `usher shortcut publish`: shortcut items in the launchers of the desktop.
+enum ShortcutPublishCommand {
+    private static let directory = Option(
+        "directory", "DIR", "where the entries go (else $XDG_DATA_HOME/applications)")
+
+    static let description = CommandDescription(
+        "shortcut publish", "put the shortcut items of apps into the desktop's launchers",
+        options: [directory],
+        discussion: [
+            "Writes a desktop entry for each app that has shortcut items: they are its actions. Entries of ours that",
+            "nothing stands behind any more are removed; files of others are left as they are. Say it again after changes.",
+        ],
+        examples: [
+            .init("usher shortcut publish --config Config", "for every app with [[shortcuts]]"),
+            .init("usher shortcut publish --config Config --directory entries", "into a folder, to look at"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let configuration = try context.loadConfiguration().configuration
+        let folder = try folder(arguments, context)
+        let program = try program(context)
+        var report: [(kind: String, paths: [String])] = []
+        var (written, unchanged, removed, foreign): ([String], [String], [String], [String]) = ([], [], [], [])
+        var kept: Set<String> = []
+        for app in configuration.manifestApps where !app.shortcuts.isEmpty {
+            let name = PublishedEntry.fileName(of: app)
+            let path = "\(folder)/\(name)"
+            // Two apps whose ids differ in signs alone: the second has none.
+            guard kept.insert(name).inserted else {
+                foreign.append(path)
+                continue
+            }
+            let text = PublishedEntry(app: app, program: program).text
+            let found = unsafe access(path, F_OK) == 0 ? FileSystem.contents(of: path, limit: 65_536) ?? [] : nil
+            if let found, found.elementsEqual(text.utf8) {
+                unchanged.append(path)
+            } else if let found, !PublishedEntry.isOurs(found) {
+                foreign.append(path)
+            } else {
+                try NewFile.replace(path, with: text, mode: 0o644)
+                written.append(path)
+            }
+        }
+        for name in names(in: folder) where PublishedEntry.isName(name) && !kept.contains(name) {
+            let path = "\(folder)/\(name)"
+            guard let found = FileSystem.contents(of: path, limit: 65_536), PublishedEntry.isOurs(found) else {
+                continue
+            }
+            guard unsafe unlink(path) == 0 else { throw .usage("cannot remove \(path): \(SystemError.text(errno))") }
+            removed.append(path)
+        }
+        report = [("written", written), ("unchanged", unchanged), ("removed", removed), ("foreign", foreign)]
+        if context.writesJSON {
+            context.output.write(
+                JSONValue.object(report.map { .init($0.kind, .array($0.paths.map { .string($0) })) }).text() + "\n")
+        } else {
+            for (kind, paths) in report where kind != "foreign" && !paths.isEmpty {
+                context.output.write("\(kind):\n" + paths.map { "   \(TerminalText.escape($0))\n" }.joined())
+            }
+            if written.isEmpty, unchanged.isEmpty { context.errors.note("no app declares shortcut items") }
+        }
+        context.output.flush()
+        for path in foreign {
+            context.errors.warning(
+                "\(path) is another's, and stays as it is [\(DiagnosticCode.entryForeign)]",
+                help: "move it away, or give --directory")
+        }
+        return foreign.isEmpty ? .handled : .finding
+    }
+
+    private static func folder(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> String {
+        if let given = arguments.value(directory) { return FilePath.absolute(given) }
+        func absolute(_ name: String) -> String? {
+            context.environment[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+        }
+        if let data = absolute("XDG_DATA_HOME") { return data + "/applications" }
+        if let home = absolute("HOME") { return home + "/.local/share/applications" }
+        throw .usage("there is no home folder", help: "set $HOME, or give --directory")
+    }
+
+    /// This program, with the configuration and the store that are meant now, where they are not the usual ones.
+    private static func program(_ context: Context) throws(CommandFailure) -> [String] {
+        guard let program = FilePathParts.resolved("/proc/self/exe") else {
+            throw .usage("this program cannot be found", help: "is /proc there?")
+        }
+        var words = [program]
+        if let path = context.configurationOption ?? context.environment["USHER_CONFIG"], !path.isEmpty {
+            words += ["--config", FilePath.absolute(path)]
+        }
+        if let path = context.stateOption ?? context.environment["USHER_STATE"], !path.isEmpty {
+            words += ["--state", FilePath.absolute(path)]
+        }
+        return words
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let directory = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            names.append(
+                unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+                })
+        }
+        return names.sorted()
+    }
+}
+
+/// `usher shortcut import`: an Info.plist's shortcut items as a manifest writes them.
+enum ShortcutImportCommand {
+    private static let format = Option(
+        "format", oneOf: ["toml", "json"], "what to print; toml on a terminal, else json")
+
+    static let description = CommandDescription(
+        "shortcut import", "the shortcut items of an Info.plist, to paste into a manifest",
+        operands: [.init("FILE|-")], options: [format],
+        discussion: [
+            "Prints activity-types and [[shortcuts]]; nothing is written. A manifest may also include the file as it is:",
+            "info-plist = \"Info.plist\".",
+        ],
+        examples: [
+            .init("usher shortcut import Tests/Fixtures/manifests/plists/Info.plist --format toml", "XML or binary"),
+            .init("usher shortcut import - <Tests/Fixtures/manifests/plists/Info.plist", "JSON, where it is piped"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let input = try InputFile(arguments.operands[0])
+        let bytes = try input.readAll(limit: PropertyListText.maximumSize)
+        guard let text = PropertyListText.json(of: bytes), let tree = try? JSONValue(parsing: Array(text.utf8)) else {
+            throw CommandFailure(
+                .finding, "\(input.name) is not a property list with a dictionary",
+                help: "XML and binary property lists are read: plutil -convert xml1 Info.plist")
+        }
+        let list = InfoPropertyList(reading: tree)
+        for warning in list.warnings {
+            context.errors.warning(
+                "\(warning.pointer): \(warning.message) [\(warning.name.rawValue)]", help: warning.help)
+        }
+        for error in list.errors {
+            context.errors.report(
+                CommandFailure(
+                    .finding, "\(error.pointer): \(error.message) [\(error.code) \(error.name.rawValue)]",
+                    help: error.help))
+        }
+        if list.shortcutItems.isEmpty, list.activityTypes.isEmpty, list.errors.isEmpty {
+            context.errors.note("\(input.name) has neither UIApplicationShortcutItems nor NSUserActivityTypes")
+        }
+        if arguments.value(format) ?? (context.writesJSON ? "json" : "toml") == "json" {
+            var json = JSONWriter()
+            write(list, to: &json)
+            json.newline()
+            context.output.write(json.bytes)
+        } else {
+            context.output.write(manifestText(of: list))
+        }
+        return list.errors.isEmpty ? .handled : .finding
+    }
+
+    private static func manifestText(of list: InfoPropertyList) -> String {
+        var blocks: [String] = []
+        if !list.activityTypes.isEmpty {
+            // A key of the app itself: after a [[table]] it would belong to that.
+            blocks.append("activity-types = [\(list.activityTypes.map(TOMLText.quoted).joined(separator: ", "))]\n")
+        }
+        for item in list.shortcutItems {
+            var block = "[[shortcuts]]\n"
+            for (key, value) in texts(of: item) {
+                if let value { block += "\(key) = \(TOMLText.quoted(value))\n" }
+            }
+            if let bytes = item.userInfo, let value = try? JSONValue(parsing: Array(bytes)) {
+                block += "user-info = \(TOMLText.inline(value))\n"
+            }
+            blocks.append(block)
+        }
+        return blocks.joined(separator: "\n")
+    }
+
+    private static func texts(of item: ShortcutItem) -> [(String, String?)] {
+        [
+            ("type", item.type), ("title", item.localizedTitle), ("subtitle", item.localizedSubtitle),
+            ("icon", item.icon?.name), ("target-content-id", item.targetContentIdentifier),
+        ]
+    }
+
+    private static func write(_ list: InfoPropertyList, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("activityTypes", list.activityTypes)
+        json.beginArray("shortcutItems")
+        for item in list.shortcutItems {
+            json.beginObject()
+            json.member("type", item.type)
+            json.member("localizedTitle", item.localizedTitle)
+            json.member("localizedSubtitle", item.localizedSubtitle)
+            json.key("icon")
+            if let icon = item.icon {
+                json.beginObject()
+                json.member(icon.member, icon.name)
+                json.endObject()
+            } else {
+                json.null()
+            }
+            json.member("targetContentIdentifier", item.targetContentIdentifier)
+            json.key("userInfo")
+            if let bytes = item.userInfo { json.raw(bytes) } else { json.null() }
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+}
+
+extension ShortcutItem.Icon {
+    fileprivate var name: String {
+        switch self {
+        case .symbolName(let name), .templateImageName(let name), .type(let name): name
+        }
+    }
+
+    /// Apple's name for the property.
+    fileprivate var member: String {
+        switch self {
+        case .symbolName: "symbolName"
+        case .templateImageName: "templateImageName"
+        case .type: "type"
+        }
+    }
+}

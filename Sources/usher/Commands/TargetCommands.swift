@@ -1,0 +1,353 @@
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+internal import UsherPayload
+internal import UsherScene
+internal import UsherTarget
+internal import UsherText
+
+/// `usher target build`: an identifier from a template and values.
+enum TargetBuildCommand {
+    private static let template = Option("template", "TEMPLATE", "a URI template (RFC 6570) instead of a name")
+    private static let app = Option("app", "ID", "the app whose template is named")
+    private static let cases = Option("cases", "FILE|-", "JSON Lines {\"template\", \"variables\"} to expand")
+
+    static let description = CommandDescription(
+        "target build", "build a target content identifier from a template and values",
+        operands: [.init("NAME|KEY=VALUE", .any)], options: [template, app, cases],
+        discussion: [
+            "NAME is a template of a manifest's [targets]. A KEY given several times is a list; KEY.NAME=VALUE is a member of",
+            "an object. With a NAME every variable must have a value; with --template what is missing is left out, as RFC",
+            "6570 says. --cases writes each line with \"expansion\" (null where there is none) and \"error\"; a line with",
+            "\"name\" and perhaps \"app\" instead of \"template\" names a manifest's template.",
+        ],
+        examples: [
+            .init("usher target build clown clown=crusty", "a template of the configuration"),
+            .init(
+                "usher target build --template 'https://shop.example/s{?q,tag*}' q='red nose' tag=a tag=b",
+                "a template on the line, with a list"),
+            .init(
+                "echo '{\"template\":\"/clowns/{clown}\",\"variables\":{\"clown\":\"crusty\"}}' | usher target build --cases -",
+                "many, a line each"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        if let path = arguments.value(cases) {
+            guard arguments.operands.isEmpty, !arguments.has(template), !arguments.has(app) else {
+                throw .usage("--cases takes everything from its lines")
+            }
+            return try runCases(path, context)
+        }
+        if let text = arguments.value(template) {
+            guard !arguments.has(app) else { throw .usage("--app goes with the name of a template") }
+            return try expand(text, arguments.operands, context)
+        }
+        guard let name = arguments.operands.first, !name.contains("=") else {
+            throw .usage(
+                "target build needs the name of a template, or --template",
+                help: "usage: usher target build NAME KEY=VALUE..., with a NAME of [targets] in a manifest")
+        }
+        let requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
+        let named: TargetRequests.NamedTemplate
+        do throws(TargetProblem) {
+            named = try requests.template(named: name, app: arguments.value(app))
+        } catch {
+            throw .target(error)
+        }
+        let values = try TargetValues(Array(arguments.operands.dropFirst()), for: named.template).values
+        do throws(TargetError) {
+            show(try named.template.build(values), named, context)
+        } catch {
+            throw .target(TargetProblem(error))
+        }
+        return .handled
+    }
+
+    /// The bare identifier, so that a shell can take it; more with `--json`.
+    private static func show(_ identifier: String, _ named: TargetRequests.NamedTemplate?, _ context: Context) {
+        guard context.asksForJSON else { return context.output.write(identifier + "\n") }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("id", identifier)
+        json.member("app", named?.app)
+        json.member("template", named?.name)
+        json.endObject()
+        json.newline()
+        context.output.write(json.bytes)
+    }
+
+    private static func expand(_ text: String, _ operands: [String], _ context: Context) throws(CommandFailure)
+        -> ExitStatus
+    {
+        let template: URITemplate
+        do throws(URITemplateError) {
+            template = try URITemplate(text)
+        } catch {
+            throw .template(error, in: text)
+        }
+        let values = try TargetValues(operands, for: template).values
+        let identifier: String
+        do throws(URITemplateError) {
+            identifier = try template.expand(values)
+        } catch {
+            throw .template(error, in: text)
+        }
+        guard !identifier.isEmpty else { throw .usage("the identifier is empty", help: "give its variables values") }
+        show(identifier, nil, context)
+        return .handled
+    }
+
+    private static func runCases(_ path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        // A configuration is read only when a line names one of its templates.
+        var requests = TargetRequests()
+        var hasConfiguration = false
+        var status = ExitStatus.handled
+        try InputFile(path).forEachLine { (line, _) throws(CommandFailure) in
+            let answer: TargetRequests.Answer
+            switch line {
+            case .success(let bytes):
+                if !hasConfiguration, TargetRequests.namesTemplate(bytes) {
+                    requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
+                    hasConfiguration = true
+                }
+                answer = requests.build(bytes)
+            case .failure(let error): answer = requests.refusedBuild(error)
+            }
+            if answer.hasFinding { status = .finding }
+            context.output.write(answer.bytes)
+            context.output.write("\n")
+        }
+        return status
+    }
+}
+
+extension CommandFailure {
+    /// An identifier that cannot be built.
+    fileprivate static func target(_ problem: TargetProblem) -> CommandFailure {
+        let refusal = problem.diagnostic
+        return .usage("\(refusal.message) [\(refusal.code)]", help: refusal.help)
+    }
+
+    /// A template on the command line that cannot be read or expanded.
+    fileprivate static func template(_ error: URITemplateError, in text: String) -> CommandFailure {
+        let refusal = TargetProblem(error).diagnostic
+        return CommandFailure(
+            .usage, "\(refusal.message) [\(refusal.code)]", excerpt: CaretText.lines(text, offset: error.offset),
+            help: refusal.help)
+    }
+}
+
+/// `usher target match`: the template and the values that an identifier was built from.
+enum TargetMatchCommand {
+    private static let cases = Option("cases", "FILE|-", "JSON Lines {\"id\"}, or strings")
+
+    static let description = CommandDescription(
+        "target match", "take a target content identifier apart: app, template and values",
+        operands: [.init("ID", .optional)], options: [cases],
+        discussion: [
+            "The templates are those of [targets] in the manifests of all apps; the one with the most literal text wins.",
+            "Other readings are listed as ambiguous. Exit status 1: no template fits.",
+        ],
+        examples: [
+            .init("usher target match https://clowntown.example/clowns/crusty", "one identifier"),
+            .init(
+                "echo '\"https://clowntown.example/clowns/crusty\"' | usher target match --cases -", "many, a line each"
+            ),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        guard (arguments.operands.first != nil) != arguments.has(cases) else {
+            throw .usage("target match takes an ID or --cases", help: "usage: usher target match ID")
+        }
+        let requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
+        if let path = arguments.value(cases) {
+            return try context.answerLines(of: path, requests.match, otherwise: requests.refusedMatch)
+        }
+        let identifier = arguments.operands.first ?? ""
+        if context.writesJSON {
+            var line = JSONWriter(escaping: .minimal)
+            line.value(identifier)
+            let answer = requests.match(line.bytes)
+            context.output.write(answer.bytes)
+            context.output.write("\n")
+            return answer.hasFinding ? .finding : .handled
+        }
+        let readings = requests.readings(of: identifier)
+        guard let best = readings.first else {
+            context.errors.report(
+                CommandFailure(
+                    .finding, "no template fits \(QuotedText.text(identifier))",
+                    help: "the templates are those of [targets] in the manifests"))
+            return .finding
+        }
+        show(best, context)
+        for reading in readings.dropFirst() {
+            context.output.write("also fits:\n")
+            show(reading, context)
+        }
+        return .handled
+    }
+
+    private static func show(_ reading: TargetRequests.Reading, _ context: Context) {
+        var text = "\(reading.name)  \(reading.app)  \(reading.template.text)\n"
+        for name in reading.template.variableNames {
+            guard let value = reading.match.values[name] else { continue }
+            let isOpen = reading.match.ambiguousVariables.contains(name)
+            text += "  \(name) = \(value.text)\(isOpen ? "  (could be another)" : "")\n"
+        }
+        context.output.write(TerminalText.escapeLines(text))
+    }
+}
+
+extension TemplateValue {
+    /// For people.
+    fileprivate var text: String {
+        switch self {
+        case .undefined: ""
+        case .string(let text): text
+        case .list(let members): members.joined(separator: ", ")
+        case .associative(let members): members.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        }
+    }
+}
+
+extension TerminalText {
+    /// Text of several lines, each escaped by itself.
+    fileprivate static func escapeLines(_ text: String) -> String {
+        text.split(separator: "\n").map { escape(String($0)) + "\n" }.joined()
+    }
+}
+
+extension Context {
+    /// Answers a file of JSON Lines, one line for each.
+    func answerLines(
+        of path: String, _ answer: ([UInt8]) -> TargetRequests.Answer,
+        otherwise refuse: (PayloadError) -> TargetRequests.Answer
+    ) throws(CommandFailure) -> ExitStatus {
+        var status = ExitStatus.handled
+        try InputFile(path).forEachLine { (line, _) throws(CommandFailure) in
+            let answered =
+                switch line {
+                case .success(let bytes): answer(bytes)
+                case .failure(let error): refuse(error)
+                }
+            if answered.hasFinding { status = .finding }
+            output.write(answered.bytes)
+            output.write("\n")
+        }
+        return status
+    }
+}
+
+/// `usher target lint`: whether identifiers are unique, global and stable.
+enum TargetLintCommand {
+    private static let cases = Option("cases", "FILE|-", "JSON Lines {\"id\"}, or strings")
+
+    static let description = CommandDescription(
+        "target lint", "judge target content identifiers: unique, global, stable?",
+        operands: [.init("ID", .any)], options: [cases],
+        discussion: [
+            "An identifier has to lead back to its content from every device and after years. Reported are local paths and",
+            "hosts, device names, session ids, tokens, timestamps, view state, tracking, titles and more, each with a better",
+            "idea. Exit status 1: there is a finding. `-` is --cases -.",
+        ],
+        examples: [
+            .init("usher target lint https://clowntown.example/clowns/crusty", "an identifier that lasts"),
+            .init(
+                "echo '{\"id\":\"https://clowntown.example/clowns/crusty\"}' | usher target lint -", "many, a line each"
+            ),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let requests = TargetRequests()
+        let identifiers = arguments.operands
+        guard identifiers.isEmpty == arguments.has(cases) else {
+            throw .usage("target lint takes IDs or --cases", help: "usage: usher target lint ID...")
+        }
+        if let path = arguments.value(cases) ?? (identifiers == ["-"] ? "-" : nil) {
+            return try context.answerLines(of: path, requests.lint, otherwise: requests.refusedLint)
+        }
+        if context.writesJSON {
+            let answers = identifiers.map(requests.lint(identifier:))
+            context.printArray(answers) { answer, json in json.raw(answer.bytes) }
+            return answers.contains(where: \.hasFinding) ? .finding : .handled
+        }
+        var hasFindings = false
+        for identifier in identifiers {
+            let findings = TargetLint.findings(in: identifier)
+            if !findings.isEmpty { hasFindings = true }
+            show(identifier, findings, context)
+        }
+        return hasFindings ? .finding : .handled
+    }
+
+    private static func show(_ identifier: String, _ findings: [LintFinding], _ context: Context) {
+        let verdict = findings.isEmpty ? "fine" : findings.count == 1 ? "one finding" : "\(findings.count) findings"
+        var text = "\(TerminalText.escape(identifier))  \(verdict)\n"
+        for finding in findings {
+            text += "  \(finding.code.number) \(finding.code.rawValue): \(TerminalText.escape(finding.message))\n"
+            text += "    \(TerminalText.escape(finding.suggestion))\n"
+        }
+        context.output.write(text)
+    }
+}
+
+/// The values of a template's variables as a command line gives them: `KEY=VALUE`.
+///
+/// A key that is given several times is a list; `KEY.NAME=VALUE` is a member of an object. A variable whose own name has
+/// dots is found first.
+struct TargetValues {
+    private(set) var values: [String: TemplateValue] = [:]
+
+    init(_ operands: [String], for template: URITemplate) throws(CommandFailure) {
+        for operand in operands {
+            let parts = operand.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw .usage(
+                    "\(QuotedText.text(operand)) is not KEY=VALUE",
+                    help: "the variables are \(template.variableNames.joined(separator: ", "))")
+            }
+            try add(parts[1], to: parts[0], of: template)
+        }
+    }
+
+    private mutating func add(_ value: String, to key: String, of template: URITemplate) throws(CommandFailure) {
+        if template.variableNames.contains(key) { return try addMember(value, to: key) }
+        // The longest variable before a dot.
+        var dot = key.lastIndex(of: ".")
+        while let place = dot {
+            let name = String(key[..<place])
+            if template.variableNames.contains(name) {
+                return try addMember(.init(key: String(key[key.index(after: place)...]), value: value), to: name)
+            }
+            dot = key[..<place].lastIndex(of: ".")
+        }
+        throw .unknown(
+            "variable", key, among: template.variableNames,
+            otherwise: template.variableNames.isEmpty ? "the template has no variables" : nil)
+    }
+
+    private mutating func addMember(_ value: String, to name: String) throws(CommandFailure) {
+        switch values[name] {
+        case nil: values[name] = .string(value)
+        case .string(let first): values[name] = .list([first, value])
+        case .list(let members): values[name] = .list(members + [value])
+        default: throw .usage("\(name) is given as text and as an object")
+        }
+    }
+
+    private mutating func addMember(_ member: TemplateValue.Member, to name: String) throws(CommandFailure) {
+        switch values[name] {
+        case nil: values[name] = .associative([member])
+        case .associative(let members): values[name] = .associative(members + [member])
+        default: throw .usage("\(name) is given as text and as an object")
+        }
+    }
+}
