@@ -119,7 +119,7 @@ public struct Activator: Sendable {
     func standardInput(_ task: ActivationTask) -> String { "/dev/stdin" }
 
     /// The payload as a file of its own.
-    func savedPayload(_ task: ActivationTask) throws(ActivationFailure) -> String {
+    private func savedPayload(_ task: ActivationTask) throws(ActivationFailure) -> String {
         guard let payloadFiles else { throw .noStateDirectory }
         return try payloadFiles.write(task.payload, nonce: task.nonce)
     }
@@ -132,7 +132,9 @@ public struct Activator: Sendable {
     }
 
     /// A short handler: exit 0 is `done`, anything else `failed`, its time limit `unverified`.
-    func runToEnd(_ task: ActivationTask, _ command: Command, verb: String, timeLimit: Int? = nil) -> ActivationReport {
+    private func runToEnd(_ task: ActivationTask, _ command: Command, verb: String, timeLimit: Int? = nil)
+        -> ActivationReport
+    {
         let name = command.arguments.first ?? ""
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: standardInput)
@@ -517,7 +519,7 @@ extension Activator {
     }
 
     /// Starts a program that is meant to stay. What it writes goes nowhere.
-    func startAndWatch(
+    private func startAndWatch(
         _ task: ActivationTask, _ command: Command, verb: String, ready: Command?, grace: Int, waits: Bool
     ) -> ActivationReport {
         let name = command.arguments.first ?? ""
@@ -715,7 +717,7 @@ extension Activator {
     }
 
     /// What an application is asked: a named action with the first URI, to open URIs, or just to come forward.
-    func applicationCall(
+    private func applicationCall(
         _ task: ActivationTask, _ command: Command, action: String?
     ) throws(ActivationFailure) -> ApplicationCall {
         let (name, uris) = try uris(task, command)

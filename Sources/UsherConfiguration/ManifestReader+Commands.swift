@@ -387,7 +387,7 @@ extension ManifestReader {
 // MARK: - Command checks
 
 extension ManifestReader {
-    mutating func checkArguments(_ arguments: [Placed<String>]) {
+    private mutating func checkArguments(_ arguments: [Placed<String>]) {
         var isAfterDashes = false
         let script = shellScript(in: arguments)
         for (index, argument) in arguments.enumerated() {
@@ -425,7 +425,7 @@ extension ManifestReader {
         return option + 1
     }
 
-    mutating func checkPlaceholders(in text: Placed<String>) {
+    private mutating func checkPlaceholders(in text: Placed<String>) {
         for placeholder in Placeholders.occurrences(in: text.value)
         where !Command.placeholders.contains(placeholder.name) {
             let help: String
@@ -448,7 +448,7 @@ extension ManifestReader {
     /// - Parameters:
     ///   - path: where the program is: as it is written, or absolute.
     ///   - key: of the command that it begins.
-    mutating func checkProgram(_ path: String, at program: Placed<String>, of key: String) {
+    private mutating func checkProgram(_ path: String, at program: Placed<String>, of key: String) {
         switch programs.find(path) {
         case .found: break
         case .notFound:
@@ -472,7 +472,7 @@ extension ManifestReader {
     }
 
     /// For a whole command that was written as one word; nil where it does not begin with a program.
-    func listHelp(for text: String, of key: String) -> String? {
+    private func listHelp(for text: String, of key: String) -> String? {
         let words = text.split(separator: " ").map(String.init)
         guard let first = words.first, words.count > 1 else { return nil }
         let path = first.utf8.contains(UInt8(ascii: "/")) ? FilePath.resolve(first, from: folder) : first
@@ -481,7 +481,7 @@ extension ManifestReader {
     }
 
     /// tmux takes `:` and `.` in a session's name for separators.
-    mutating func checkSessionName(_ name: Placed<String>) -> Bool {
+    private mutating func checkSessionName(_ name: Placed<String>) -> Bool {
         let isPlain = name.value.unicodeScalars.allSatisfy { scalar in
             scalar.value > 0x20 && scalar.value != 0x7F && scalar != ":" && scalar != "." && scalar != "{"
                 && scalar != "#" && scalar != "$" && scalar != "@" && scalar != "%" && scalar != "="
@@ -493,7 +493,7 @@ extension ManifestReader {
         return false
     }
 
-    mutating func checkVariableName(_ name: String, at region: SourceRegion) -> Bool {
+    private mutating func checkVariableName(_ name: String, at region: SourceRegion) -> Bool {
         let isName =
             !name.isEmpty
             && name.utf8.enumerated().allSatisfy { index, byte in
@@ -519,7 +519,7 @@ extension ManifestReader {
     }
 
     /// Whether an element of `tmux-keys` is a key name, `<Enter>`; an unknown one is reported.
-    mutating func checkKeyName(_ key: Placed<String>) -> Bool {
+    private mutating func checkKeyName(_ key: Placed<String>) -> Bool {
         guard key.value.hasPrefix("<"), key.value.hasSuffix(">"), key.value.utf8.count > 2 else { return false }
         let name = String(key.value.dropFirst().dropLast())
         guard !name.utf8.contains(UInt8(ascii: "<")), !name.utf8.contains(UInt8(ascii: " ")) else { return false }

@@ -79,7 +79,7 @@ struct ManifestReader: Sendable {
 
     func location(_ position: SourcePosition) -> SourceLocation { reader.file.location(position) }
 
-    func located<Value>(_ placed: Placed<Value>) -> Located<Value> {
+    private func located<Value>(_ placed: Placed<Value>) -> Located<Value> {
         Located(placed.value, at: location(placed.region.begin))
     }
 
@@ -176,7 +176,7 @@ extension String {
 // MARK: - Scenes
 
 extension ManifestReader {
-    mutating func readScenes(of table: CheckedTable, into app: inout App) {
+    private mutating func readScenes(of table: CheckedTable, into app: inout App) {
         var first: [[UInt8]: SourceLocation] = [:]
         for element in reader.tables("scenes", of: table) {
             let scene = reader.check(element.value, ManifestSchema.scene, region: element.region)
@@ -300,7 +300,7 @@ extension ManifestReader {
 
 extension ManifestReader {
     /// `[targets]`: a template a key.
-    mutating func readTargets(of table: CheckedTable, into app: inout App) {
+    private mutating func readTargets(of table: CheckedTable, into app: inout App) {
         for member in reader.members("targets", of: table) ?? [] {
             guard case .string(let text) = member.value.content else {
                 reader.report(
@@ -348,7 +348,7 @@ extension ManifestReader {
 
 extension ManifestReader {
     /// `site-association`: a file that says which addresses of the app's `domains` are the app's.
-    mutating func readAssociation(of table: CheckedTable, into app: inout App) {
+    private mutating func readAssociation(of table: CheckedTable, into app: inout App) {
         guard let member = table.members["site-association"] else { return }
         var name = reader.string("site-association", of: table)
         var appID: Placed<String>?
@@ -437,7 +437,7 @@ extension ManifestReader {
 
 /// How an app takes user activities: its versions, and the handlers of `[handlers]` that are about them.
 extension ManifestReader {
-    mutating func readVersions(of table: CheckedTable, into app: inout App) {
+    private mutating func readVersions(of table: CheckedTable, into app: inout App) {
         if let version = reader.string("version", of: table) {
             if DottedVersion(version.value) == nil {
                 reader.report(
@@ -502,7 +502,7 @@ extension CheckedTable {
 // MARK: - Shortcuts
 
 extension ManifestReader {
-    mutating func readShortcuts(of table: CheckedTable, into app: inout App) {
+    private mutating func readShortcuts(of table: CheckedTable, into app: inout App) {
         var first: [[UInt8]: SourceLocation] = [:]
         for element in reader.tables("shortcuts", of: table) {
             let shortcut = reader.check(element.value, ManifestSchema.shortcut, region: element.region)
@@ -558,7 +558,7 @@ extension ManifestReader {
 
 /// How an app's notifications are delivered and look: `deliver` and `[notifications]`.
 extension ManifestReader {
-    mutating func readNotifications(of table: CheckedTable, into app: inout App) {
+    private mutating func readNotifications(of table: CheckedTable, into app: inout App) {
         var settings = NotificationSettings()
         if let deliver = deliveryRule(of: table) { settings.deliver = deliver }
         settings.rate = rate(of: table, settings.deliver)
@@ -711,7 +711,7 @@ extension ManifestReader {
 
 extension ManifestReader {
     /// `schemes`: the URL schemes (RFC 3986, 3.1) whose identifiers are the app's.
-    mutating func readSchemes(of table: CheckedTable, into app: inout App) {
+    private mutating func readSchemes(of table: CheckedTable, into app: inout App) {
         for scheme in unique(reader.strings("schemes", of: table) ?? [], of: "schemes") {
             guard let name = scheme.value.schemeName else {
                 let rest = scheme.value.utf8.prefix { $0 != UInt8(ascii: ":") }
@@ -757,7 +757,7 @@ extension String {
 extension ManifestReader {
     /// `info-plist`: its `UIApplicationShortcutItems` and `NSUserActivityTypes` join the app's. A shortcut of the manifest
     /// goes before one of the same type there.
-    mutating func readPropertyList(of table: CheckedTable, into app: inout App) {
+    private mutating func readPropertyList(of table: CheckedTable, into app: inout App) {
         guard let name = reader.string("info-plist", of: table) else { return }
         let bytes: [UInt8]
         do {
@@ -830,7 +830,7 @@ extension ShortcutDefinition {
 
 extension ManifestReader {
     /// `[[expect]]`: `scene` where a window is expected; without it `reason` says why there is none.
-    mutating func readExpectations(of table: CheckedTable, into app: inout App) {
+    private mutating func readExpectations(of table: CheckedTable, into app: inout App) {
         for element in reader.tables("expect", of: table) {
             let expectation = reader.check(element.value, ManifestSchema.expectation, region: element.region)
             let target = target("target", of: expectation)
@@ -916,7 +916,7 @@ extension ManifestReader {
 
 extension ManifestReader {
     /// Warns of rules that can never do what they say.
-    mutating func checkReachability(of app: App, sceneTables: Bool) {
+    private mutating func checkReachability(of app: App, sceneTables: Bool) {
         if !sceneTables, app.website?.value != true, let id = places.id {
             reader.warn(
                 .noEffect, at: id, "the app has no scenes and no website: nothing can be opened",

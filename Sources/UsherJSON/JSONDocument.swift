@@ -278,7 +278,8 @@ extension JSONDocument {
 extension JSONDocument {
     /// Scans a string that has its opening quote at `quote`; returns the offset after the closing quote.
     @inline(__always)
-    mutating func scanString(_ bytes: Span<UInt8>, _ quote: Int, inMember: Bool = true) throws(JSONError) -> Int {
+    private mutating func scanString(_ bytes: Span<UInt8>, _ quote: Int, inMember: Bool = true) throws(JSONError) -> Int
+    {
         let start = quote &+ 1
         var i = start
         while true {
@@ -447,7 +448,7 @@ extension JSONDocument {
 // Numbers (RFC 8259, section 6): the text is kept, so nothing is lost; only a magnitude no double can hold is refused.
 
 extension JSONDocument {
-    mutating func scanNumber(_ bytes: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
+    private mutating func scanNumber(_ bytes: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         var i = start
         if bytes[i] == 0x2D { i += 1 }
         guard i < bytes.count, Self.isDigit(bytes[i]) else { throw syntax(bytes, i, "a digit") }
@@ -514,7 +515,7 @@ extension JSONDocument {
 
     /// Notes the name just scanned (the last node of the tape) in the innermost object.
     @inline(__always)
-    mutating func recordKey(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONError) {
+    private mutating func recordKey(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONError) {
         let node = tape.count - 1
         let signature = signature(of: tape[node], bytes)
         let first = Int(frames[frames.count - 1].firstKey)
@@ -821,7 +822,7 @@ extension JSONDocument {
     }
 
     /// A string that ended without its quote, or met a raw control character.
-    func brokenString(_ bytes: Span<UInt8>, _ i: Int, inMember: Bool) -> JSONError {
+    private func brokenString(_ bytes: Span<UInt8>, _ i: Int, inMember: Bool) -> JSONError {
         syntax(bytes, i, i < bytes.count ? "'\"' or an escape (\\n, \\u0000 …)" : "'\"'", inMember: inMember)
     }
 

@@ -282,7 +282,7 @@ extension StoreState {
     }
 
     /// Keeps the input of the delivery that was inserted just now.
-    mutating func keepInput(_ input: [UInt8]) throws(StoreError) {
+    private mutating func keepInput(_ input: [UInt8]) throws(StoreError) {
         if input.isEmpty { return }
         try run("INSERT INTO delivery_input (number, body) VALUES (last_insert_rowid(), ?)", .blob(input))
     }
@@ -545,7 +545,7 @@ extension StoreState {
     }
 
     /// The push had no effect, so the user was not interrupted.
-    mutating func forgetInterruption(by delivery: String) throws(StoreError) {
+    private mutating func forgetInterruption(by delivery: String) throws(StoreError) {
         try run("DELETE FROM interruption WHERE delivery = ?", .text(delivery))
     }
 }

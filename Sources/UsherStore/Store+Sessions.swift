@@ -460,7 +460,7 @@ extension StoreState {
 
     /// Takes a window from every other session. Sessions that were open become disconnected, since nothing reports
     /// their windows any more.
-    mutating func takeWindow(
+    private mutating func takeWindow(
         _ handle: String?, server: String?, for session: String, generation: Int64
     ) throws(StoreError) {
         guard let handle else { return }

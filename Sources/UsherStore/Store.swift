@@ -101,7 +101,7 @@ public final class Store: Sendable {
         }
     }
 
-    func setBounds(_ bounds: StoreState.Bounds) { state.withLock { $0.bounds = bounds } }
+    private func setBounds(_ bounds: StoreState.Bounds) { state.withLock { $0.bounds = bounds } }
 
     // MARK: Transactions
 

@@ -135,7 +135,7 @@ public final class RecordBroadcast: Sendable {
     public func drain() { queue.sync {} }
 
     /// Beats as long as somebody listens.
-    func beatLater() {
+    private func beatLater() {
         let begins = state.withLock { state in
             guard !state.beats, !state.subscribers.isEmpty else { return false }
             state.beats = true
@@ -196,7 +196,7 @@ extension RecordBroadcast {
         beatLater()
     }
 
-    func advanceAll() {
+    private func advanceAll() {
         let numbers = state.withLock { state in
             state.isAwake = false
             return state.subscribers.filter { $0.value.subscriber?.isBusy == false }.map(\.key)

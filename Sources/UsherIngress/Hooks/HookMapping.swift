@@ -17,7 +17,7 @@ struct HookMapping: Sendable {
     }
 
     /// More elements than these are not taken in one request.
-    static let elementLimit = 1000
+    private static let elementLimit = 1000
 
     let hook: HookDefinition
     let request: HTTPRequest

@@ -107,14 +107,14 @@ struct SignatureCheck: Sendable {
     }
 
     /// Whether a code is one of these; every one is looked at.
-    static func isAmong(_ codes: [[UInt8]], _ given: [UInt8]) -> Bool {
+    private static func isAmong(_ codes: [[UInt8]], _ given: [UInt8]) -> Bool {
         var isFound = false
         for code in codes where ConstantTime.areEqual(code, given) { isFound = true }
         return isFound
     }
 
     /// Refuses a time too far from now: a request that was recorded cannot be sent again later.
-    func judgeTime(_ text: String, in name: String, tolerance: Int) throws(Refusal) {
+    private func judgeTime(_ text: String, in name: String, tolerance: Int) throws(Refusal) {
         let digits = text.utf8
         guard !digits.isEmpty, digits.count <= 12, digits.allSatisfy({ (0x30...0x39).contains($0) }),
             let time = Int64(text)
@@ -179,7 +179,7 @@ extension SignatureCheck {
     /// Entries for public keys: each costs a pass over the body for every key.
     private static let publicEntryLimit = 4
 
-    func judgeStandard(tolerance: Int) throws(Refusal) {
+    private func judgeStandard(tolerance: Int) throws(Refusal) {
         let family = request.fields["webhook-signature"] == nil && request.fields["svix-signature"] != nil
         let prefix = family ? "svix-" : "webhook-"
         let id = try header(prefix + "id")

@@ -250,7 +250,7 @@ extension PayloadReader {
     }
 
     /// Reads an alert: a string is the body. Those of Live Activities may have the notification's sound inside.
-    mutating func readAlert(
+    private mutating func readAlert(
         _ element: JSONElement, into notification: inout Notification
     ) throws(PayloadError) {
         notification.alert = Notification.Alert()
@@ -353,7 +353,7 @@ extension PayloadReader {
     }
 
     /// Reads a sound: a file name, or for critical alerts an object.
-    mutating func readSound(
+    private mutating func readSound(
         _ element: JSONElement, _ name: DiagnosticName
     ) throws(PayloadError) -> Notification.Sound {
         if let file = document.string(element) { return Notification.Sound(name: file) }

@@ -297,7 +297,7 @@ extension PayloadReader {
     }
 
     /// Where limits bind, the size is judged before anything else, as the real service does.
-    func refuseOversize(_ count: Int, pushType: String?) throws(PayloadError) {
+    private func refuseOversize(_ count: Int, pushType: String?) throws(PayloadError) {
         let limit = APNsHeaders.sizeLimit(pushType: pushType)
         guard bindsSizeLimits, count > limit else { return }
         throw PayloadError(.sizeTooLarge, Self.oversize(count, limit, pushType), limit: limit)
@@ -328,7 +328,7 @@ extension PayloadReader {
         var traceparent: JSONElement?
     }
 
-    mutating func readEnvelope(_ root: JSONElement) throws(PayloadError) -> Payload {
+    private mutating func readEnvelope(_ root: JSONElement) throws(PayloadError) -> Payload {
         let parts = try takeApart(root)
         guard let (member, value) = parts.carrier else {
             throw failure(
@@ -453,7 +453,7 @@ extension PayloadReader {
 
     private static let headers = MemberTable<Header>()
 
-    mutating func readHeaders(_ element: JSONElement) throws(PayloadError) -> APNsHeaders {
+    private mutating func readHeaders(_ element: JSONElement) throws(PayloadError) -> APNsHeaders {
         guard document.kind(element) == .object else {
             throw wrongType(.envelopeHeadersType, element, expected: "an object")
         }

@@ -96,7 +96,7 @@ struct PredicateParser {
 
     // MARK: Text
 
-    mutating func skipSpace() {
+    private mutating func skipSpace() {
         while position < bytes.count, PredicateByte.isSpace(bytes[position]) { position += 1 }
     }
 
@@ -109,7 +109,7 @@ struct PredicateParser {
     func text(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
 
     /// End of the word that starts at `start`.
-    func wordEnd(from start: Int) -> Int {
+    private func wordEnd(from start: Int) -> Int {
         var end = start
         while end < bytes.count, PredicateByte.isWord(bytes[end]) { end += 1 }
         return end
@@ -130,7 +130,7 @@ struct PredicateParser {
 
     // MARK: Tree
 
-    mutating func intern(_ name: String) -> Int32 {
+    private mutating func intern(_ name: String) -> Int32 {
         names.append(name)
         return Int32(names.count - 1)
     }
@@ -174,7 +174,7 @@ struct PredicateParser {
         operators.append(pending)
     }
 
-    mutating func popOperator() -> Pending? {
+    private mutating func popOperator() -> Pending? {
         let pending = operators.popLast()
         if let pending, pending.kind.isBracketOrSign { nesting -= 1 }
         if pending?.kind == .not { negations -= 1 }
@@ -277,14 +277,14 @@ struct PredicateParser {
         if quantifier == .none { nodes[Int(operand)].height = 1 }
     }
 
-    func requireValue(_ operand: Int32) throws(PredicateError) {
+    private func requireValue(_ operand: Int32) throws(PredicateError) {
         let node = nodes[Int(operand)]
         if node.isPredicate {
             throw .conditionAsValue(Int(node.offset), Int(node.end), found: text(Int(node.offset), Int(node.end)))
         }
     }
 
-    func requireCondition(_ operand: Int32) throws(PredicateError) {
+    private func requireCondition(_ operand: Int32) throws(PredicateError) {
         let node = nodes[Int(operand)]
         if node.isPredicate { return }
         // How a block predicate prints itself; well-formed, so that the builder can say why it's not allowed.
@@ -308,7 +308,7 @@ struct PredicateParser {
 /// What stands behind a complete condition or value.
 extension PredicateParser {
     /// Reads an operator, a comma or a closing bracket; true when an operand is to come.
-    mutating func parseOperator() throws(PredicateError) -> Bool {
+    private mutating func parseOperator() throws(PredicateError) -> Bool {
         let start = position
         switch bytes[start] {
         case UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -518,7 +518,7 @@ extension PredicateParser {
     }
 
     /// Reads an operand, a prefix or an opening bracket; true when an operand is still to come.
-    mutating func parseOperand() throws(PredicateError) -> Bool {
+    private mutating func parseOperand() throws(PredicateError) -> Bool {
         guard position < bytes.count else { throw missingOperand() }
         let start = position
         let byte = bytes[start]
@@ -588,7 +588,7 @@ extension PredicateParser {
     }
 
     /// Keys and indexes behind a value; true when an index was opened.
-    mutating func parsePostfix() throws(PredicateError) -> Bool {
+    private mutating func parsePostfix() throws(PredicateError) -> Bool {
         while true {
             skipSpace()
             if next(is: ".") {
@@ -755,7 +755,7 @@ extension PredicateParser {
 /// Quoted text and its escapes.
 extension PredicateParser {
     /// Reads the literal that has its opening quote at `position`.
-    mutating func parseString() throws(PredicateError) -> String {
+    private mutating func parseString() throws(PredicateError) -> String {
         let start = position
         let quote = bytes[start]
         var end = start + 1

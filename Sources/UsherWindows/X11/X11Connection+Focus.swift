@@ -186,7 +186,7 @@ extension X11Connection {
     private static let i3Longest = 1 << 26
 
     /// Whether i3 has a window marked as wanting attention.
-    mutating func isUrgentInI3(_ window: UInt32) -> Bool {
+    private mutating func isUrgentInI3(_ window: UInt32) -> Bool {
         guard let path = text(ask(.i3Socket, of: root, atMost: Self.longestText)), !path.utf8.contains(0),
             let socket = try? LocalSocket.connect(to: path, waits: false, patience: Self.i3Patience)
         else { return false }

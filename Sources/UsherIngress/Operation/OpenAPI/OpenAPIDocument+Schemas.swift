@@ -308,7 +308,7 @@ extension OpenAPIDocument {
 // MARK: - Content schemas
 
 extension OpenAPIDocument {
-    static let contentSchemas = #"""
+    private static let contentSchemas = #"""
         "UserActivity": {
             "type": "object",
             "description": "A user activity in the names of its properties; others are kept as they are. One of the three identifiers is needed to be linked and suggested.",
