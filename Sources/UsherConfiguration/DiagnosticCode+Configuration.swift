@@ -4,91 +4,193 @@ import UsherTarget
 
 extension DiagnosticCode {
     // Files.
+    /// There is no such file or folder.
+    /// Remedy: write one with `usher init`, or name another place.
     public static let configurationNotFound = DiagnosticCode("U5001", "config.not-found")
+    /// The file or folder cannot be read.
+    /// Remedy: see the message.
     public static let configurationUnreadable = DiagnosticCode("U5002", "config.unreadable")
+    /// The file is not UTF-8.
+    /// Remedy: save it as UTF-8.
     public static let configurationNotUTF8 = DiagnosticCode("U5003", "config.not-utf8")
+    /// The file is larger than 4 MiB.
+    /// Remedy: split it: a manifest an app.
     public static let configurationTooLarge = DiagnosticCode("U5004", "config.too-large")
+    /// Tables or lists nest deeper than 32.
+    /// Remedy: flatten it.
     public static let configurationTooDeep = DiagnosticCode("U5005", "config.too-deep")
+    /// The file is not TOML.
+    /// Remedy: correct it where the caret stands.
     public static let tomlSyntax = DiagnosticCode("U5006", "config.syntax")
+    /// The folder has no `apps/*.toml`.
+    /// Remedy: put a manifest there.
     public static let noManifest = DiagnosticCode("U5007", "config.no-manifest")
+    /// There are more than 100 mistakes in the file.
+    /// Remedy: correct the first ones.
     public static let tooManyDiagnostics = DiagnosticCode("U5008", "config.too-many")
+    /// The property list cannot be used.
+    /// Remedy: convert it: `plutil -convert xml1`.
     public static let propertyList = DiagnosticCode("U5009", "config.info-plist")
 
     // Shape.
+    /// The table has no such key.
+    /// Remedy: see the suggestion.
     public static let unknownKey = DiagnosticCode("U5101", "key.unknown")
+    /// A required key is missing.
+    /// Remedy: add it.
     public static let missingKey = DiagnosticCode("U5102", "key.missing")
+    /// The value has the wrong type.
+    /// Remedy: write it as the example shows.
     public static let wrongType = DiagnosticCode("U5103", "key.type")
+    /// The value is not one that the key takes.
+    /// Remedy: see the message.
     public static let invalidValue = DiagnosticCode("U5104", "key.value")
+    /// The key belongs into another table.
+    /// Remedy: move it there.
     public static let misplacedKey = DiagnosticCode("U5105", "key.misplaced")
+    /// The key is kept for a later version.
+    /// Remedy: leave it out.
     public static let reservedKey = DiagnosticCode("U5106", "key.reserved")
 
     // Names.
+    /// Two manifests have the same `id`.
+    /// Remedy: change one.
     public static let duplicateApp = DiagnosticCode("U5201", "duplicate.app")
+    /// Two apps have the same topic.
+    /// Remedy: a push is for one app: change one.
     public static let duplicateTopic = DiagnosticCode("U5202", "duplicate.topic")
+    /// Two apps have the same domain.
+    /// Remedy: name the app in requests, or add paths.
     public static let duplicateDomain = DiagnosticCode("U5203", "duplicate.domain")
+    /// Two scenes have the same name.
+    /// Remedy: rename one.
     public static let duplicateScene = DiagnosticCode("U5204", "duplicate.scene")
+    /// Two shortcuts have the same type.
+    /// Remedy: change one.
     public static let duplicateShortcut = DiagnosticCode("U5205", "duplicate.shortcut")
+    /// Two variables of a template are the same in conditions.
+    /// Remedy: rename one.
     public static let duplicateVariable = DiagnosticCode("U5206", "duplicate.variable")
+    /// A list has the same string twice.
+    /// Remedy: remove one.
     public static let duplicateValue = DiagnosticCode("U5207", "duplicate.value")
+    /// Two apps have the same scheme.
+    /// Remedy: name the app in requests, or change one.
     public static let duplicateScheme = DiagnosticCode("U5208", "duplicate.scheme")
+    /// `[targets]` has no such template.
+    /// Remedy: see the suggestion.
     public static let unknownTarget = DiagnosticCode("U5211", "reference.target")
+    /// There is no such scene.
+    /// Remedy: see the suggestion.
     public static let unknownScene = DiagnosticCode("U5212", "reference.scene")
+    /// There is no such reason, or no route test can lead to it.
+    /// Remedy: see the suggestion.
     public static let unknownReason = DiagnosticCode("U5213", "reference.reason")
+    /// `scene` and `reason` of a route test exclude each other.
+    /// Remedy: drop one.
     public static let contradictoryExpectation = DiagnosticCode("U5214", "expect.contradiction")
+    /// A route test does not hold.
+    /// Remedy: see what `usher check` says of each condition.
+    public static let expectFailed = DiagnosticCode("U5215", "expect.failed")
 
     // Rules that can never do what they say.
+    /// No scene opens what a template builds.
+    /// Remedy: give a scene that `target`, or an `opens`.
     public static let templateNeverOpened = DiagnosticCode("U5301", "rule.template-never-opened")
+    /// Nothing ever leads to the scene.
+    /// Remedy: give it an `opens`, a `can` or a `prefers`.
     public static let sceneUnreachable = DiagnosticCode("U5302", "rule.scene-unreachable")
+    /// `opens` without `launch` makes no window.
+    /// Remedy: add `launch`.
     public static let sceneWithoutLaunch = DiagnosticCode("U5303", "rule.no-launch")
+    /// A key has no effect where it stands.
+    /// Remedy: see the message.
     public static let noEffect = DiagnosticCode("U5304", "rule.no-effect")
+    /// A template's host is not in the domains of its app.
+    /// Remedy: add the host to domains.
     public static let templateWithoutOwner = DiagnosticCode("U5305", "rule.template-without-owner")
 
     // Commands.
+    /// A handler has none or several of its kinds.
+    /// Remedy: keep one: `exec` or `tmux`.
     public static let commandChoice = DiagnosticCode("U5401", "command.choice")
+    /// A command has no program.
+    /// Remedy: name it first.
     public static let emptyCommand = DiagnosticCode("U5402", "command.empty")
+    /// There is no such placeholder.
+    /// Remedy: see the suggestion.
     public static let unknownPlaceholder = DiagnosticCode("U5403", "command.placeholder")
+    /// Programs and folders cannot come from a payload.
+    /// Remedy: hand it over as an argument.
     public static let placeholderNotAllowed = DiagnosticCode("U5404", "command.placeholder-not-allowed")
+    /// Values that begin with `-` will be refused here.
+    /// Remedy: write `"--"` before the placeholder.
     public static let dashRule = DiagnosticCode("U5405", "command.dash")
+    /// A sender's text would become part of a shell script.
+    /// Remedy: hand it over as `"$1"`.
     public static let shellPlaceholder = DiagnosticCode("U5406", "command.shell")
+    /// The program is not found now.
+    /// Remedy: install it, or correct the path.
     public static let commandNotFound = DiagnosticCode("U5407", "command.not-found")
+    /// Tmux has no such key.
+    /// Remedy: see the suggestion.
     public static let unknownKeyName = DiagnosticCode("U5408", "command.key-name")
 
     // Association files. (U55 and U56 are predicates and templates.)
+    /// The association file cannot be read.
+    /// Remedy: correct the path, which starts from the manifest's folder.
     public static let associationUnreadable = DiagnosticCode("U5801", "association.unreadable")
+    /// The file is not JSON.
+    /// Remedy: correct it where the caret stands.
     public static let associationSyntax = DiagnosticCode("U5802", "association.syntax")
+    /// A member has the wrong type.
+    /// Remedy: write it as the message says.
     public static let associationType = DiagnosticCode("U5803", "association.type")
+    /// A warning: the member means nothing.
+    /// Remedy: see the suggestion.
     public static let associationUnknownMember = DiagnosticCode("U5804", "association.unknown-member")
+    /// `applinks`, `details`, `appIDs` or `components` is missing.
+    /// Remedy: add it.
     public static let associationMissing = DiagnosticCode("U5805", "association.missing")
+    /// No app id: prefix, dot, id of the app.
+    /// Remedy: write `ABCDE12345.example.clowntown`, with your team's prefix.
     public static let associationAppID = DiagnosticCode("U5806", "association.app-id")
+    /// The file says nothing of the app.
+    /// Remedy: add an entry, or name the one that is meant with `app-id`.
     public static let associationNoEntry = DiagnosticCode("U5807", "association.no-entry")
+    /// A warning: no path can match the pattern.
+    /// Remedy: begin it with `/`; match query and fragment by `?` and `#`.
     public static let associationNeverMatches = DiagnosticCode("U5808", "association.never-matches")
+    /// A warning: the pattern is not encoded as URLs are.
+    /// Remedy: write `%XX`, or set `percentEncoded` to false.
     public static let associationPercentEncoding = DiagnosticCode("U5809", "association.percent-encoding")
+    /// A warning: a component before it takes all that it matches.
+    /// Remedy: put the narrower one first.
     public static let associationUnreachable = DiagnosticCode("U5810", "association.unreachable")
+    /// A pattern uses a variable that there is not.
+    /// Remedy: see the suggestion.
     public static let associationUnknownVariable = DiagnosticCode("U5811", "association.unknown-variable")
+    /// The values of a variable lead back to it.
+    /// Remedy: write out what it stands for.
     public static let associationCyclicVariable = DiagnosticCode("U5812", "association.cyclic-variable")
+    /// A value of a variable uses a variable.
+    /// Remedy: write out its values, or use both in the pattern.
     public static let associationNestedVariable = DiagnosticCode("U5813", "association.nested-variable")
+    /// A name, a list of values or a use `$(…)` that is none.
+    /// Remedy: see the message.
     public static let associationVariable = DiagnosticCode("U5814", "association.variable")
+    /// A warning: more than 128 KiB, which systems of Apple do not read.
+    /// Remedy: use wildcards and variables.
     public static let associationSize = DiagnosticCode("U5815", "association.size")
+    /// A warning: a form of old systems.
+    /// Remedy: write `details` as an array, and leave out `apps`.
     public static let associationLegacy = DiagnosticCode("U5816", "association.legacy")
+    /// The patterns take too long to match.
+    /// Remedy: use fewer values with wildcards.
     public static let associationTooComplex = DiagnosticCode("U5817", "association.too-complex")
+    /// `site-association` without `domains`.
+    /// Remedy: name the hosts that serve the file.
     public static let associationWithoutDomains = DiagnosticCode("U5818", "association.without-domains")
-
-    /// The codes of configuration, but for those of predicates and templates.
-    public static let configuration: [DiagnosticCode] = [
-        configurationNotFound, configurationUnreadable, configurationNotUTF8, configurationTooLarge,
-        configurationTooDeep, tomlSyntax, noManifest, tooManyDiagnostics, propertyList, unknownKey, missingKey,
-        wrongType, invalidValue, misplacedKey, reservedKey, duplicateApp, duplicateTopic, duplicateDomain,
-        duplicateScene, duplicateShortcut, duplicateVariable, duplicateValue, duplicateScheme, unknownTarget,
-        unknownScene,
-        unknownReason, contradictoryExpectation, templateNeverOpened, sceneUnreachable, sceneWithoutLaunch, noEffect,
-        templateWithoutOwner, commandChoice, emptyCommand, unknownPlaceholder, placeholderNotAllowed, dashRule,
-        shellPlaceholder,
-        commandNotFound, unknownKeyName, associationUnreadable, associationSyntax, associationType,
-        associationUnknownMember, associationMissing, associationAppID, associationNoEntry, associationNeverMatches,
-        associationPercentEncoding, associationUnreachable, associationUnknownVariable, associationCyclicVariable,
-        associationNestedVariable, associationVariable, associationSize, associationLegacy, associationTooComplex,
-        associationWithoutDomains,
-    ]
 }
 
 // MARK: - Rules
@@ -108,13 +210,135 @@ extension DiagnosticCode {
 
     /// Numbered from 1 in this order; a new name goes to the end.
     private static let predicateNames = [
-        "arithmetic", "array", "between-bounds", "block", "boolean", "chained-comparison", "empty", "format-argument",
-        "function", "index", "invalid-escape", "key-path", "locale-option", "malformed-number", "matches",
-        "missing-operand", "nested-array", "normalized-option", "not-a-condition", "not-a-value", "not-in", "number",
-        "options-not-taken", "quantifier", "quantifier-without-comparison", "reserved-word", "selector", "syntax",
-        "too-deep", "too-long", "too-many-nodes", "trailing-text", "type-operator", "typographic-quote", "unbalanced",
-        "unknown-escape", "unknown-operator", "unknown-option", "unknown-variable", "unterminated-options",
-        "unterminated-string", "value", "variable",
+        // Arithmetic.
+        // Remedy: wildcards go inside the quotes: `LIKE 'a*b'`.
+        "arithmetic",
+        // An array where text is needed.
+        // Remedy: `SELF IN {…}`, or `ANY {…} == SELF`.
+        "array",
+        // BETWEEN without exactly two bounds.
+        // Remedy: `BETWEEN {'a', 'f'}`.
+        "between-bounds",
+        // A block predicate.
+        // Remedy: write the condition as text.
+        "block",
+        // A truth value where text is needed.
+        // Remedy: quote it.
+        "boolean",
+        // `a == b == c`.
+        // Remedy: join comparisons with AND.
+        "chained-comparison",
+        // No condition at all.
+        // Remedy: TRUEPREDICATE or FALSEPREDICATE.
+        "empty",
+        // `%@` and the like.
+        // Remedy: write the value in quotes.
+        "format-argument",
+        // A function, CAST, SUBQUERY, TERNARY.
+        // Remedy: options `[cd]` take the place of `lowercase:`.
+        "function",
+        // `SELF[0]`.
+        // Remedy: compare SELF itself.
+        "index",
+        // An escape without its digits, or half a surrogate pair.
+        // Remedy: complete it.
+        "invalid-escape",
+        // A key path other than SELF, or unquoted text.
+        // Remedy: quote text.
+        "key-path",
+        // Option `[l]`.
+        // Remedy: `[c]`, `[d]` or `[cd]`.
+        "locale-option",
+        // Something that begins like a number.
+        // Remedy: quote it.
+        "malformed-number",
+        // A regular expression (MATCHES).
+        // Remedy: LIKE with `*` and `?`.
+        "matches",
+        // An operator without a value beside it.
+        // Remedy: add it.
+        "missing-operand",
+        // An array in an array.
+        // Remedy: one pair of braces.
+        "nested-array",
+        // Option `[n]`.
+        // Remedy: `[c]`, `[d]` or `[cd]`.
+        "normalized-option",
+        // A value where a condition is needed.
+        // Remedy: compare it.
+        "not-a-condition",
+        // A condition where a value is needed.
+        // Remedy: join conditions with AND or OR.
+        "not-a-value",
+        // `x NOT IN y`.
+        // Remedy: `NOT x IN y`.
+        "not-in",
+        // A number where text is needed.
+        // Remedy: quote it.
+        "number",
+        // Options behind BETWEEN or a selector.
+        // Remedy: remove them.
+        "options-not-taken",
+        // ANY, ALL, SOME or NONE before SELF.
+        // Remedy: they need a literal array.
+        "quantifier",
+        // ANY, ALL, SOME or NONE before no comparison.
+        // Remedy: `ANY {'a', 'b'} == SELF`.
+        "quantifier-without-comparison",
+        // A reserved word as a value.
+        // Remedy: quote it.
+        "reserved-word",
+        // A selector as an operator.
+        // Remedy: one of the operators.
+        "selector",
+        // Something else that is no predicate.
+        // Remedy: see what was expected.
+        "syntax",
+        // More than 256 levels.
+        // Remedy: flatten it.
+        "too-deep",
+        // More than 64 KiB.
+        // Remedy: shorten it.
+        "too-long",
+        // More than 4096 conditions and elements.
+        // Remedy: shorten it.
+        "too-many-nodes",
+        // Text behind the end.
+        // Remedy: join conditions with AND or OR.
+        "trailing-text",
+        // UTI-CONFORMS-TO, UTI-EQUALS.
+        // Remedy: compare the text.
+        "type-operator",
+        // A quote such as “.
+        // Remedy: straight quotes.
+        "typographic-quote",
+        // A bracket too many or too few.
+        // Remedy: close it, or remove it.
+        "unbalanced",
+        // An escape that is none.
+        // Remedy: `\\` is a backslash; a literal star in LIKE is `\\*`.
+        "unknown-escape",
+        // A word that is no operator.
+        // Remedy: see the suggestion.
+        "unknown-operator",
+        // An option letter other than c and d.
+        // Remedy: `[c]`, `[d]` or `[cd]`.
+        "unknown-option",
+        // A `$NAME` that is not known here.
+        // Remedy: `$TARGET`, or a parameter of the scene's template.
+        "unknown-variable",
+        // Options without `]`.
+        // Remedy: close them.
+        "unterminated-options",
+        // A string without its closing quote.
+        // Remedy: close it.
+        "unterminated-string",
+        // Another value that cannot be used.
+        // Remedy: compare SELF with text.
+        "value",
+        // A `$NAME` or `:=` where no variables are.
+        // Remedy: write the value in quotes.
+        "variable",
     ]
 
     /// The codes of predicates and templates.
@@ -126,13 +350,29 @@ extension DiagnosticCode {
 // MARK: - Settings
 
 extension DiagnosticCode {
+    /// A secret stands in the configuration itself.
+    /// Remedy: put it into a file, and name the file.
     public static let inlineSecret = DiagnosticCode("U5701", "settings.inline-secret")
+    /// A listener that other machines reach, without TLS or without a token.
+    /// Remedy: add `certificate`, `key` and `token-file`, or listen on 127.0.0.1.
     public static let openListener = DiagnosticCode("U5702", "settings.open-listener")
+    /// A secret has two sources.
+    /// Remedy: keep one of them.
     public static let secretChoice = DiagnosticCode("U5703", "settings.secret-choice")
+    /// The name of a hook is taken, or cannot be a part of a path.
+    /// Remedy: letters, digits, `.`, `-` and `_`.
     public static let hookName = DiagnosticCode("U5711", "hooks.name")
+    /// A hook names an app that there is not.
+    /// Remedy: see the suggestion.
     public static let hookApp = DiagnosticCode("U5712", "hooks.app")
+    /// A place or a test of a hook has none or several of its kinds.
+    /// Remedy: keep one of them.
     public static let hookCondition = DiagnosticCode("U5713", "hooks.condition")
+    /// A text is no JSON pointer.
+    /// Remedy: it begins with a slash: `/alerts/0/labels`.
     public static let hookPointer = DiagnosticCode("U5714", "hooks.pointer")
+    /// A template of a hook uses what is not in `values`.
+    /// Remedy: see the suggestion.
     public static let hookTemplate = DiagnosticCode("U5715", "hooks.template")
 
     /// The codes of `usher.toml` and of hooks.

@@ -17,147 +17,219 @@ public struct DiagnosticCode: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DiagnosticCode {
+    /// No app owns the request.
+    /// Remedy: name the app, or add its host to `domains`.
     public static let noApp = DiagnosticCode("U2001", "resolution.no-app")
+    /// Several apps own the request.
+    /// Remedy: name the app, or give one a longer path in `domains`.
     public static let ambiguousApp = DiagnosticCode("U2002", "resolution.ambiguous-app")
+    /// The app has no window for it and may not make one.
+    /// Remedy: let a scene open for it.
     public static let noScene = DiagnosticCode("U2003", "resolution.no-scene")
+    /// The session that the request names is gone.
+    /// Remedy: leave `session` out.
     public static let noSuchSession = DiagnosticCode("U2004", "resolution.no-such-session")
+    /// The content was deleted.
+    /// Remedy: stop sending its id; `usher link restore` takes a deletion back.
     public static let contentDeleted = DiagnosticCode("U2005", "resolution.content-deleted")
+    /// Redirects lead back to their beginning.
+    /// Remedy: take one of the redirects back: `usher link redirects ID`.
     public static let redirectLoop = DiagnosticCode("U2006", "resolution.redirect-loop")
+    /// The program of `launch` is not found.
+    /// Remedy: install it, or correct `launch`.
     public static let notInstalled = DiagnosticCode("U2007", "resolution.not-installed")
-    /// A warning: a condition of a new window uses a variable that its target has no value for.
+    /// A warning: a condition of a new window uses a variable that its target has no value for; it counts as
+    /// FALSEPREDICATE for that window.
+    /// Remedy: give the condition another variable, or the target a value for it.
     public static let unfilledCondition = DiagnosticCode("U2008", "scene.unfilled-condition")
 
+    /// The program is not in `PATH`, or no executable file.
+    /// Remedy: install it, or write its path.
     public static let programNotFound = DiagnosticCode("U3001", "activation.program-not-found")
+    /// The program could not be started.
+    /// Remedy: see the message: directory, length of arguments, `#!` line.
     public static let cannotStart = DiagnosticCode("U3002", "activation.cannot-start")
+    /// The handler ended with a status other than 0.
+    /// Remedy: read what it said, in `help`.
     public static let exitStatus = DiagnosticCode("U3003", "activation.exit-status")
+    /// A signal ended the handler.
+    /// Remedy: look into the program.
     public static let killedBySignal = DiagnosticCode("U3004", "activation.killed-by-signal")
+    /// The handler ran longer than its `time-limit` and was stopped.
+    /// Remedy: raise `time-limit`, or let the program detach.
     public static let timeLimit = DiagnosticCode("U3005", "activation.time-limit")
+    /// A value that begins with `-` would stand where options stand.
+    /// Remedy: write `"--"` before the placeholder.
     public static let dashArgument = DiagnosticCode("U3006", "activation.dash-argument")
+    /// A value cannot be handed over safely: NUL, control characters in keys, a shell in the window.
+    /// Remedy: use an `exec` handler.
     public static let unsafeText = DiagnosticCode("U3007", "activation.unsafe-text")
+    /// The window vanished, and the one chosen instead did too.
+    /// Remedy: nothing: the next request decides anew.
     public static let windowGone = DiagnosticCode("U3008", "activation.window-gone")
+    /// Tmux is missing or refused.
+    /// Remedy: see the message.
     public static let windowSystem = DiagnosticCode("U3009", "activation.window-system")
+    /// The manifest names no handler for what is to be done.
+    /// Remedy: add `launch`, a handle, or `deliver = "focus"`.
     public static let noHandler = DiagnosticCode("U3010", "activation.no-handler")
+    /// A run that had begun it was killed; how far it came is not known (a warning).
+    /// Remedy: `idempotent = true` has it run again instead.
     public static let interrupted = DiagnosticCode("U3011", "activation.interrupted")
+    /// Several windows are as `focus` says, and none is chosen.
+    /// Remedy: say more about the window, or give each session its handle.
     public static let windowAmbiguous = DiagnosticCode("U3013", "activation.window-ambiguous")
+    /// `ready` did not hold in time (a warning), or the program ended before it did.
+    /// Remedy: correct `ready`, or raise `launch-grace`.
     public static let notReady = DiagnosticCode("U3012", "activation.not-ready")
 
-    /// The app's `continue` did not take the activity.
+    /// The app's `continue` handler did not take the activity.
+    /// Remedy: read what it said, in `help`.
     public static let continuationNotHandled = DiagnosticCode("U3201", "continuation.not-handled")
-    /// The activity is of a newer version than the app.
+    /// The activity is of a newer version than the app; a warning where it is handed over all the same.
+    /// Remedy: install the newer app; `newer` says what becomes of such ones.
     public static let continuationNewer = DiagnosticCode("U3202", "continuation.newer")
-    /// The app's `upgrade` gave no activity.
+    /// The `upgrade` command gave no activity for this version.
+    /// Remedy: see the message.
     public static let continuationUpgrade = DiagnosticCode("U3203", "continuation.upgrade")
 
+    /// Folder or file cannot be made or opened.
+    /// Remedy: own the folder, or name another with `--state`.
     public static let storeOpen = DiagnosticCode("U4001", "store.cannot-open")
+    /// The file is damaged.
+    /// Remedy: put a backup in its place, or move it away.
     public static let storeCorrupt = DiagnosticCode("U4002", "store.corrupt")
+    /// A newer Usher wrote it.
+    /// Remedy: use that one, or another folder.
     public static let storeNewer = DiagnosticCode("U4003", "store.newer-version")
+    /// The file is a database of another program.
+    /// Remedy: move it away, or use another folder.
     public static let storeForeign = DiagnosticCode("U4004", "store.foreign-file")
+    /// The file system is full.
+    /// Remedy: free some space; what was recorded is safe.
     public static let storeFull = DiagnosticCode("U4005", "store.disk-full")
+    /// The store cannot be written.
+    /// Remedy: make file and folder writable.
     public static let storeReadOnly = DiagnosticCode("U4006", "store.read-only")
+    /// Another program holds the lock for longer than 5 s.
+    /// Remedy: try again; find it with `fuser`.
     public static let storeBusy = DiagnosticCode("U4007", "store.busy")
+    /// SQLite refused for another reason.
+    /// Remedy: see the message.
     public static let storeFailed = DiagnosticCode("U4008", "store.failed")
-    /// A session was to be made under the id of another app's or scene's session.
+    /// The session id belongs to another app or scene.
+    /// Remedy: choose another `--session`.
     public static let storeSessionTaken = DiagnosticCode("U4009", "store.session-taken")
 
-    /// A delivery was dropped on request, before its effect began.
+    /// Somebody dropped it before its effect began.
+    /// Remedy: `usher deliveries retry` takes it up again.
     public static let deliveryDropped = DiagnosticCode("U4101", "delivery.dropped")
-    /// A delivery cannot be dropped after its effect has begun.
+    /// Its effect has begun and cannot be dropped.
+    /// Remedy: wait until it is finished.
     public static let deliveryActing = DiagnosticCode("U4102", "delivery.acting")
-    /// A delivery that is open or done cannot be tried again.
+    /// It is open or done: nothing is there to be tried again.
+    /// Remedy: send the payload again.
     public static let deliveryNotFailed = DiagnosticCode("U4103", "delivery.not-failed")
-    /// A warning: a try that failed, and was followed by another.
+    /// A try failed and was followed by another (a warning).
+    /// Remedy: `retry` says how often; the record has what came of the last.
     public static let deliveryTriedAgain = DiagnosticCode("U4104", "delivery.tried-again")
 
-    /// The store's file was removed, moved or replaced while it was in use.
+    /// The store's file was removed, moved or replaced while it was open.
+    /// Remedy: move its folder back, or start the program again.
     public static let storeGone = DiagnosticCode("U4105", "store.gone")
-
-    /// Every code that is not about input or configuration; those have lists of their own.
-    public static let all: [DiagnosticCode] =
-        [
-            noApp, ambiguousApp, noScene, noSuchSession, contentDeleted, redirectLoop, notInstalled, unfilledCondition,
-            programNotFound, cannotStart, exitStatus, killedBySignal, timeLimit, dashArgument, unsafeText, windowGone,
-            windowSystem, windowAmbiguous,
-            noHandler, interrupted, notReady, continuationNotHandled, continuationNewer, continuationUpgrade, storeOpen,
-            storeCorrupt, storeNewer, storeForeign, storeFull,
-            storeReadOnly,
-            storeBusy, storeFailed, storeSessionTaken, deliveryDropped, deliveryActing, deliveryNotFailed,
-            deliveryTriedAgain, storeGone,
-        ] + redirects + desktop + browser + notifications
 }
 
 // MARK: - Browser
 
 extension DiagnosticCode {
-    /// The browser of the requested window has no connection to the daemon.
+    /// The browser does not run, its extension is off, or its DevTools port is not its own.
+    /// Remedy: `usher browser status` and `usher doctor` tell what is missing.
     public static let browserNotConnected = DiagnosticCode("U3401", "browser.not-connected")
-    /// A browser was asked, and did not answer in time.
+    /// A browser is there and does not answer.
+    /// Remedy: start it anew, or switch its extension off and on.
     public static let browserNoAnswer = DiagnosticCode("U3402", "browser.no-answer")
     /// A browser could not do what it was asked for.
+    /// Remedy: its own words say why.
     public static let browserRefused = DiagnosticCode("U3403", "browser.refused")
-    /// An address that no tab is opened for.
+    /// No tab is opened for such an address.
+    /// Remedy: tabs are opened for `http` and `https`.
     public static let browserAddress = DiagnosticCode("U3404", "browser.address")
-
-    static let browser: [DiagnosticCode] = [browserNotConnected, browserNoAnswer, browserRefused, browserAddress]
 }
 
 // MARK: - Desktop
 
 extension DiagnosticCode {
     /// There is no session bus, or it does not let us in.
+    /// Remedy: start Usher within the session, or set `DBUS_SESSION_BUS_ADDRESS`.
     public static let busAbsent = DiagnosticCode("U3501", "bus.absent")
     /// The session bus went away while an answer was awaited.
+    /// Remedy: the next request makes a new connection.
     public static let busLost = DiagnosticCode("U3502", "bus.lost")
-    /// The name has no owner on the session bus, and no service file says how to start one.
+    /// Nobody has the name on the session bus, and the bus does not know how to start it.
+    /// Remedy: install the application, or a service file of that name in dbus-1/services.
     public static let busNoService = DiagnosticCode("U3503", "bus.no-service")
-    /// The program that a bus name stands for could not be started.
+    /// The program of a bus name could not be started.
+    /// Remedy: see its service file in dbus-1/services.
     public static let busNotStarted = DiagnosticCode("U3504", "bus.not-started")
-    /// No answer came within the time limit.
+    /// No answer came over the session bus within the time limit.
+    /// Remedy: give it longer with `time-limit`.
     public static let busNoReply = DiagnosticCode("U3505", "bus.no-reply")
-    /// The program does not know what it was asked: it is no `org.freedesktop.Application`, or has no such action.
+    /// The program is no `org.freedesktop.Application`.
+    /// Remedy: start it with `launch = { desktop = … }` or `exec`.
     public static let busUnknownMethod = DiagnosticCode("U3506", "bus.unknown-method")
     /// The program, or the bus, answered with an error.
+    /// Remedy: see the message.
     public static let busRefused = DiagnosticCode("U3507", "bus.refused")
-    /// Something that no message on the bus can carry, or that is larger than we take.
+    /// Something that no message on the bus can carry, or larger than is taken.
+    /// Remedy: see the message.
     public static let busMessage = DiagnosticCode("U3508", "bus.message")
 
-    /// The program left the bus before it answered.
+    /// The program left the session bus before it answered.
+    /// Remedy: does it know the screen? `dbus-update-activation-environment DISPLAY WAYLAND_DISPLAY` tells it.
     public static let busLeft = DiagnosticCode("U3509", "bus.left")
 
-    /// There is no desktop entry of this name, or it is hidden.
+    /// There is no such desktop entry, or it is hidden.
+    /// Remedy: the help names the nearest that there is, and the folders that are looked in.
     public static let entryUnknown = DiagnosticCode("U3510", "entry.unknown")
-    /// A desktop entry that does not say how to start its program.
+    /// A desktop entry does not say how to start its program, or takes no address and is given one.
+    /// Remedy: `desktop-file-validate` shows more; correct it, or leave `{target}` out.
     public static let entryBroken = DiagnosticCode("U3511", "entry.broken")
     /// The program of a desktop entry is not installed.
+    /// Remedy: install it.
     public static let entryNoProgram = DiagnosticCode("U3512", "entry.no-program")
     /// A desktop entry has no action of this name.
+    /// Remedy: the help names those it has.
     public static let entryNoAction = DiagnosticCode("U3513", "entry.no-action")
-    /// A desktop entry wants a terminal, and none was found.
+    /// A desktop entry wants a terminal, and there is none.
+    /// Remedy: install one, or name it in `TERMINAL`.
     public static let entryNoTerminal = DiagnosticCode("U3514", "entry.no-terminal")
-    /// A warning: the entry's bus name could not be called, so its command line was started.
+    /// An entry's bus name could not be called, so its command line was started (a warning).
+    /// Remedy: see the message.
     public static let entryNotActivated = DiagnosticCode("U3515", "entry.not-activated")
-    /// Usher cannot write a desktop entry, because a file with this name exists that Usher has not written.
+    /// A file in the way of a published entry was written by somebody else.
+    /// Remedy: move it away, or give `--directory`.
     public static let entryForeign = DiagnosticCode("U3516", "entry.foreign")
-
-    static let desktop: [DiagnosticCode] = [
-        busAbsent, busLost, busNoService, busNotStarted, busNoReply, busUnknownMethod, busRefused, busMessage, busLeft,
-        entryUnknown, entryBroken, entryNoProgram, entryNoAction, entryNoTerminal, entryNotActivated, entryForeign,
-    ]
 }
 
 // MARK: - Notifications
 
 // Notifications on the desktop: U36xx.
 extension DiagnosticCode {
-    /// There is no notification server, or none that answers.
+    /// No notification server answers on the session bus.
+    /// Remedy: start one, such as dunst or mako, in the session of usherd.
     public static let notificationUnavailable = DiagnosticCode("U3601", "notification.unavailable")
-    /// The server shows no notification.
+    /// The notification server shows no notification.
+    /// Remedy: its own words say why.
     public static let notificationRefused = DiagnosticCode("U3602", "notification.refused")
-    /// A warning: the server has no buttons, so that no click comes back.
+    /// A warning: the server has no buttons, so no click comes back.
+    /// Remedy: use a server with the capability `actions`.
     public static let notificationNoActions = DiagnosticCode("U3603", "notification.no-actions")
     /// A warning: the manifest has notifications of this level neither shown nor followed.
+    /// Remedy: change `deliver` for this level.
     public static let notificationSilenced = DiagnosticCode("U3604", "notification.silenced")
 
-    /// A warning: the app has interrupted as often as its manifest lets it, and this push is not shown.
+    /// A warning: the app has interrupted as often as its `rate` lets it, and this push is not shown.
+    /// Remedy: raise `rate`, or have the sender give related pushes one `apns-collapse-id`.
     public static let notificationRate = DiagnosticCode("U3605", "notification.rate")
 
     static let notifications = [
@@ -168,25 +240,27 @@ extension DiagnosticCode {
 // MARK: - Redirects
 
 extension DiagnosticCode {
-    /// An identifier that cannot be moved, or moved to: empty, too long, or with a NUL.
+    /// An identifier is empty, longer than 16 KiB, or has a NUL.
+    /// Remedy: give the one that the content has.
     public static let redirectIdentifier = DiagnosticCode("U4530", "redirect.identifier")
-    /// Content cannot move to where it is.
+    /// Content cannot move onto itself.
+    /// Remedy: give the identifier that it has now.
     public static let redirectOntoItself = DiagnosticCode("U4531", "redirect.onto-itself")
-    /// A redirect with which identifiers would come back to where they were.
+    /// Identifiers would come back to where they were.
+    /// Remedy: take one of the moves back: `usher link restore`.
     public static let redirectWouldLoop = DiagnosticCode("U4532", "redirect.loop")
-    /// A redirect with which some identifier would need more hops than are followed.
+    /// Identifiers would need more than 32 hops.
+    /// Remedy: move the content straight to the newest identifier.
     public static let redirectTooLong = DiagnosticCode("U4533", "redirect.too-long")
-    /// A redirect to or from content that was deleted.
+    /// The content was deleted.
+    /// Remedy: `usher link restore` if it is there again.
     public static let redirectDeleted = DiagnosticCode("U4534", "redirect.deleted")
-    /// An identifier that leads elsewhere already.
+    /// The content has moved elsewhere already.
+    /// Remedy: take that back first: `usher link restore`.
     public static let redirectTaken = DiagnosticCode("U4535", "redirect.taken")
-    /// There is no redirect or tombstone to take back.
+    /// There is nothing to take back.
+    /// Remedy: see `usher link redirects`.
     public static let redirectNone = DiagnosticCode("U4536", "redirect.none")
-
-    static let redirects: [DiagnosticCode] = [
-        redirectIdentifier, redirectOntoItself, redirectWouldLoop, redirectTooLong, redirectDeleted, redirectTaken,
-        redirectNone,
-    ]
 }
 
 /// What is wrong, where, and what to do about it.

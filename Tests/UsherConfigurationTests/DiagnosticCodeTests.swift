@@ -3,15 +3,8 @@ import Testing
 import UsherConfiguration
 import UsherScene
 
-/// Codes and names are one to one, and no predicate error is without a number.
+/// No predicate error is without a number.
 @Suite struct DiagnosticCodeTests {
-    static let all = DiagnosticCode.all + DiagnosticCode.configuration + DiagnosticCode.rules + DiagnosticCode.settings
-
-    @Test func oneToOne() {
-        #expect(Set(Self.all.map(\.code)).count == Self.all.count)
-        #expect(Set(Self.all.map(\.name)).count == Self.all.count)
-    }
-
     @Test func everyPredicateErrorHasItsNumber() throws {
         let known = Set(DiagnosticCode.rules.map(\.name))
         let folder = URL(filePath: Fixtures.repository + "Sources/UsherPredicate")

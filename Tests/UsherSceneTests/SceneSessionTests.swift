@@ -119,14 +119,3 @@ struct SceneConditionsTests {
         #expect(made.conditions.canActivate.origin == .default)
     }
 }
-
-@Suite("Diagnostic codes")
-struct DiagnosticCodeTests {
-    @Test("codes and names are one to one, and well formed")
-    func codes() {
-        let all = DiagnosticCode.all
-        #expect(Set(all.map(\.code)).count == all.count)
-        #expect(Set(all.map(\.name)).count == all.count)
-        #expect(all.allSatisfy { $0.code.utf8.count == 5 && $0.code.hasPrefix("U") && $0.name.contains(".") })
-    }
-}

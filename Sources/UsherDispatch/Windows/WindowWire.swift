@@ -168,17 +168,15 @@ enum WindowWire {
 
     static func value(_ failure: ActivationFailure) -> JSONValue {
         .object([
-            .init("code", .string(failure.code.code)), .init("message", .string(failure.message)),
-            .init("help", text(failure.help)),
+            .init("code", .string(failure.code.code)), .init("name", .string(failure.code.name)),
+            .init("message", .string(failure.message)), .init("help", text(failure.help)),
         ])
     }
 
-    /// A code that this program doesn't know is the window system's.
     static func failure(_ value: JSONValue) -> ActivationFailure {
-        let code = value["code"]?.string
-        return ActivationFailure(
-            DiagnosticCode.all.first { $0.code == code } ?? .windowSystem, value["message"]?.string ?? "it failed",
-            help: value["help"]?.string)
+        var code = DiagnosticCode.windowSystem
+        if let number = value["code"]?.string, let name = value["name"]?.string { code = DiagnosticCode(number, name) }
+        return ActivationFailure(code, value["message"]?.string ?? "it failed", help: value["help"]?.string)
     }
 
     // MARK: Parts

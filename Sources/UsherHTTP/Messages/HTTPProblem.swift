@@ -97,48 +97,55 @@ public struct HTTPProblem: Error, Sendable, Hashable {
 // What the server itself answers, and the few answers that every route has in common.
 
 extension HTTPProblem.Code {
+    /// What was received is no HTTP/1.1 request.
+    /// Remedy: see the message; lines end with CR LF.
     public static let malformed = HTTPProblem.Code("U6101", "http.malformed")
+    /// Where the body ends is not clear: two lengths, length and chunks, a broken chunk.
+    /// Remedy: send one of Content-Length and chunks.
     public static let framing = HTTPProblem.Code("U6102", "http.framing")
+    /// The Host field is missing, there twice, or no host.
+    /// Remedy: send the server's name and port once.
     public static let host = HTTPProblem.Code("U6103", "http.host")
+    /// The head has more than 16 KiB or 100 fields.
+    /// Remedy: send fewer, shorter fields.
     public static let headTooLarge = HTTPProblem.Code("U6104", "http.head-too-large")
+    /// The request line does not fit into the head.
+    /// Remedy: put the data into the body.
     public static let targetTooLong = HTTPProblem.Code("U6105", "http.target-too-long")
+    /// The body is longer than the limit.
+    /// Remedy: send it in several requests, or raise `body-limit`.
     public static let bodyTooLarge = HTTPProblem.Code("U6106", "http.body-too-large")
+    /// Head or body was not complete in time.
+    /// Remedy: send a request in one go.
     public static let timeout = HTTPProblem.Code("U6107", "http.timeout")
+    /// The version is not HTTP/1.x.
+    /// Remedy: use HTTP/1.1.
     public static let version = HTTPProblem.Code("U6108", "http.version")
+    /// A method or transfer coding that is not spoken here.
+    /// Remedy: use chunked or Content-Length; there is no proxy.
     public static let notImplemented = HTTPProblem.Code("U6109", "http.not-implemented")
+    /// An `Expect` field that is not `100-continue`.
+    /// Remedy: leave it out.
     public static let expectation = HTTPProblem.Code("U6110", "http.expectation")
+    /// The bodies that are being received fill the memory meant for them.
+    /// Remedy: try again after `Retry-After`.
     public static let overloaded = HTTPProblem.Code("U6111", "http.overloaded")
+    /// There was no answer in time.
+    /// Remedy: try again after `Retry-After`.
     public static let noAnswer = HTTPProblem.Code("U6112", "http.no-answer")
+    /// A line of a JSON Lines connection is longer than 2 MiB.
+    /// Remedy: send less in a line.
     public static let lineTooLong = HTTPProblem.Code("U6113", "http.line-too-long")
-    public static let notFound = HTTPProblem.Code("U6114", "http.not-found")
-    public static let methodNotAllowed = HTTPProblem.Code("U6115", "http.method-not-allowed")
-    public static let mediaType = HTTPProblem.Code("U6116", "http.media-type")
+    // U6114 to U6116 were never raised, and are not used again.
+    /// An address or socket cannot be listened on.
+    /// Remedy: see the message; another process may have it.
     public static let cannotListen = HTTPProblem.Code("U6117", "http.cannot-listen")
+    /// Certificate or key cannot be used, or not together.
+    /// Remedy: see the message.
     public static let certificate = HTTPProblem.Code("U6118", "http.certificate")
 }
 
 extension HTTPProblem {
-    public static func notFound(_ path: some StringProtocol) -> HTTPProblem {
-        HTTPProblem(
-            status: 404, code: .notFound, message: "there is nothing at \(path)",
-            help: "GET /openapi.json lists what there is")
-    }
-
-    /// - Parameter allowed: the methods of the `Allow` field.
-    public static func methodNotAllowed(_ method: String, allowed: [String]) -> HTTPProblem {
-        let list = allowed.joined(separator: ", ")
-        return HTTPProblem(
-            status: 405, code: .methodNotAllowed, message: "\(method) is not possible here", help: "use \(list)",
-            fields: [.init("Allow", list)])
-    }
-
-    public static func mediaType(_ given: String?, expected: String) -> HTTPProblem {
-        HTTPProblem(
-            status: 415, code: .mediaType,
-            message: given.map { "the body is of type \($0)" } ?? "the body has no Content-Type",
-            help: "send \(expected)", at: "Content-Type")
-    }
-
     public static func bodyTooLarge(limit: Int) -> HTTPProblem {
         HTTPProblem(
             status: 413, code: .bodyTooLarge, message: "the body is longer than \(limit) bytes",

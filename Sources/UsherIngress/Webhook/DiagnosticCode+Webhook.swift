@@ -2,32 +2,76 @@ public import UsherScene
 
 extension DiagnosticCode {
     // The door.
+    /// The method does nothing here.
+    /// Remedy: send POST.
     public static let webhookMethod = DiagnosticCode("U6201", "webhook.method")
+    /// The Host is no name of this daemon (DNS rebinding), missing, or there twice.
+    /// Remedy: address it as localhost, or add the name to `allowed-hosts`.
     public static let webhookHost = DiagnosticCode("U6202", "webhook.host")
+    /// A web page sends, by Origin or Sec-Fetch-Site.
+    /// Remedy: add its origin to `allowed-origins`, if it may.
     public static let webhookOrigin = DiagnosticCode("U6203", "webhook.origin")
+    /// The body is not said to be JSON.
+    /// Remedy: send `application/json` or `application/x-ndjson`.
     public static let webhookMediaType = DiagnosticCode("U6204", "webhook.media-type")
+    /// There is no bearer token, and one is needed.
+    /// Remedy: send `Authorization: Bearer TOKEN`.
     public static let webhookTokenMissing = DiagnosticCode("U6205", "webhook.token-missing")
+    /// The bearer token is not known.
+    /// Remedy: compare it with the file of `token-file`.
     public static let webhookTokenMismatch = DiagnosticCode("U6206", "webhook.token-mismatch")
+    /// A parameter of the query is unknown, there twice, or has a wrong value.
+    /// Remedy: see the suggestion.
     public static let webhookQuery = DiagnosticCode("U6207", "webhook.query")
+    /// A header that is understood is empty, there twice, too long, or not for a batch.
+    /// Remedy: see the message.
     public static let webhookHeader = DiagnosticCode("U6208", "webhook.header")
+    /// A batch has more than 10000 lines, or more than `queue`.
+    /// Remedy: send it in several requests.
     public static let webhookBatchSize = DiagnosticCode("U6209", "webhook.batch-size")
 
     // Hooks.
+    /// There is no hook of that name.
+    /// Remedy: see the suggestion.
     public static let hookUnknown = DiagnosticCode("U6221", "hook.unknown")
+    /// A condition of the hook does not hold; the message says what was found and what is wanted.
+    /// Remedy: nothing, if the event is not meant; else correct `when`.
     public static let hookNoMatch = DiagnosticCode("U6222", "hook.no-match")
+    /// The target or the id needs a value that is not in the request.
+    /// Remedy: correct the pointer, or give the value a `default`.
     public static let hookValueMissing = DiagnosticCode("U6223", "hook.value-missing")
+    /// A value is an array or an object where text is needed.
+    /// Remedy: point to a member of it.
     public static let hookValueType = DiagnosticCode("U6224", "hook.value-type")
+    /// `each` leads to no array, an empty one, or one of more than 1000 elements.
+    /// Remedy: correct the pointer.
     public static let hookElements = DiagnosticCode("U6225", "hook.elements")
+    /// The target cannot be built: it would be too long.
+    /// Remedy: shorten the values.
     public static let hookTarget = DiagnosticCode("U6226", "hook.target")
 
     // Signatures.
+    /// The header with the signature or the token is not there.
+    /// Remedy: set the secret at the sender.
     public static let signatureMissing = DiagnosticCode("U6231", "signature.missing")
+    /// The signature, its time or its id is not of the form that the scheme has.
+    /// Remedy: see the message.
     public static let signatureMalformed = DiagnosticCode("U6232", "signature.malformed")
+    /// The signature is not of these bytes with one of the secrets.
+    /// Remedy: compare the secrets; does a proxy change the body?.
     public static let signatureMismatch = DiagnosticCode("U6233", "signature.mismatch")
+    /// The request was signed too long ago, or in the future.
+    /// Remedy: set the clocks right; `tolerance`.
     public static let signatureStale = DiagnosticCode("U6234", "signature.stale")
+    /// The secrets of the hook, or the tokens, cannot be read or used.
+    /// Remedy: see the daemon's log; correct the file.
     public static let signatureSecret = DiagnosticCode("U6235", "signature.secret")
 
     // Limits.
+    /// The sender sends too fast.
+    /// Remedy: wait as long as Retry-After says; `[server.rate]`.
     public static let rateLimited = DiagnosticCode("U6241", "rate.limited")
+    /// Too many deliveries are open.
+    /// Remedy: wait as long as Retry-After says; `queue`.
     public static let rateQueueFull = DiagnosticCode("U6242", "rate.queue-full")
 }

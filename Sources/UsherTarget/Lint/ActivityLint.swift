@@ -95,17 +95,23 @@ public enum ActivityLint {
 ///
 /// The raw value is the dotted name; ``number`` is what logs and answers call `code`: U75xx.
 public enum ActivityLintCode: String, Sendable, Hashable, CaseIterable {
-    /// The two identifier properties have different values.
+    /// The two identifiers differ.
+    /// Remedy: give both the same value.
     case differentIdentifiers = "lint.different-identifiers"
-    /// A web address is the only identifier, although the app has identifiers of its own.
+    /// A web address alone, of an app that has identifiers.
+    /// Remedy: give `targetContentIdentifier`, too.
     case onlyWebpage = "lint.only-webpage"
-    /// An identifier changed while the content stayed.
+    /// The identifier changed, and the content did not.
+    /// Remedy: keep it, or `usher link move OLD NEW`.
     case changedIdentifier = "lint.changed-identifier"
-    /// The type does not say whose it is.
+    /// The type is not in reverse-DNS form.
+    /// Remedy: begin it with the app's id.
     case activityType = "lint.activity-type"
-    /// More in `userInfo` than an activity should carry.
+    /// `userInfo` is larger than 3 KiB.
+    /// Remedy: keep what leads back, not the content.
     case largeUserInfo = "lint.large-user-info"
-    /// Nothing to show to people.
+    /// The activity has no title.
+    /// Remedy: give it the one that its window shows.
     case noTitle = "lint.no-title"
 
     /// `U` and four digits, one to one with the name.

@@ -142,44 +142,64 @@ extension LintFinding {
 /// that is missing: U71xx global, U72xx stable, U73xx unique, U74xx safe to compare and to show.
 public enum LintCode: String, Sendable, Hashable, CaseIterable {
     /// A file's place on one device.
+    /// Remedy: give the content a UUID.
     case localPath = "lint.local-path"
     /// A host that only some networks know.
+    /// Remedy: use the public name.
     case localHost = "lint.local-host"
-    /// A name or number of one device.
+    /// A device's name or number.
+    /// Remedy: leave the device out.
     case device = "lint.device"
-    /// A handle of a store that exists on one device only.
+    /// A handle of a store on one device.
+    /// Remedy: use the identifier that the server has.
     case deviceStore = "lint.device-store"
-    /// An address that means something else to everybody who follows it.
+    /// An address that depends on who follows it.
+    /// Remedy: name the owner by a permanent number, or nobody.
     case personal = "lint.personal"
-    /// A tunnel or preview host that is gone tomorrow.
+    /// A tunnel or preview host.
+    /// Remedy: use the host of the finished service.
     case temporaryHost = "lint.temporary-host"
     /// A session's number.
+    /// Remedy: drop it.
     case session = "lint.session"
-    /// A secret that grants access, or expires.
+    /// A secret, or a proof that expires.
+    /// Remedy: drop it, and revoke it.
     case token = "lint.token"
-    /// A moment at which the content was looked at.
+    /// The moment of a request.
+    /// Remedy: drop it.
     case timestamp = "lint.timestamp"
-    /// How the content was looked at: zoom, scroll position, sort order.
+    /// How the content is looked at.
+    /// Remedy: drop it.
     case viewState = "lint.view-state"
     /// A place within the content.
+    /// Remedy: drop it.
     case fragment = "lint.fragment"
     /// Where a visitor came from.
+    /// Remedy: drop it.
     case tracking = "lint.tracking"
     /// A title or file name that somebody may change.
+    /// Remedy: use a UUID or a number.
     case mutableTitle = "lint.mutable-title"
     /// No identifier at all.
+    /// Remedy: leave it out, or name the content.
     case empty = "lint.empty"
     /// A name that was never filled in.
+    /// Remedy: look where the identifier is built.
     case placeholder = "lint.placeholder"
     /// A word whose content changes: current, latest.
+    /// Remedy: name what it stands for.
     case moving = "lint.moving"
-    /// A part of an address without its beginning.
+    /// A part of an address.
+    /// Remedy: write the whole address.
     case relative = "lint.relative"
-    /// A user name or password in an address.
+    /// A user name or password.
+    /// Remedy: drop it, and change the password.
     case credentials = "lint.credentials"
-    /// Something that other programs write differently: letter case, encoding, invisible characters.
+    /// What other programs spell differently.
+    /// Remedy: one normal form (RFC 3986, section 6).
     case spelling = "lint.spelling"
-    /// More bytes than an identifier may have.
+    /// More than 16384 bytes.
+    /// Remedy: name the content; do not put it into its identifier.
     case tooLong = "lint.too-long"
 
     /// `U` and four digits, one to one with the name.

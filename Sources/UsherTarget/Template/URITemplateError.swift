@@ -5,17 +5,41 @@
 public struct URITemplateError: Error, Sendable, Hashable {
     /// What went wrong, under a name that does not change between releases.
     public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// More than 16384 bytes.
+        /// Remedy: shorten it.
         case templateTooLong = "template.too-long"
+        /// A character that URIs do not have.
+        /// Remedy: percent-encode it.
         case invalidLiteral = "template.literal"
+        /// A `%` without two hexadecimal digits.
+        /// Remedy: write `%25`.
         case invalidPercent = "template.percent"
+        /// A `}` without `{`.
+        /// Remedy: percent-encode it, or open it.
         case unopenedExpression = "template.unopened"
+        /// A `{` without `}`.
+        /// Remedy: close it.
         case unclosedExpression = "template.unclosed"
+        /// `{}`.
+        /// Remedy: name a variable.
         case emptyExpression = "template.empty-expression"
+        /// An operator that RFC 6570 reserves.
+        /// Remedy: use another one.
         case reservedOperator = "template.reserved-operator"
+        /// What is no variable name.
+        /// Remedy: letters, digits, `_` and `.`.
         case invalidName = "template.name"
+        /// A prefix that is not 1 to 9999.
+        /// Remedy: `{name:3}`.
         case invalidPrefix = "template.prefix"
+        /// Something between a variable and the end.
+        /// Remedy: `*`, `:n` or `,`.
         case invalidModifier = "template.modifier"
+        /// A prefix of a list.
+        /// Remedy: drop the prefix.
         case prefixOfComposite = "template.prefix-of-composite"
+        /// An identifier of more than 16384 bytes.
+        /// Remedy: shorten the values.
         case expansionTooLong = "template.expansion-too-long"
     }
 

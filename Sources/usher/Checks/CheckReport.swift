@@ -65,7 +65,7 @@ extension CheckReport {
             let location = route.expectation.location
             text += annotation(
                 "error", path: location.path, line: location.line, column: location.column,
-                title: CheckReport.routeCode.description, CheckReport.message(route))
+                title: DiagnosticCode.expectFailed.description, CheckReport.message(route))
         }
         return text
     }
@@ -149,7 +149,7 @@ extension CheckReport {
         guard !route.passed else { return start + "/>\n" }
         let message = CheckReport.message(route)
         return start
-            + ">\n      <failure type=\"\(CheckReport.routeCode.name)\" message=\"\(CheckReport.xml(message))\">"
+            + ">\n      <failure type=\"\(DiagnosticCode.expectFailed.name)\" message=\"\(CheckReport.xml(message))\">"
             + CheckReport.xml(route.why.map { "\($0.subject): \($0.verdict)" }.joined(separator: "\n"))
             + "</failure>\n    </testcase>\n"
     }
@@ -182,9 +182,6 @@ extension CheckReport {
 // MARK: - JSON
 
 extension CheckReport {
-    /// A route test that does not hold.
-    private static let routeCode = DiagnosticCode("U5215", "expect.failed")
-
     /// The report as one JSON object.
     func json() -> [UInt8] {
         var json = JSONWriter()
@@ -234,8 +231,8 @@ extension CheckReport {
         let location = route.expectation.location
         json.beginObject()
         json.member("severity", "error")
-        json.member("code", routeCode.code)
-        json.member("name", routeCode.name)
+        json.member("code", DiagnosticCode.expectFailed.code)
+        json.member("name", DiagnosticCode.expectFailed.name)
         json.member("message", message(route))
         json.nullMember("help")
         json.member("at", location.description)
@@ -329,7 +326,7 @@ extension CheckReport {
         let expectation = route.expectation
         let place = TerminalText.escape(expectation.location.description)
         let target = TerminalText.escape(expectation.target?.text ?? "a request without a target")
-        var text = "\(place): \(style.color("error", .red)): the route test fails [\(CheckReport.routeCode)]\n"
+        var text = "\(place): \(style.color("error", .red)): the route test fails [\(DiagnosticCode.expectFailed)]\n"
         text += "   \(target), \(TerminalText.escape(situation(expectation)))\n"
         let got = outcome(scene: route.scene, reason: route.reason) + (route.window == nil ? "" : ", the open window")
         text += TextTable.text(

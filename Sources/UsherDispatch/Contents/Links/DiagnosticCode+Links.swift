@@ -2,13 +2,19 @@ public import UsherScene
 
 // U452x: links.
 extension DiagnosticCode {
+    /// There is no such link.
+    /// Remedy: see `usher link list`.
     public static let linkUnknown = DiagnosticCode("U4520", "link.no-such-link")
-    /// An activity has none of the three identifiers, so that nothing can lead back to it.
+    /// The activity has no identifier: nothing would lead back to it.
+    /// Remedy: the app has to give it one of the three.
     public static let linkNoIdentifier = DiagnosticCode("U4521", "link.no-identifier")
-    /// An identifier that no content can have.
+    /// An identifier is empty, longer than 16 KiB, has a NUL, or is no web address where one is needed.
+    /// Remedy: see the message.
     public static let linkIdentifier = DiagnosticCode("U4522", "link.identifier")
-    /// It is not said what the link is to lead to, or it is said twice.
+    /// It is not said what the link leads to, or it is said twice.
+    /// Remedy: one of `--target`, `--activity` and `--from-current`.
     public static let linkSource = DiagnosticCode("U4523", "link.source")
-    /// No app of the configuration has that id.
+    /// There is no such app.
+    /// Remedy: see the suggestion.
     public static let linkApp = DiagnosticCode("U4524", "link.no-such-app")
 }
