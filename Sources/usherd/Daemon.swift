@@ -134,13 +134,15 @@ final class Daemon: ControlWorld {
 
     var intake: any Intake { engine }
     var sessions: any SessionChanges { engine }
-    var deliveries: any DeliveryChanges { engine }
-    var contents: ContentService {
-        var service = ContentService(
-            store: store, sessions: engine, configuration: configuration.configuration, activator: activator,
-            logger: logger)
-        service.processesChanged = { [processes] in processes.look() }
-        return service
+    var service: StoreService {
+        let configuration = configuration.configuration
+        var contents = ContentService(
+            store: store, sessions: engine, configuration: configuration, activator: activator, logger: logger)
+        contents.processesChanged = { [processes] in processes.look() }
+        return StoreService(
+            store, sessions: engine, deliveries: engine, configuration: configuration, contents: contents,
+            windowServer: { [activator] in try? activator.windowSystem.server(of: $0) },
+            activation: { [windows] in windows.activation(of: $0) })
     }
     var configuration: LoadedConfiguration { loaded.withLock { $0 } }
 
@@ -215,13 +217,7 @@ final class Daemon: ControlWorld {
         return folders.filter { !$0.isEmpty }
     }
 
-    func activation(of session: SceneSession) -> ActivationState? { windows.activation(of: session) }
-
     var followedSystems: [String] { windows.followed }
-
-    func windowServer(of handle: String) -> String? {
-        try? activator.windowSystem.server(of: handle)
-    }
 
     var status: JSONValue {
         let figures = engine.statistics

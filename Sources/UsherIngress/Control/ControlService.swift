@@ -68,9 +68,7 @@ public final class ControlService: Sendable {
 
     private func result(of call: any Call) -> Answer {
         do throws(ControlError) {
-            var json = JSONWriter(escaping: .minimal)
-            try perform(call, &json)
-            return .success(json.bytes)
+            return .success(try perform(call))
         } catch {
             return .failure(error)
         }
@@ -186,154 +184,72 @@ extension PayloadFormat {
 // MARK: - Calls
 
 extension ControlService {
-    /// Carries out what is answered at once, and writes its result. May block.
-    func perform(_ call: any Call, _ json: inout JSONWriter) throws(ControlError) {
+    /// Carries out what is answered at once; its result as JSON text. May block.
+    func perform(_ call: any Call) throws(ControlError) -> [UInt8] {
         switch call {
-        case let call as any ContentCall: json.value(try world.contents.perform(call))
         case let call as Hello:
             guard call.protocolVersion == Hello.version else {
                 throw .protocolViolation(
                     "protocol \(call.protocolVersion) is not spoken here: it is \(Hello.version)",
                     help: "usher and usherd have to be of one version: restart usherd")
             }
+            var json = JSONWriter(escaping: .minimal)
             world.hello.write(to: &json)
-        case let call as SceneConnect: try connect(call.sessions, checks: call.checks, &json)
-        case let call as SceneUpdate: write(try sessionCommands.update(call.session, call.update), &json)
-        case let call as SceneActivate: write(try sessionCommands.activate(call.session, call.update), &json)
-        case let call as SceneDisconnect: write(try sessionCommands.disconnect(call.session, call.update), &json)
-        case let call as SceneClose:
-            let session = try sessionCommands.close(call.session)
-            json.beginObject()
-            json.key("session")
-            SessionAnswer.write(session, state: SessionAnswer.closed, to: &json)
-            json.endObject()
-        case let call as SceneList:
-            let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: call.app) }
-            json.beginArray()
-            for session in sessions.sessions.sorted(by: SceneSession.precedes) {
-                SessionAnswer.write(session, activation: world.activation(of: session), to: &json)
-            }
-            json.endArray()
-        case let call as SceneShow:
-            let session = try sessionCommands.session(call.session)
-            SessionAnswer.write(session, activation: world.activation(of: session), to: &json)
-        case is SceneWindows: json.value(WindowsAnswer.value(world.planner.windowSystem))
-        case let call as DeliveriesList:
-            let deliveries = try storing { () throws(StoreError) in
-                try world.store.deliveries(limit: call.limit, states: call.states, before: call.before)
-            }
-            json.beginArray()
-            for delivery in deliveries { DeliveryAnswer.writeSummary(of: delivery, to: &json) }
-            json.endArray()
-        case let call as DeliveriesShow:
-            let (delivery, explanation) = try explained(call.delivery)
-            DeliveryAnswer.write(delivery, explanation: explanation.json, to: &json)
-        case let call as DeliveriesRetry:
+            return json.bytes
+        case is SceneWindows: return text(WindowsAnswer.value(world.planner.windowSystem))
+        case is DeliveriesRetry:
             world.prepareToAct()
-            write(try DeliveryCommands(world.store, world.deliveries).retry(call.selection), &json)
-        case let call as DeliveriesDrop:
-            write(try DeliveryCommands(world.store, world.deliveries).drop(call.selection), &json)
+            return try world.service.perform(call)
         case is DeliveriesWait:
             world.waitForDeliveries()
-            json.beginObject()
-            json.endObject()
-        case let call as Explain: try explain(call, &json)
-        case is Reload: json.value(try world.reload())
-        case is Status: json.value(world.status)
+            return text([:])
+        case let call as Explain: return try explain(call)
+        case is Reload: return text(try world.reload())
+        case is Status: return text(world.status)
         case is Yield:
             try world.yield()
-            json.beginObject()
-            json.endObject()
-        default: throw .protocolViolation("\(call.name) is not answered here")
+            return text([:])
+        default: return try world.service.perform(call)
         }
     }
 
-    /// A delivery of the journal, and why it went where it went.
-    private func explained(_ id: String) throws(ControlError) -> (Store.StoredDelivery, StoredExplanation) {
-        guard let delivery = try storing({ () throws(StoreError) in try world.store.delivery(id) }) else {
-            throw .noDelivery(id)
-        }
-        let explanation = try storing { () throws(StoreError) in
-            try StoredExplanation(of: delivery, in: world.store)
-        }
-        return (delivery, explanation)
+    private func text(_ value: JSONValue) -> [UInt8] {
+        var json = JSONWriter(escaping: .minimal)
+        json.value(value)
+        return json.bytes
     }
 
-    private var sessionCommands: SessionCommands {
-        SessionCommands(
-            world.sessions, configuration: world.configuration.configuration,
-            windowServer: { [world] in world.windowServer(of: $0) })
-    }
-
-    private func connect(_ requests: [SessionRequest], checks: Bool, _ json: inout JSONWriter) throws(ControlError) {
-        let plan = try SessionPlan(
-            requests, in: world.configuration.configuration, known: world.sessions,
-            windowServer: { world.windowServer(of: $0) })
-        let made = checks ? [] : try plan.connect(in: world.sessions)
-        json.beginObject()
-        json.beginArray("sessions")
-        for session in made { SessionAnswer.write(session, to: &json) }
-        json.endArray()
-        json.beginArray("warnings")
-        for warning in plan.warnings.prefix(100) {
-            json.beginObject()
-            json.member("index", warning.index)
-            json.member("message", warning.message)
-            json.endObject()
-        }
-        json.endArray()
-        json.endObject()
-    }
-
-    private func write(_ changed: SessionCommands.Changed, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.key("session")
-        SessionAnswer.write(changed.session, to: &json)
-        json.member("warnings", changed.warnings)
-        json.endObject()
-    }
-
-    private func write(_ ids: [String], _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("deliveries", ids)
-        json.endObject()
-    }
-
-    private func explain(_ request: Explain, _ json: inout JSONWriter) throws(ControlError) {
+    private func explain(_ request: Explain) throws(ControlError) -> [UInt8] {
         let line: [UInt8]
         switch request.subject {
         case .delivery(let id):
-            let (delivery, explanation) = try explained(id)
+            let (delivery, explanation) = try world.service.explained(id)
             guard case .json(let text) = explanation else {
                 throw ControlError(
                     .controlNoDelivery, explanation.refusal(for: delivery.id),
                     help: "usher deliveries show \(delivery.id) says what became of it", status: .finding)
             }
-            json.raw(text.utf8)
-            return
+            return Array(text.utf8)
         case .target(let target): line = ExplanationAnswer.line(for: target)
         case .payload(let bytes): line = bytes
         case nil: throw .protocolViolation("nothing is to be explained")
         }
-        let sessions = try storing { () throws(StoreError) in try world.sessions.sessions(app: nil) }
+        let sessions: Store.Sessions
+        do throws(StoreError) {
+            sessions = try world.sessions.sessions(app: nil)
+        } catch {
+            throw ControlError(error)
+        }
         do throws(ExplanationAnswer.Failure) {
             let answer = try ExplanationAnswer(
                 explaining: line, app: request.app, showsAll: request.showsAll, in: world.configuration, sessions,
                 following: world.store, freshness: .live, systems: world.followedSystems, planner: world.planner)
-            json.raw(answer.json.utf8)
+            return Array(answer.json.utf8)
         } catch {
             switch error {
             case .payload(let error): throw ControlError(Diagnostic(error), status: .finding)
             case .store(let error): throw ControlError(error)
             }
-        }
-    }
-
-    private func storing<Result>(_ body: () throws(StoreError) -> Result) throws(ControlError) -> Result {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            throw ControlError(error)
         }
     }
 }

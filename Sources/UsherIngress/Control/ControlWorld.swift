@@ -3,7 +3,6 @@ public import UsherConfiguration
 public import UsherDispatch
 public import UsherJSON
 public import UsherOperation
-public import UsherScene
 public import UsherStore
 
 /// What the control door reaches: the daemon, as it provides it.
@@ -36,20 +35,11 @@ public protocol ControlWorld: Sendable {
     /// Where deliveries are looked up. Blocks.
     var store: Store { get }
 
-    /// Retries and drops. Blocks.
-    var deliveries: any DeliveryChanges { get }
-
-    /// Activities, notes, links and redirects, by the configuration in use. Blocks.
-    var contents: ContentService { get }
+    /// Sessions, deliveries and contents, by the configuration in use. Blocks.
+    var service: StoreService { get }
 
     /// A dry run of what carries decisions out, for the plan of `explain`.
     var planner: Activator { get }
-
-    /// The server that a window's handle belongs to, as far as it runs now. Blocks.
-    func windowServer(of handle: String) -> String?
-
-    /// How a session's window is seen now; nil where nobody can tell.
-    func activation(of session: SceneSession) -> ActivationState?
 
     /// The window systems whose changes are heard of; sessions are as they say.
     var followedSystems: [String] { get }

@@ -19,7 +19,7 @@ enum ActivityLookCommands {
             .init("usher activity list --all --json", "everything, as a JSON array"),
         ],
         run: { (arguments, context) throws(CommandFailure) in
-            let answer = try ContentDoor(context).answer(
+            let answer = try context.service().call(
                 ActivityList(app: arguments.value(app), session: arguments.value(session), all: arguments.has(all)))
             context.print(activities: answer, none: "no activities: usher activity become-current makes one known")
             return .handled
@@ -34,7 +34,7 @@ enum ActivityLookCommands {
             guard arguments.operands.isEmpty == arguments.has(session) else {
                 throw .usage("activity show takes an ID or --session", help: "usher activity list shows them")
             }
-            let answer = try ContentDoor(context).answer(
+            let answer = try context.service().call(
                 ActivityShow(activity: arguments.operands.first, session: arguments.value(session)))
             context.print(activity: answer)
             return .handled
@@ -55,7 +55,7 @@ enum ActivityLookCommands {
                 }
                 count = Int(number)
             }
-            let answer = try ContentDoor(context).answer(
+            let answer = try context.service().call(
                 ActivitySearch(query: arguments.operands.joined(separator: " "), limit: count))
             context.print(activities: answer, none: "nothing is found")
             return .handled
@@ -143,7 +143,7 @@ enum ActivityChangeCommands {
         })
 
     private static func change(_ call: any ContentCall, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let answer = try ContentDoor(context).answer(call)
+        let answer = try context.service().call(call)
         context.print(activityChange: answer)
         return .handled
     }
@@ -281,8 +281,7 @@ enum ActivityContinueCommand {
         if name == "-" {
             return envelope(try InputFile("-").readAll(limit: PayloadError.longestLine), app: arguments.value(app))
         }
-        let answer = try ContentDoor(context, engine).answer(
-            ActivitySave(activity: name, session: session))
+        let answer = try engine.call(ActivitySave(activity: name, session: session))
         for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
         let activity = answer["activity"]
         return envelope(

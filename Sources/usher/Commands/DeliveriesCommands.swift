@@ -122,15 +122,7 @@ enum DeliveriesDropCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let selection = try selection(arguments, allFailed: arguments.has(failed))
-        try context.edit { (store) throws(CommandFailure) in
-            do throws(ControlError) {
-                context.print(deliveries: try DeliveryCommands(store, store).drop(selection))
-            } catch {
-                throw CommandFailure(error)
-            }
-        } orAsk: { (engine) throws(CommandFailure) in
-            context.print(deliveries: try engine.call(DeliveriesDrop(selection)))
-        }
+        context.print(deliveries: try context.service().call(DeliveriesDrop(selection)))
         return .handled
     }
 
@@ -145,13 +137,9 @@ enum DeliveriesDropCommand {
 }
 
 extension Context {
-    /// The daemon's answer.
-    fileprivate func print(deliveries answer: JSONValue) {
-        print(deliveries: answer["deliveries"]?.elements?.compactMap(\.string) ?? [])
-    }
-
     /// The ids of what was changed: one array, or one a line for people.
-    fileprivate func print(deliveries ids: [String]) {
+    fileprivate func print(deliveries answer: JSONValue) {
+        let ids = answer["deliveries"]?.elements?.compactMap(\.string) ?? []
         if writesJSON { return printArray(ids) { id, json in json.value(id) } }
         for id in ids { output.write(id + "\n") }
         if ids.isEmpty { errors.note("no deliveries") }

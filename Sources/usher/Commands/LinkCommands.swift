@@ -43,10 +43,10 @@ enum LinkAddCommand {
                 .linkSource, "the link's content is named twice",
                 help: "one of --target, --activity and --from-current")
         }
-        let door = try ContentDoor(context)
+        let service = try context.service()
         var chosen = arguments.value(activity)
-        if ways == 0 { chosen = try AddLinkMenu(context).choose(from: door) }
-        let answer = try door.answer(
+        if ways == 0 { chosen = try AddLinkMenu(context).choose(from: service) }
+        let answer = try service.call(
             LinkAdd(
                 note: name, target: arguments.value(target), activity: chosen, fromCurrent: arguments.has(fromCurrent),
                 title: arguments.value(title), webpage: arguments.value(webpage), app: arguments.value(app)))
@@ -97,7 +97,7 @@ enum LinkListCommand {
             }
             count = number
         }
-        let answer = try ContentDoor(context).answer(
+        let answer = try context.service().call(
             LinkList(
                 note: arguments.value(note), target: arguments.value(target), limit: count,
                 before: arguments.value(before)))
@@ -120,8 +120,7 @@ enum LinkShowCommand {
         operands: [.init("LINK")],
         examples: [.init("usher link show 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")],
         run: { (arguments, context) throws(CommandFailure) in
-            let link = try ContentDoor(context).answer(
-                LinkShow(link: arguments.operands[0]))
+            let link = try context.service().call(LinkShow(link: arguments.operands[0]))
             context.print(link: link)
             return .handled
         })
@@ -132,8 +131,7 @@ enum LinkShowCommand {
         discussion: ["Prints the link as it was. usher link delete is another thing: it says that content is gone."],
         examples: [.init("usher link remove 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")],
         run: { (arguments, context) throws(CommandFailure) in
-            let answer = try ContentDoor(context).answer(
-                LinkRemove(link: arguments.operands[0]))
+            let answer = try context.service().call(LinkRemove(link: arguments.operands[0]))
             context.print(link: answer["link"] ?? .null)
             return .handled
         })
@@ -157,8 +155,7 @@ enum LinkOpenCommand {
         examples: [.init("usher link open 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "launches or focuses the window")],
         run: { (arguments, context) throws(CommandFailure) in
             let engine = try context.engine()
-            let link = try ContentDoor(context, engine).answer(
-                LinkShow(link: arguments.operands[0]))
+            let link = try engine.call(LinkShow(link: arguments.operands[0]))
             let configured = try context.loadConfiguration(of: engine)
             let isGone = link["app"]?.string.map { configured.configuration.app(id: $0) == nil } ?? false
             let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
@@ -221,8 +218,7 @@ enum LinkSuggestCommand {
                 context, targets: targets, writesJSON: context.writesJSON && !arguments.has(text)
             ).run()
         }
-        let answer = try ContentDoor(context).answer(
-            LinkSuggest(targets: targets))
+        let answer = try context.service().call(LinkSuggest(targets: targets))
         let suggestions = answer["suggestions"]?.elements ?? []
         if context.writesJSON {
             context.printArray(suggestions) { suggestion, json in json.value(suggestion) }
@@ -255,7 +251,7 @@ enum RedirectLinkCommands {
             .init("usher link move --prefix https://a.example/ https://b.example/", "a site has another host"),
         ],
         run: { (arguments, context) throws(CommandFailure) in
-            let answer = try ContentDoor(context).answer(
+            let answer = try context.service().call(
                 RedirectMove(
                     from: arguments.operands[0], to: arguments.operands[1], prefix: arguments.has(prefix),
                     reason: arguments.value(reason)))
@@ -279,7 +275,7 @@ enum RedirectLinkCommands {
                 "usher link delete https://clowntown.example/clowns/bozo --reason 'he retired'", "a page is no more")
         ],
         run: { (arguments, context) throws(CommandFailure) in
-            let answer = try ContentDoor(context).answer(
+            let answer = try context.service().call(
                 RedirectDelete(target: arguments.operands[0], reason: arguments.value(reason)))
             return show(answer, context) { RedirectText.deleted(answer) }
         })
@@ -289,7 +285,7 @@ enum RedirectLinkCommands {
         operands: [.init("ID")], options: [Option(flag: "prefix", "the prefix move that was made with this very text")],
         examples: [.init("usher link restore https://clowntown.example/clowns/bozo", "the page is there again")],
         run: { (arguments, context) throws(CommandFailure) in
-            let answer = try ContentDoor(context).answer(
+            let answer = try context.service().call(
                 RedirectRestore(target: arguments.operands[0], prefix: arguments.has(prefix)))
             return show(answer, context) { RedirectText.restored(answer) }
         })
@@ -311,8 +307,7 @@ enum RedirectLinkCommands {
                 }
                 number = count
             }
-            let answer = try ContentDoor(context).answer(
-                RedirectList(target: arguments.operands.first, limit: number))
+            let answer = try context.service().call(RedirectList(target: arguments.operands.first, limit: number))
             if !context.writesJSON, answer["redirects"]?.elements?.isEmpty != false {
                 context.errors.note("no redirects")
                 return .handled
@@ -333,13 +328,13 @@ struct AddLinkMenu {
     init(_ context: Context) { self.context = context }
 
     /// The id of the activity that was chosen.
-    func choose(from door: ContentDoor) throws(CommandFailure) -> String {
+    func choose(from service: any Service) throws(CommandFailure) -> String {
         guard ProcessEnvironment.isTerminal(0), ProcessEnvironment.isTerminal(2) else {
             throw .refusal(
                 .linkSource, "it is not said what the link leads to",
                 help: "--target ID, --from-current or --activity ID; on a terminal the current activities are offered")
         }
-        let answer = try door.answer(ActivityList())
+        let answer = try service.call(ActivityList())
         let now = Instant.now
         let activities = (answer.elements ?? answer["activities"]?.elements ?? []).filter { activity in
             activity["state"]?.string == "current"

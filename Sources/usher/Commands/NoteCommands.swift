@@ -32,8 +32,7 @@ enum NoteNewCommand {
         let links = arguments.values(link)
         let files = arguments.values(attach).map(NoteAttachCommand.absolute)
         func save(_ text: String) throws(CommandFailure) -> JSONValue {
-            try ContentDoor(context).answer(
-                NoteNew(text: text, links: links, attachments: files))
+            try context.service().call(NoteNew(text: text, links: links, attachments: files))
         }
         let answer: JSONValue
         if let text = arguments.operands.first {
@@ -87,8 +86,7 @@ enum NoteShowCommand {
         discussion: ["NOTE is its id, or usher-note: and its id; current is the note in progress."],
         examples: [.init("usher note show current", "the note in progress")],
         run: { (arguments, context) throws(CommandFailure) in
-            let note = try ContentDoor(context).answer(
-                NoteShow(note: arguments.operands[0]))
+            let note = try context.service().call(NoteShow(note: arguments.operands[0]))
             context.print(note: note)
             return .handled
         })
@@ -108,7 +106,7 @@ enum NoteListCommand {
             .init("usher note list --only aside --json", "those that were put aside, as a JSON array"),
         ],
         run: { (arguments, context) throws(CommandFailure) in
-            let notes = try ContentDoor(context).answer(
+            let notes = try context.service().call(
                 NoteList(
                     state: arguments.value(only), limit: try NoteLimit.value(arguments, limit),
                     before: arguments.value(before)))
@@ -127,7 +125,7 @@ enum NoteSearchCommand {
         discussion: ["Words are beginnings of words; case and accents do not matter. Nothing in TEXT is syntax."],
         examples: [.init("usher note search \"crus ballo\"", "every note with Crusty and balloons in it")],
         run: { (arguments, context) throws(CommandFailure) in
-            let notes = try ContentDoor(context).answer(
+            let notes = try context.service().call(
                 NoteSearch(query: arguments.operands[0], limit: try NoteLimit.value(arguments, limit)))
             context.print(notes: notes, last: ("snippet", "found"))
             return .handled
@@ -171,15 +169,14 @@ enum NoteEditCommand {
         let name = arguments.operands[0]
         let place = try NoteEditCommand.place(arguments)
         if let given = arguments.value(text) {
-            let answer = try ContentDoor(context).answer(
-                NoteEdit(note: name, text: try NoteInput.text(given), line: place))
+            let answer = try context.service().call(NoteEdit(note: name, text: try NoteInput.text(given), line: place))
             context.errors.warnings(of: answer)
             context.print(note: answer["note"] ?? .null)
             return .handled
         }
         let window = NoteWindow(context, note: arguments.operands[0])
         do {
-            let note = try ContentDoor(context).answer(NoteShow(note: name))
+            let note = try context.service().call(NoteShow(note: name))
             window?.show(title: note["title"]?.string ?? "")
             let answer = try NoteEditing(context).edit(note, line: place)
             if let answer { window?.show(title: answer["note"]?["title"]?.string ?? "") }
@@ -215,8 +212,7 @@ enum NoteOpenCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         // Notes need no configuration.
         let engine = try context.engine(needsConfiguration: false)
-        let note = try ContentDoor(context, engine).answer(
-            NoteShow(note: arguments.operands[0]))
+        let note = try engine.call(NoteShow(note: arguments.operands[0]))
         var line = JSONWriter(escaping: .minimal)
         line.beginObject()
         line.member("url", note["target"]?.string ?? "")
@@ -231,7 +227,7 @@ extension Context {
         guard target.utf8.starts(with: (App.notesScheme + ":").utf8),
             loaded.configuration.app(id: App.notesID)?.isBuiltIn == true
         else { return }
-        _ = try ContentDoor(self, engine).answer(NoteShow(note: target))
+        _ = try engine.call(NoteShow(note: target))
     }
 }
 
@@ -272,7 +268,7 @@ enum NoteStateCommand {
         })
 
     private static func change(_ call: any ContentCall, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let answer = try ContentDoor(context).answer(call)
+        let answer = try context.service().call(call)
         context.errors.warnings(of: answer)
         context.print(note: answer["note"] ?? .null)
         return .handled
@@ -289,7 +285,7 @@ enum NoteAttachCommand {
         run: { (arguments, context) throws(CommandFailure) in
             let file = absolute(arguments.operands[1])
             let isDigest = file.utf8.starts(with: "sha256:".utf8)
-            let answer = try ContentDoor(context).answer(
+            let answer = try context.service().call(
                 NoteAttach(note: arguments.operands[0], path: isDigest ? nil : file, digest: isDigest ? file : nil))
             context.errors.warnings(of: answer)
             context.print(note: answer["note"] ?? .null)

@@ -120,8 +120,7 @@ enum NoteImportCommand {
         let file = FilePath.absolute(spooled?.path ?? path)
         let answer: JSONValue
         do throws(CommandFailure) {
-            answer = try ContentDoor(context).answer(
-                NoteImportation(file: file, choice: choice.rawValue))
+            answer = try context.service().call(NoteImportation(file: file, choice: choice.rawValue))
         } catch {
             // Nobody knows where it was kept meanwhile.
             guard spooled != nil else { throw error }

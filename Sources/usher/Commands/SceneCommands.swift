@@ -25,37 +25,28 @@ enum SceneListCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        if let daemon = try context.daemon() {
-            let sessions = try daemon.call(SceneList(app: arguments.value(app))).elements ?? []
-            guard !sessions.isEmpty || context.writesJSON else { return none(context) }
-            context.print(sessions: sessions)
-            warnOfRemovedScenes(
-                sessions.map { (app: $0["app"]?.string ?? "", scene: $0["scene"]?.string ?? "") },
-                configuration: daemon.hello.configuration, context)
+        let sessions = try sessions(context, app: arguments.value(app))
+        guard !sessions.isEmpty || context.writesJSON else {
+            context.errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
             return .handled
         }
-        let store = try context.openStore(.readOnly)
-        let sessions = try context.sessions(in: store, app: arguments.value(app)).sessions
-            .sorted(by: SceneSession.precedes)
-        guard !sessions.isEmpty || context.writesJSON else {
-            return none(context)
-        }
-        context.print(sessions)
-        if let path = try? context.configurationPath() {
-            warnOfRemovedScenes(sessions.map { (app: $0.app, scene: $0.scene) }, configuration: path, context)
+        context.print(sessions: sessions)
+        if let path = try context.daemon()?.hello.configuration ?? (try? context.configurationPath()) {
+            warnOfRemovedScenes(sessions, configuration: path, context)
         }
         return .handled
     }
 
     /// A session keeps its conditions, and may win by them, when its scene is taken out of the manifest or given another name.
     private static func warnOfRemovedScenes(
-        _ sessions: [(app: String, scene: String)], configuration path: String, _ context: Context
+        _ sessions: [JSONValue], configuration path: String, _ context: Context
     ) {
         let loaded = ConfigurationLoader.load(path: path)
         guard !loaded.hasErrors else { return }
         let configuration = context.withNotes(loaded).configuration
         var warned: Set<String> = []
-        for (id, scene) in sessions {
+        for session in sessions {
+            guard let id = session["app"]?.string, let scene = session["scene"]?.string else { continue }
             // Of an app that is unknown here nothing is dispatched, and it may be another configuration's.
             guard let app = configuration.app(id: id), app.scene(named: scene) == nil,
                 warned.insert("\(id) \(scene)").inserted
@@ -69,17 +60,14 @@ enum SceneListCommand {
         }
     }
 
-    /// Every session, from the daemon or from the store.
-    static func sessions(_ context: Context) throws(CommandFailure) -> [JSONValue] {
-        if let daemon = try context.daemon() { return try daemon.call(SceneList(app: nil)).elements ?? [] }
+    /// The sessions, first the one that was used last. Where no daemon runs, conditions of the store that this version cannot read
+    /// are warned about.
+    static func sessions(_ context: Context, app: String? = nil) throws(CommandFailure) -> [JSONValue] {
+        if let daemon = try context.daemon() { return try daemon.call(SceneList(app: app)).elements ?? [] }
         let store = try context.openStore(.readOnly)
         defer { store.close() }
-        return try context.sessions(in: store).sessions.map { SessionText.answer($0) }
-    }
-
-    private static func none(_ context: Context) -> ExitStatus {
-        context.errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
-        return .handled
+        return try context.sessions(in: store, app: app).sessions.sorted(by: SceneSession.precedes)
+            .map { SessionText.answer($0) }
     }
 }
 
@@ -129,13 +117,13 @@ enum SceneConnectCommand {
             app: arguments.value(app), scene: arguments.value(scene), target: arguments.value(target),
             session: arguments.value(session), can: arguments.value(can), prefers: arguments.value(prefers),
             handle: arguments.value(handle), title: arguments.value(title))
-        let door = try SessionDoor(context)
-        switch try door.connect([request]) {
-        case .success(let connected):
+        switch try context.service().answer(SceneConnect(try context.completed([request]))) {
+        case .success(let answer):
+            let connected = ConnectedSessions(answer)
             for warning in connected.warnings {
                 context.errors.warning(warning.message, help: "give --target, or --can and --prefers")
             }
-            door.printEach(connected)
+            for session in connected.sessions { context.print(session: session) }
             return .handled
         case .failure(let error): throw CommandFailure(error.problems.first?.error ?? error)
         }
@@ -144,7 +132,6 @@ enum SceneConnectCommand {
     // MARK: In bulk
 
     private static func connectAll(from path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let door = try SessionDoor(context)
         let input = try InputFile(path)
         var requests: [SessionRequest] = []
         /// The line of each request.
@@ -161,7 +148,8 @@ enum SceneConnectCommand {
             }
         }
         // Also where lines cannot be read: all mistakes are named in one run.
-        let result = try door.connect(requests, checks: count > 0)
+        let call = SceneConnect(try context.completed(requests), checks: count > 0)
+        let result = try context.service().answer(call).map(ConnectedSessions.init)
         func number(of index: Int) -> Int { numbers.indices.contains(index) ? numbers[index] : 0 }
         var warnings: [(index: Int, message: String)] = []
         switch result {
@@ -184,12 +172,26 @@ enum SceneConnectCommand {
                 "\(count == 1 ? "one line" : "\(count) lines") of \(input.name) cannot be used: nothing was done")
         }
         if requests.isEmpty { context.errors.note("\(input.name) has no lines: no window was connected") }
-        door.print(connected)
+        context.print(sessions: connected.sessions)
         return .handled
     }
 
     /// How many mistakes, and warnings, are shown.
     private static let shown = 20
+}
+
+/// The answer to `SceneConnect`.
+private struct ConnectedSessions {
+    let sessions: [JSONValue]
+    let warnings: [(index: Int, message: String)]
+
+    init(_ answer: JSONValue) {
+        sessions = answer["sessions"]?.elements ?? []
+        warnings = (answer["warnings"]?.elements ?? []).compactMap { warning in
+            guard let index = warning["index"]?.int64, let message = warning["message"]?.string else { return nil }
+            return (Int(clamping: index), message)
+        }
+    }
 }
 
 extension SessionRequest {
@@ -234,7 +236,8 @@ enum SceneUpdateCommand {
             var update = SceneStateCommand.update(arguments)
             update.handle = arguments.value(handle)
             update.title = arguments.value(title)
-            return try SessionDoor(context).change(SceneUpdate(arguments.operands[0], update))
+            update.handleServer = try context.windowServer(of: update.handle)
+            return try SceneStateCommand.change(SceneUpdate(arguments.operands[0], update), context)
         })
 }
 
@@ -247,7 +250,7 @@ enum SceneStateCommand {
         operands: [.init("SESSION")], options: conditions,
         examples: [.init("usher scene activate clown-1", "the user looks at this window")],
         run: { (arguments, context) throws(CommandFailure) in
-            try SessionDoor(context).change(SceneActivate(arguments.operands[0], update(arguments)))
+            try change(SceneActivate(arguments.operands[0], update(arguments)), context)
         })
 
     static let disconnect = CommandDescription(
@@ -255,7 +258,7 @@ enum SceneStateCommand {
         operands: [.init("SESSION")], options: conditions,
         examples: [.init("usher scene disconnect clown-1", "its program ended; the session and its conditions stay")],
         run: { (arguments, context) throws(CommandFailure) in
-            try SessionDoor(context).change(SceneDisconnect(arguments.operands[0], update(arguments)))
+            try change(SceneDisconnect(arguments.operands[0], update(arguments)), context)
         })
 
     static let close = CommandDescription(
@@ -264,8 +267,16 @@ enum SceneStateCommand {
         discussion: ["Conditions are taken as everywhere, and go with the session."],
         examples: [.init("usher scene close clown-1", "nothing comes to it any more")],
         run: { (arguments, context) throws(CommandFailure) in
-            try SessionDoor(context).change(SceneClose(arguments.operands[0]))
+            try change(SceneClose(arguments.operands[0]), context)
         })
+
+    /// Changes a session and prints it.
+    static func change(_ call: any Call, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let answer = try context.service().call(call)
+        for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
+        context.print(session: answer["session"] ?? .null)
+        return .handled
+    }
 
     static func update(_ arguments: Arguments) -> SessionUpdate {
         SessionUpdate(

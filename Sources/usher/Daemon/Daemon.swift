@@ -17,14 +17,6 @@ struct Daemon {
     /// By this command.
     var isStarted = false
 
-    /// Asks and waits for the answer.
-    func call(_ request: any Call) throws(CommandFailure) -> JSONValue {
-        switch answer(request) {
-        case .success(let value): return value
-        case .failure(let error): throw CommandFailure(error)
-        }
-    }
-
     /// Waits until an engine on demand has nothing to do, for a command that brought nothing of its own: what a killed run
     /// left behind, and retries. The command that started the engine waits for the engine's end instead; what is called by a
     /// delivery would wait for itself.
@@ -33,6 +25,7 @@ struct Daemon {
         _ = try call(DeliveriesWait())
     }
 
+    /// Asks and waits for the answer.
     func answer(_ request: any Call) -> Result<JSONValue, ControlError> {
         do throws(ControlError) {
             let text = try client.call(request)

@@ -34,8 +34,7 @@ struct NoteEditing {
             }
             try NoteEditing.check(text)
             // The daemon may have come or gone meanwhile.
-            let answer = try ContentDoor(context).answer(
-                NoteEdit(note: id, text: text, was: NoteDigest.text(of: old)))
+            let answer = try context.service().call(NoteEdit(note: id, text: text, was: NoteDigest.text(of: old)))
             file.remove()
             return answer
         } catch {

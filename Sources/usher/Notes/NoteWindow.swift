@@ -22,11 +22,7 @@ struct NoteWindow {
     func show(title: String) {
         var update = SessionUpdate()
         update.title = String(title.prefix(200))
-        try? context.edit { (store) throws(CommandFailure) in
-            _ = try? store.change(session: session, Store.SessionChange(title: .some(update.title)))
-        } orAsk: { (engine) throws(CommandFailure) in
-            _ = engine.answer(SceneUpdate(session, update))
-        }
+        _ = try? context.service().call(SceneUpdate(session, update))
     }
 
     /// The window closes with its program: what is to be read has to be waited for.

@@ -35,9 +35,9 @@ enum SessionText {
         return TextTable.text(rows, indent: 3)
     }
 
-    static func answer(_ session: SceneSession, state: String? = nil) -> JSONValue {
+    static func answer(_ session: SceneSession) -> JSONValue {
         var json = JSONWriter()
-        SessionAnswer.write(session, state: state, to: &json)
+        SessionAnswer.write(session, to: &json)
         return (try? JSONValue(parsing: json.bytes)) ?? .null
     }
 }
@@ -53,11 +53,6 @@ extension Context {
     }
 
     /// Prints sessions as one array or table.
-    func print(_ sessions: [SceneSession]) {
-        guard writesJSON else { return print(sessions: sessions.map { SessionText.answer($0) }) }
-        printArray(sessions) { session, json in SessionAnswer.write(session, to: &json) }
-    }
-
     func print(sessions: [JSONValue]) {
         guard writesJSON else {
             output.write(SessionText.table(sessions, now: .now))

@@ -136,14 +136,14 @@ final class ControlTestWorld: ControlWorld {
 
     var intake: any Intake { echo }
     var sessions: any SessionChanges { store }
-    var deliveries: any DeliveryChanges { store }
-    var contents: ContentService {
-        ContentService(
+    var service: StoreService {
+        let contents = ContentService(
             store: store, sessions: store, configuration: configuration.configuration, activator: activator,
             logger: Logger(level: .error))
+        return StoreService(
+            store, sessions: store, deliveries: store, configuration: configuration.configuration, contents: contents,
+            activation: { $0.state.isOpen ? nil : .unattached })
     }
-    func windowServer(of handle: String) -> String? { nil }
-    func activation(of session: SceneSession) -> ActivationState? { session.state.isOpen ? nil : .unattached }
 
     var followedSystems: [String] { ["tmux"] }
 

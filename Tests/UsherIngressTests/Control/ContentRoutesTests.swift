@@ -8,7 +8,7 @@ import UsherOperation
 import UsherScene
 
 /// Notes, links, redirects and activities through the control door, carried out in a real store.
-struct ContentDoorTests {
+struct ContentRoutesTests {
     /// One request of a story; `{name}` stands for what an answer before had.
     struct Step {
         var request: String

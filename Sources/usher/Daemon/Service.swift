@@ -1,0 +1,109 @@
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherScene
+internal import UsherStore
+internal import UsherSystem
+
+/// Carries out the operations on sessions, deliveries, activities, notes, links and redirects. The answers of the daemon and of
+/// this process are the same.
+protocol Service {
+    func answer(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError>
+}
+
+extension Service {
+    /// The answer; an error of the operation ends the command.
+    func call(_ call: any Call) throws(CommandFailure) -> JSONValue {
+        switch try answer(call) {
+        case .success(let value): return value
+        case .failure(let error): throw CommandFailure(error)
+        }
+    }
+}
+
+extension Daemon: Service {}
+
+extension Context {
+    /// The daemon while one runs, else this process.
+    func service() throws(CommandFailure) -> any Service {
+        if let daemon = try daemon() { return daemon }
+        return LocalService(context: self)
+    }
+
+    /// The session requests with the servers of their windows, from this process's environment.
+    func completed(_ requests: [SessionRequest]) throws(CommandFailure) -> [SessionRequest] {
+        var servers = HandleServers(count: requests.count)
+        var completed = requests
+        for index in completed.indices where completed[index].handleServer == nil {
+            guard let handle = completed[index].handle else { continue }
+            completed[index].handleServer = try servers.server(of: handle) { (handle) throws(CommandFailure) in
+                try windowServer(of: handle)
+            }
+        }
+        return completed
+    }
+}
+
+/// Operations on the store of this process: a look reads it, a change has it to itself. If an engine starts meanwhile, the
+/// engine carries the change out.
+private struct LocalService: Service {
+    let context: Context
+
+    func answer(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError> {
+        // A save command may change the store itself: nothing holds the lock meanwhile.
+        if call.waits { return try context.engine(needsConfiguration: false).answer(call) }
+        if call.kind == .read || (call as? SceneConnect)?.checks == true { return try look(call) }
+        // No store is made for sessions that cannot be connected.
+        if let connect = call as? SceneConnect, !FileSystem.exists(try context.stateFolder() + "/usher.db") {
+            let checked = try look(SceneConnect(connect.sessions, checks: true))
+            if case .failure = checked { return checked }
+        }
+        return try context.edit { (store) throws(CommandFailure) in
+            try perform(call, store)
+        } orAsk: { (engine) throws(CommandFailure) in
+            engine.answer(call)
+        }
+    }
+
+    private func look(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError> {
+        let store = try context.openStore(.readOnly)
+        defer { store.close() }
+        return try perform(call, store)
+    }
+
+    private func perform(
+        _ call: any Call, _ store: Store
+    ) throws(CommandFailure) -> Result<JSONValue, ControlError> {
+        let loaded = try configuration(for: call)
+        var contents: ContentService?
+        if call is any ContentCall {
+            contents = ContentService(
+                store: store, sessions: store, configuration: loaded?.configuration ?? Configuration(),
+                activator: try context.activator(loaded?.settings ?? Settings(), isDryRun: false),
+                logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
+        }
+        let service = StoreService(
+            store, sessions: store, deliveries: store, configuration: loaded?.configuration, contents: contents)
+        do throws(ControlError) {
+            let text = try service.perform(call)
+            guard let value = try? JSONValue(parsing: text, maximumDepth: 1024) else {
+                throw .protocolViolation("the answer to \(call.name) is not JSON")
+            }
+            return .success(value)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What the call needs of the configuration. Notes and moves need no app; an operation that does finds that there is none.
+    private func configuration(for call: any Call) throws(CommandFailure) -> LoadedConfiguration? {
+        switch call {
+        case is SceneConnect: return try context.loadConfiguration()
+        case let call as any SceneChange where call.update.can != nil || call.update.prefers != nil:
+            return try context.loadConfigurationIfPresent()
+        case is any ContentCall: return try context.loadConfigurationIfPresent()
+        default: return nil
+        }
+    }
+}
