@@ -41,6 +41,8 @@ public struct Operation<Arguments: Call>: Sendable {
     let fields: [Field<Arguments>]
     public let http: [HTTPForm]
 
+    public var arguments: [FieldDescription] { fields.map(\.description) }
+
     public init(_ summary: String, _ kind: OperationKind, _ fields: [Field<Arguments>], http: [HTTPForm] = []) {
         self.summary = summary
         self.kind = kind
@@ -58,6 +60,8 @@ public struct FieldDescription: Sendable {
     public var isRequired = false
     /// Of a number.
     public var range: ClosedRange<Int>?
+    /// Of a text that is one of some words.
+    public var choices: [String] = []
     /// The members of each object of `records`.
     public var elements: [FieldDescription] = []
 }
@@ -85,11 +89,12 @@ public struct Field<Arguments>: Sendable {
     private init(
         _ description: FieldDescription,
         read: @escaping @Sendable (MemberReader, inout Arguments) throws(ControlError) -> Void,
+        check: @escaping @Sendable (Arguments, String) throws(ControlError) -> Void = { _, _ in },
         write: @escaping @Sendable (Arguments, inout JSONWriter) -> Void
     ) {
         self.description = description
         self.read = read
-        check = { _, _ in }
+        self.check = check
         self.write = write
     }
 
@@ -111,6 +116,29 @@ public struct Field<Arguments>: Sendable {
         }
         check = { _, _ in }
         write = { arguments, json in arguments[keyPath: path].write(name, to: &json) }
+    }
+
+    /// One of some words.
+    init(
+        _ name: String, _ path: any (WritableKeyPath<Arguments, String?> & Sendable), oneOf choices: [String],
+        _ help: String
+    ) {
+        @Sendable func check(_ text: String, at place: String) throws(ControlError) {
+            if !choices.contains(text) { throw .unknown(.controlArgument, name, text, among: choices, at: place) }
+        }
+        self.init(
+            FieldDescription(name: name, help: help, kind: .text, choices: choices),
+            read: { (reader, arguments) throws(ControlError) in
+                guard let text = try reader.text(name) else { return }
+                try check(text, at: reader.pointer(name))
+                arguments[keyPath: path] = text
+            },
+            check: { (arguments, place) throws(ControlError) in
+                if let text = arguments[keyPath: path] { try check(text, at: "\(place)/\(name)") }
+            },
+            write: { arguments, json in
+                if let text = arguments[keyPath: path] { json.member(name, text) }
+            })
     }
 
     /// An array of objects; it has to be given.
@@ -289,7 +317,7 @@ public struct AnyOperation: Sendable {
         name = C.name
         summary = operation.summary
         kind = operation.kind
-        arguments = operation.fields.map(\.description)
+        arguments = operation.arguments
         http = operation.http
         self.type = type
     }

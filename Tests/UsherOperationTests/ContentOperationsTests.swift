@@ -9,6 +9,10 @@ import UsherScene
         .text: "a", .flag: true, .number: 7, .texts: ["a", "b"],
     ]
 
+    private static func value(of argument: FieldDescription) -> JSONValue {
+        argument.choices.first.map { .string($0) } ?? values[argument.kind] ?? .null
+    }
+
     static let operations = OperationTable.all.filter { $0.type is any ContentCall.Type }
 
     private func call(_ operation: AnyOperation, _ arguments: JSONValue) throws(ControlError) -> any ContentCall {
@@ -28,7 +32,7 @@ import UsherScene
     func roundTrip(name: String) throws {
         let operation = try #require(Self.operations.first { $0.name == name })
         let given = JSONValue.object(
-            operation.arguments.map { .init($0.name, Self.values[$0.kind] ?? .null) })
+            operation.arguments.map { .init($0.name, Self.value(of: $0)) })
         let call = try call(operation, given)
         #expect(written(call) == given.text(escaping: .minimal))
         #expect(call.name == name && call.kind == operation.kind)
@@ -49,13 +53,15 @@ import UsherScene
     func limits() throws {
         for operation in Self.operations {
             for argument in operation.arguments where argument.kind == .number {
-                var members = operation.arguments.map { JSONValue.Member($0.name, Self.values[$0.kind] ?? .null) }
+                var members = operation.arguments.map { JSONValue.Member($0.name, Self.value(of: $0)) }
                 let place = try #require(members.firstIndex { $0.name == argument.name })
                 members[place] = .init(argument.name, 0)
                 let error = try #require(throws: ControlError.self) { try call(operation, .object(members)) }
                 #expect(error.at == "/\(argument.name)", "\(operation.name)")
             }
         }
+        let choice = try #require(throws: ControlError.self) { try NoteList(state: "asid").check() }
+        #expect(choice.at == "/state" && choice.help == "did you mean aside?")
         let error = try #require(throws: ControlError.self) { try NoteList(limit: 1001).check() }
         #expect(error.at == "/limit" && error.message == "limit is 1001, not a whole number from 1 to 1000")
     }

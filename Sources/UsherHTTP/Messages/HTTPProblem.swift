@@ -136,7 +136,7 @@ extension HTTPProblem.Code {
     /// A line of a JSON Lines connection is longer than 2 MiB.
     /// Remedy: send less in a line.
     public static let lineTooLong = HTTPProblem.Code("U6113", "http.line-too-long")
-    // U6114 to U6116 were never raised, and are not used again.
+    // The next three numbers had codes that were never raised: they are not used again.
     /// An address or socket cannot be listened on.
     /// Remedy: see the message; another process may have it.
     public static let cannotListen = HTTPProblem.Code("U6117", "http.cannot-listen")

@@ -86,7 +86,7 @@ public struct ActivityList: ContentCall {
 
     public static let name = "activity.list"
     public static let operation = Operation<Self>(
-        "activities, the newest first", .read,
+        "the activities of windows, the current one of the system first", .read,
         [
             Field("app", \.app, "of this app only"), Field("session", \.session, "of this session only"),
             Field("all", \.all, "resigned ones as well"), Field("limit", \.limit, in: limits, "at most so many (1000)"),
@@ -103,7 +103,7 @@ public struct ActivityShow: ContentCall {
 
     public static let name = "activity.show"
     public static let operation = Operation<Self>(
-        "one activity", .read,
+        "one activity, with all of its members", .read,
         [
             Field("activity", \.activity, "its id, or `current`: the system's"),
             Field("session", \.session, "instead of it: the session that shows it"),
@@ -124,7 +124,7 @@ public struct ActivitySearch: ContentCall {
 
     public static let name = "activity.search"
     public static let operation = Operation<Self>(
-        "activities with all words of a query", .read,
+        "the activities that are eligible for search and have all of these words", .read,
         [
             Field("query", \.query, "words of the title and the keywords, the last one perhaps cut"),
             Field("limit", \.limit, in: limits, "at most so many (20)"),

@@ -49,7 +49,8 @@ public struct LinkShow: ContentCall {
 
     public static let name = "link.show"
     public static let operation = Operation<Self>(
-        "one link", .read, [Field("link", \.link, "its id")],
+        "everything about one link: its identifiers, its activity, where it leads now", .read,
+        [Field("link", \.link, "its id")],
         http: [HTTPForm(.get, "/v1/links/{link}", answer: .one("Link"))])
 }
 
@@ -61,7 +62,7 @@ public struct LinkRemove: ContentCall {
 
     public static let name = "link.remove"
     public static let operation = Operation<Self>(
-        "forgets a link", .edit, [Field("link", \.link, "its id")],
+        "removes a link from its note; the content stays as it is", .edit, [Field("link", \.link, "its id")],
         http: [HTTPForm(.delete, "/v1/links/{link}", answer: .one("LinkAnswer"))])
 }
 
@@ -79,7 +80,7 @@ public struct LinkList: ContentCall {
 
     public static let name = "link.list"
     public static let operation = Operation<Self>(
-        "links, the newest first", .read,
+        "links of notes to content, the newest first", .read,
         [
             Field("note", \.note, "of this note only"), Field("target", \.target, "to this content only"),
             Field("limit", \.limit, in: limits, "at most so many (100)"),
@@ -114,7 +115,7 @@ public struct RedirectMove: ContentCall {
 
     public static let name = "link.move"
     public static let operation = Operation<Self>(
-        "says where content went", .edit,
+        "content has another identifier now: a request for the old one gets the new one", .edit,
         [
             Field("from", \.from, "the old identifier"), Field("to", \.to, "the new identifier"),
             Field("prefix", \.prefix, "both are beginnings of identifiers"),
@@ -146,7 +147,7 @@ public struct RedirectDelete: ContentCall {
 
     public static let name = "link.delete"
     public static let operation = Operation<Self>(
-        "says that content is deleted", .edit,
+        "content is deleted: a request for it is refused, and gets no wrong window", .edit,
         [Field("target", \.target, "its identifier"), Field("reason", \.reason, "why, for people")],
         http: [
             HTTPForm(
@@ -164,7 +165,7 @@ public struct RedirectRestore: ContentCall {
 
     public static let name = "link.restore"
     public static let operation = Operation<Self>(
-        "takes a redirect back", .edit,
+        "takes back that content was deleted, else that it moved", .edit,
         [
             Field("target", \.target, "the old identifier"),
             Field("prefix", \.prefix, "it is the beginning of identifiers"),
@@ -182,7 +183,7 @@ public struct RedirectList: ContentCall {
 
     public static let name = "link.redirects"
     public static let operation = Operation<Self>(
-        "redirects, or where one identifier leads", .read,
+        "what moved and what was deleted, the last first; for an identifier, where that leads", .read,
         [
             Field("target", \.target, "of this identifier only"),
             Field("limit", \.limit, in: limits, "at most so many (100)"),

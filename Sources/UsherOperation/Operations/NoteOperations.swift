@@ -56,9 +56,9 @@ public struct NoteList: ContentCall {
 
     public static let name = "note.list"
     public static let operation = Operation<Self>(
-        "notes, the newest first", .read,
+        "the notes, first the one that was changed last", .read,
         [
-            Field("state", \.state, "in this state only: current, aside or done"),
+            Field("state", \.state, oneOf: ["current", "aside", "done"], "in this state only"),
             Field("limit", \.limit, in: limits, "at most so many (50)"),
             Field("before", \.before, "older than this note: the next page"),
         ],
@@ -123,7 +123,8 @@ public struct NoteAside: ContentCall {
 
     public static let name = "note.aside"
     public static let operation = Operation<Self>(
-        "puts a note aside", .edit, [Field("note", \.note, "which; else the one in progress")],
+        "puts the note in progress aside, or another one back there", .edit,
+        [Field("note", \.note, "which; else the one in progress")],
         http: [HTTPForm(.post, "/v1/notes/{note}/aside", answer: .one("NoteAnswer"))])
 }
 
@@ -135,7 +136,7 @@ public struct NoteResume: ContentCall {
 
     public static let name = "note.resume"
     public static let operation = Operation<Self>(
-        "pulls a note out again: it is the one in progress", .edit,
+        "takes up a note again: it is then the one in progress", .edit,
         [Field("note", \.note, "which; else the one that was put aside last")],
         http: [HTTPForm(.post, "/v1/notes/{note}/resume", answer: .one("NoteAnswer"))])
 }
@@ -148,7 +149,8 @@ public struct NoteDone: ContentCall {
 
     public static let name = "note.done"
     public static let operation = Operation<Self>(
-        "says that a note is finished", .edit, [Field("note", \.note, "which; else the one in progress")],
+        "finishes the note in progress, or another one", .edit,
+        [Field("note", \.note, "which; else the one in progress")],
         http: [HTTPForm(.post, "/v1/notes/{note}/done", answer: .one("NoteAnswer"))])
 }
 
@@ -160,7 +162,7 @@ public struct NoteDelete: ContentCall {
 
     public static let name = "note.delete"
     public static let operation = Operation<Self>(
-        "forgets a note, its links and its attachments", .edit, [Field("note", \.note, noteHelp)],
+        "removes a note with its links and attachments", .edit, [Field("note", \.note, noteHelp)],
         http: [HTTPForm(.delete, "/v1/notes/{note}", answer: .one("NoteAnswer"))])
 }
 
@@ -173,7 +175,7 @@ public struct NoteSearch: ContentCall {
 
     public static let name = "note.search"
     public static let operation = Operation<Self>(
-        "notes with all words of a query", .read,
+        "the notes with all of these words, in their text or in the title of a link", .read,
         [
             Field("query", \.query, "words of the text, the last one perhaps cut"),
             Field("limit", \.limit, in: limits, "at most so many (50)"),
@@ -193,6 +195,6 @@ public struct NoteImportation: ContentCall {
         "takes in what `usher note export` wrote", .edit,
         [
             Field("file", \.file, "an absolute path"),
-            Field("choice", \.choice, "what becomes of notes that differ: refuse, keep or replace"),
+            Field("choice", \.choice, oneOf: ["refuse", "keep", "replace"], "what becomes of notes that differ"),
         ])
 }

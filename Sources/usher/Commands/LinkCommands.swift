@@ -74,33 +74,13 @@ extension Context {
 
 /// `usher link list`: links, the newest first.
 enum LinkListCommand {
-    private static let note = Option("note", "NOTE", "only those of this note")
-    private static let target = Option("target", "ID", "only those to this content, whatever it was called")
-    private static let limit = Option("limit", "N", "how many at most (100)")
-    private static let before = Option("before", "LINK", "those made before this one: the next page")
-
     static let description = CommandDescription(
-        "link list", "links of notes to content, the newest first",
-        options: [note, target, limit, before],
+        LinkList.self,
         examples: [
             .init("usher link list --note current", "what the note in progress leads to"),
             .init("usher link list --target https://clowntown.example/clowns/crusty", "who speaks of this content"),
-        ],
-        run: run)
-
-    @Sendable
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var count: Int?
-        if let text = arguments.value(limit) {
-            guard let number = Int(text), (1...1000).contains(number) else {
-                throw .usage("--limit cannot be \(QuotedText.text(text))", help: "it is a number from 1 to 1000")
-            }
-            count = number
-        }
-        let answer = try context.service().call(
-            LinkList(
-                note: arguments.value(note), target: arguments.value(target), limit: count,
-                before: arguments.value(before)))
+        ]
+    ) { answer, _, context in
         let links = answer.elements ?? []
         if context.writesJSON {
             context.printArray(links) { link, json in json.value(link) }
@@ -109,32 +89,21 @@ enum LinkListCommand {
         } else {
             context.output.write(LinkText.table(links))
         }
-        return .handled
     }
 }
 
 /// `usher link show|remove`: one link.
 enum LinkShowCommand {
     static let description = CommandDescription(
-        "link show", "everything about one link: its identifiers, its activity, where it leads by now",
-        operands: [.init("LINK")],
-        examples: [.init("usher link show 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")],
-        run: { (arguments, context) throws(CommandFailure) in
-            let link = try context.service().call(LinkShow(link: arguments.operands[0]))
-            context.print(link: link)
-            return .handled
-        })
+        LinkShow.self, operands: [("link", .init("LINK"))],
+        examples: [.init("usher link show 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")]
+    ) { answer, _, context in context.print(link: answer) }
 
     static let remove = CommandDescription(
-        "link remove", "remove a link from its note; the content stays as it is",
-        operands: [.init("LINK")],
+        LinkRemove.self, operands: [("link", .init("LINK"))],
         discussion: ["Prints the link as it was. usher link delete is another thing: it says that content is gone."],
-        examples: [.init("usher link remove 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")],
-        run: { (arguments, context) throws(CommandFailure) in
-            let answer = try context.service().call(LinkRemove(link: arguments.operands[0]))
-            context.print(link: answer["link"] ?? .null)
-            return .handled
-        })
+        examples: [.init("usher link remove 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")]
+    ) { answer, _, context in context.print(link: answer["link"] ?? .null) }
 }
 
 extension Context {
@@ -233,13 +202,8 @@ enum LinkSuggestCommand {
 
 /// `usher link move|delete|restore|redirects`: where content moved, and what was deleted.
 enum RedirectLinkCommands {
-    private static let prefix = Option(flag: "prefix", "everything that begins with it")
-    private static let reason = Option("reason", "TEXT", "why, for people")
-    private static let limit = Option("limit", "N", "how many at most (100)")
-
     static let move = CommandDescription(
-        "link move", "content has another identifier now: who asks for the old one gets the new one",
-        operands: [.init("OLD"), .init("NEW")], options: [prefix, reason],
+        RedirectMove.self, operands: [("from", .init("OLD")), ("to", .init("NEW"))],
         discussion: [
             "The longest prefix wins, and a move of the very identifier wins over any. Identifiers are compared by bytes.",
             "Refused: what would lead in a circle, need more than 32 hops, or lead to deleted content.",
@@ -249,75 +213,50 @@ enum RedirectLinkCommands {
                 "usher link move https://clowntown.example/clowns/crusty https://clowntown.example/clowns/krusty",
                 "a page was renamed"),
             .init("usher link move --prefix https://a.example/ https://b.example/", "a site has another host"),
-        ],
-        run: { (arguments, context) throws(CommandFailure) in
-            let answer = try context.service().call(
-                RedirectMove(
-                    from: arguments.operands[0], to: arguments.operands[1], prefix: arguments.has(prefix),
-                    reason: arguments.value(reason)))
-            for finding in answer["findings"]?.elements ?? [] {
-                context.errors.warning(
-                    "\(finding["message"]?.string ?? "") [\(finding["code"]?.string ?? "")]",
-                    help: finding["suggestion"]?.string)
-            }
-            for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
-            return show(answer, context) { RedirectText.moved(answer) }
-        })
+        ]
+    ) { answer, _, context in
+        for finding in answer["findings"]?.elements ?? [] {
+            context.errors.warning(
+                "\(finding["message"]?.string ?? "") [\(finding["code"]?.string ?? "")]",
+                help: finding["suggestion"]?.string)
+        }
+        show(answer, context) { RedirectText.moved(answer) }
+    }
 
     static let delete = CommandDescription(
-        "link delete", "content is gone: who asks for it is told so, and gets no wrong window",
-        operands: [.init("ID")], options: [reason],
+        RedirectDelete.self, operands: [("target", .init("ID"))],
         discussion: [
             "An identifier that moved stands for the newest one. The app's handlers.content-deleted is run then."
         ],
         examples: [
             .init(
                 "usher link delete https://clowntown.example/clowns/bozo --reason 'he retired'", "a page is no more")
-        ],
-        run: { (arguments, context) throws(CommandFailure) in
-            let answer = try context.service().call(
-                RedirectDelete(target: arguments.operands[0], reason: arguments.value(reason)))
-            return show(answer, context) { RedirectText.deleted(answer) }
-        })
+        ]
+    ) { answer, _, context in show(answer, context) { RedirectText.deleted(answer) } }
 
     static let restore = CommandDescription(
-        "link restore", "takes back that content was deleted, else that it moved",
-        operands: [.init("ID")], options: [Option(flag: "prefix", "the prefix move that was made with this very text")],
-        examples: [.init("usher link restore https://clowntown.example/clowns/bozo", "the page is there again")],
-        run: { (arguments, context) throws(CommandFailure) in
-            let answer = try context.service().call(
-                RedirectRestore(target: arguments.operands[0], prefix: arguments.has(prefix)))
-            return show(answer, context) { RedirectText.restored(answer) }
-        })
+        RedirectRestore.self, operands: [("target", .init("ID"))],
+        examples: [.init("usher link restore https://clowntown.example/clowns/bozo", "the page is there again")]
+    ) { answer, _, context in show(answer, context) { RedirectText.restored(answer) } }
 
     static let list = CommandDescription(
-        "link redirects", "what moved and what was deleted, the last first; with ID where that leads",
-        operands: [.init("ID", .optional)], options: [limit],
+        RedirectList.self, operands: [("target", .init("ID", .optional))],
         examples: [
             .init("usher link redirects", "the last hundred"),
             .init(
                 "usher link redirects https://clowntown.example/clowns/crusty",
                 "every hop from it, and everything that leads to it"),
-        ],
-        run: { (arguments, context) throws(CommandFailure) in
-            var number: Int?
-            if let text = arguments.value(limit) {
-                guard let count = Int(text), count > 0 else {
-                    throw .usage("--limit cannot be \(QuotedText.text(text))", help: "it is a number from 1 on")
-                }
-                number = count
-            }
-            let answer = try context.service().call(RedirectList(target: arguments.operands.first, limit: number))
-            if !context.writesJSON, answer["redirects"]?.elements?.isEmpty != false {
-                context.errors.note("no redirects")
-                return .handled
-            }
-            return show(answer, context) { RedirectText.list(answer) }
-        })
+        ]
+    ) { answer, arguments, context in
+        if !context.writesJSON, answer["redirects"]?.elements?.isEmpty != false {
+            context.errors.note("no redirects")
+        } else {
+            show(answer, context) { RedirectText.list(answer) }
+        }
+    }
 
-    private static func show(_ answer: JSONValue, _ context: Context, text: () -> String) -> ExitStatus {
+    private static func show(_ answer: JSONValue, _ context: Context, text: () -> String) {
         context.output.write(context.writesJSON ? answer.text() + "\n" : text())
-        return .handled
     }
 }
 

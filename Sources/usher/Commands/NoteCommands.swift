@@ -81,68 +81,30 @@ extension ErrorOutput {
 /// `usher note show`: one note with its links and attachments.
 enum NoteShowCommand {
     static let description = CommandDescription(
-        "note show", "one note, with its links and attachments",
-        operands: [.init("NOTE|current")],
+        NoteShow.self, operands: [("note", .init("NOTE|current"))],
         discussion: ["NOTE is its id, or usher-note: and its id; current is the note in progress."],
-        examples: [.init("usher note show current", "the note in progress")],
-        run: { (arguments, context) throws(CommandFailure) in
-            let note = try context.service().call(NoteShow(note: arguments.operands[0]))
-            context.print(note: note)
-            return .handled
-        })
+        examples: [.init("usher note show current", "the note in progress")]
+    ) { answer, _, context in context.print(note: answer) }
 }
 
 /// `usher note list`: the notes, page by page.
 enum NoteListCommand {
-    private static let only = Option("only", oneOf: ["current", "aside", "done"], "only notes of this state")
-    private static let limit = Option("limit", "N", "at most so many, up to 1000; 50 unless said otherwise")
-    private static let before = Option("before", "NOTE", "the page after this note")
-
     static let description = CommandDescription(
-        "note list", "the notes, first the one that was changed last",
-        options: [only, limit, before],
+        NoteList.self, renamed: ["state": "only"],
         examples: [
             .init("usher note list", "the last 50"),
             .init("usher note list --only aside --json", "those that were put aside, as a JSON array"),
-        ],
-        run: { (arguments, context) throws(CommandFailure) in
-            let notes = try context.service().call(
-                NoteList(
-                    state: arguments.value(only), limit: try NoteLimit.value(arguments, limit),
-                    before: arguments.value(before)))
-            context.print(notes: notes, last: ("title", "first line"))
-            return .handled
-        })
+        ]
+    ) { answer, _, context in context.print(notes: answer, last: ("title", "first line")) }
 }
 
 /// `usher note search`: notes by their words.
 enum NoteSearchCommand {
-    private static let limit = Option("limit", "N", "at most so many, up to 1000; 50 unless said otherwise")
-
     static let description = CommandDescription(
-        "note search", "the notes that have these words, in their text or in the title of a link",
-        operands: [.init("TEXT")], options: [limit],
+        NoteSearch.self, operands: [("query", .init("TEXT"))],
         discussion: ["Words are beginnings of words; case and accents do not matter. Nothing in TEXT is syntax."],
-        examples: [.init("usher note search \"crus ballo\"", "every note with Crusty and balloons in it")],
-        run: { (arguments, context) throws(CommandFailure) in
-            let notes = try context.service().call(
-                NoteSearch(query: arguments.operands[0], limit: try NoteLimit.value(arguments, limit)))
-            context.print(notes: notes, last: ("snippet", "found"))
-            return .handled
-        })
-}
-
-/// A number of notes.
-private enum NoteLimit {
-    static func value(_ arguments: Arguments, _ option: Option) throws(CommandFailure) -> Int? {
-        guard let text = arguments.value(option) else { return nil }
-        guard let number = Int(text), (1...1000).contains(number) else {
-            throw .usage(
-                "--\(option.name) is \(QuotedText.text(text)), not a number from 1 to 1000",
-                help: "--before NOTE shows the page after a note")
-        }
-        return number
-    }
+        examples: [.init("usher note search \"crus ballo\"", "every note with Crusty and balloons in it")]
+    ) { answer, _, context in context.print(notes: answer, last: ("snippet", "found")) }
 }
 
 /// `usher note edit`: another text for a note, in the user's editor or from the line.
@@ -233,45 +195,28 @@ extension Context {
 
 /// `usher note aside|resume|done|delete`: what becomes of a note.
 enum NoteStateCommand {
-    static let aside = CommandDescription(
-        "note aside", "put the note in progress aside, or another one back there",
-        operands: [.init("NOTE", .optional)],
-        examples: [.init("usher note aside", "no note is in progress then")],
-        run: { (arguments, context) throws(CommandFailure) in
-            try change(NoteAside(note: arguments.operands.first), context)
-        })
+    static let aside = change(
+        NoteAside.self, .optional, examples: [.init("usher note aside", "no note is in progress then")])
 
-    static let resume = CommandDescription(
-        "note resume", "take up a note again: it is then the one in progress",
-        operands: [.init("NOTE", .optional)],
-        discussion: ["Without NOTE it is the one that was put aside last."],
-        examples: [.init("usher note resume", "the note before")],
-        run: { (arguments, context) throws(CommandFailure) in
-            try change(NoteResume(note: arguments.operands.first), context)
-        })
+    static let resume = change(
+        NoteResume.self, .optional, discussion: ["Without NOTE it is the one that was put aside last."],
+        examples: [.init("usher note resume", "the note before")])
 
-    static let done = CommandDescription(
-        "note done", "the note in progress, or another one, is done",
-        operands: [.init("NOTE", .optional)],
-        examples: [.init("usher note done", "it stays, with its links, and is suggested as before")],
-        run: { (arguments, context) throws(CommandFailure) in
-            try change(NoteDone(note: arguments.operands.first), context)
-        })
+    static let done = change(
+        NoteDone.self, .optional,
+        examples: [.init("usher note done", "it stays, with its links, and is suggested as before")])
 
-    static let delete = CommandDescription(
-        "note delete", "remove a note with its links and attachments",
-        operands: [.init("NOTE")],
-        discussion: ["Attached files stay where they are."],
-        examples: [.init("usher note delete current", "it cannot be had back")],
-        run: { (arguments, context) throws(CommandFailure) in
-            try change(NoteDelete(note: arguments.operands[0]), context)
-        })
+    static let delete = change(
+        NoteDelete.self, .one, discussion: ["Attached files stay where they are."],
+        examples: [.init("usher note delete current", "it cannot be had back")])
 
-    private static func change(_ call: any ContentCall, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let answer = try context.service().call(call)
-        context.errors.warnings(of: answer)
-        context.print(note: answer["note"] ?? .null)
-        return .handled
+    private static func change<C: Call>(
+        _ type: C.Type, _ count: CommandDescription.Operand.Count, discussion: [String] = [],
+        examples: [CommandDescription.Example]
+    ) -> CommandDescription {
+        CommandDescription(
+            type, operands: [("note", .init("NOTE", count))], discussion: discussion, examples: examples
+        ) { answer, _, context in context.print(note: answer["note"] ?? .null) }
     }
 }
 

@@ -18,21 +18,13 @@ struct NoteCommands {
     func show(_ call: NoteShow) throws(ControlError) -> JSONValue { try whole(try note(named: call.note)) }
 
     func list(_ call: NoteList) throws(ControlError) -> JSONValue {
-        var state: Store.Note.State?
-        if let name = call.state {
-            guard let known = Store.Note.State(rawValue: name) else {
-                throw .unknown(
-                    .controlArgument, "state", name, among: Store.Note.State.allCases.map(\.rawValue), at: "/state")
-            }
-            state = known
-        }
         let limit = call.limit ?? NoteCommands.listLimit
         let before = try call.before.map { (name) throws(ControlError) in
             try note(called: try NoteCommands.name(name, at: "/before"))
         }
-        let wanted = state
+        let state = call.state.flatMap(Store.Note.State.init)
         let notes = try service.storing { () throws(StoreError) in
-            try service.store.notes(wanted, limit: limit, before: before)
+            try service.store.notes(state, limit: limit, before: before)
         }
         return try summaries(notes)
     }

@@ -22,15 +22,7 @@ struct NoteImport {
         guard reader.path.utf8.first == UInt8(ascii: "/") else {
             throw .argument("file is no absolute path", at: "/file")
         }
-        var choice = Store.ImportChoice.refuse
-        if let text = call.choice {
-            let known = Store.ImportChoice.allCases
-            guard let found = known.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
-                throw .unknown(
-                    .controlArgument, "choice", text, among: known.map(\.rawValue), at: "/choice")
-            }
-            choice = found
-        }
+        let choice = call.choice.flatMap(Store.ImportChoice.init) ?? .refuse
         let imported = try service.storing { () throws(StoreError) in
             try reader.read { _, _ in }
             return try service.store.importContent(onConflict: choice, file: reader.path) {

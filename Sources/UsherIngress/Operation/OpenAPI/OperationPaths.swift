@@ -125,6 +125,8 @@ struct OperationPaths {
 
     private static func schema(_ argument: FieldDescription) -> JSONValue {
         switch argument.kind {
+        case .text where !argument.choices.isEmpty:
+            return ["type": "string", "enum": .array(argument.choices.map { .string($0) })]
         case .text: return ["type": "string"]
         case .flag: return ["type": "boolean"]
         case .texts: return ["type": "array", "items": ["type": "string"]]

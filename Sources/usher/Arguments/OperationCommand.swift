@@ -1,0 +1,86 @@
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherText
+
+extension CommandDescription {
+    /// A command that is one operation. Its words are the operation's name; its summary, and its options with their help, their
+    /// kinds and their limits, are those of the operation table.
+    ///
+    /// - Parameters:
+    ///   - operands: the arguments that stand on the line without a name, in their order.
+    ///   - renamed: options with other names than their arguments.
+    ///   - hidden: arguments that are no options.
+    ///   - show: prints the answer, after its warnings.
+    init<C: Call>(
+        _ type: C.Type, operands: [(field: String, operand: Operand)] = [], renamed: [String: String] = [:],
+        hidden: Set<String> = [], discussion: [String] = [], examples: [Example],
+        show: @escaping @Sendable (JSONValue, Arguments, Context) -> Void
+    ) {
+        let named = C.operation.arguments.filter { field in
+            !hidden.contains(field.name) && !operands.contains { $0.field == field.name }
+        }
+        let options = named.map { (field: $0, option: Option($0, renamed[$0.name])) }
+        self.init(
+            C.name.split(separator: ".").joined(separator: " "), C.operation.summary, operands: operands.map(\.operand),
+            options: options.map(\.option), discussion: discussion, examples: examples
+        ) { (arguments, context) throws(CommandFailure) in
+            var members: [JSONValue.Member] = []
+            for (index, (field, operand)) in operands.enumerated() where index < arguments.operands.count {
+                // The words of a search are one text.
+                let words = operand.count == .atLeastOne ? arguments.operands[index...] : [arguments.operands[index]]
+                members.append(.init(field, .string(words.joined(separator: " "))))
+            }
+            for (field, option) in options where arguments.has(option) {
+                members.append(.init(field.name, try arguments.value(of: option, as: field)))
+            }
+            let call: C
+            do throws(ControlError) {
+                call = try C(reading: .object(members), at: "")
+            } catch {
+                throw CommandFailure(error)
+            }
+            let answer = try context.service().call(call)
+            context.errors.warnings(of: answer)
+            show(answer, arguments, context)
+            return .handled
+        }
+    }
+}
+
+extension Option {
+    /// What stands for the value of an argument in help.
+    private static let values = [
+        "app": "ID", "session": "ID", "target": "ID", "note": "NOTE", "before": "ID", "limit": "N", "webpage": "URL",
+    ]
+
+    /// The option of an operation's argument.
+    fileprivate init(_ field: FieldDescription, _ name: String?) {
+        let name = name ?? field.name.replacing("_", with: "-")
+        switch field.kind {
+        case .flag: self.init(flag: name, field.help)
+        case .text where !field.choices.isEmpty: self.init(name, oneOf: field.choices, field.help)
+        default: self.init(name, Option.values[field.name] ?? "TEXT", field.help, isRepeatable: field.kind == .texts)
+        }
+    }
+}
+
+extension Arguments {
+    fileprivate func value(of option: Option, as field: FieldDescription) throws(CommandFailure) -> JSONValue {
+        switch field.kind {
+        case .flag: return true
+        case .texts, .records: return .array(values(option).map { .string($0) })
+        case .text: return .string(value(option) ?? "")
+        case .number:
+            let text = value(option) ?? ""
+            let range = field.range ?? Int.min...Int.max
+            guard let number = Int(text), range.contains(number) else {
+                let bounds =
+                    range.upperBound >= Int(Int32.max)
+                    ? "\(range.lowerBound) on" : "\(range.lowerBound) to \(range.upperBound)"
+                throw .usage(
+                    "--\(option.name) cannot be \(QuotedText.text(text))", help: "it is a number from \(bounds)")
+            }
+            return .number(String(number))
+        }
+    }
+}
