@@ -60,7 +60,7 @@ public struct FieldDescription: Sendable {
     public var isRequired = false
     /// Of a number.
     public var range: ClosedRange<Int>?
-    /// Of a text that is one of some words.
+    /// What a text, or each of several, can be; empty if it can be any.
     public var choices: [String] = []
     /// The members of each object of `records`.
     public var elements: [FieldDescription] = []
@@ -79,11 +79,11 @@ public struct Field<Arguments>: Sendable {
     ///
     /// - Parameter write: writes nothing for what is the same as not given.
     init(
-        _ name: String, _ kind: ArgumentKind, _ help: String,
+        _ name: String, _ kind: ArgumentKind, _ help: String, choices: [String] = [],
         read: @escaping @Sendable (MemberReader, inout Arguments) throws(ControlError) -> Void,
         write: @escaping @Sendable (Arguments, inout JSONWriter) -> Void
     ) {
-        self.init(FieldDescription(name: name, help: help, kind: kind), read: read, write: write)
+        self.init(FieldDescription(name: name, help: help, kind: kind, choices: choices), read: read, write: write)
     }
 
     private init(

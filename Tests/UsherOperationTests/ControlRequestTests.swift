@@ -144,8 +144,8 @@ struct ControlRequestTests {
             name: "control.argument", message: "there is no state \"faild\"", at: "/arguments/states/0",
             help: "did you mean failed?"),
         BadLine(
-            line: #"{"id":4,"command":"deliveries.list","arguments":{"limit":10001}}"#, id: 4,
-            name: "control.argument", message: "limit is 10001, not a whole number from 1 to 10000"),
+            line: #"{"id":4,"command":"deliveries.list","arguments":{"limit":1000001}}"#, id: 4,
+            name: "control.argument", message: "limit is 1000001, not a whole number from 1 to 1000000"),
         BadLine(
             line: #"{"id":4,"command":"deliveries.retry"}"#, id: 4, name: "control.argument",
             message: "which deliveries?"),

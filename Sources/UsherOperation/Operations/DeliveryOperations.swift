@@ -185,7 +185,7 @@ public struct DeliveriesList: Call, Hashable {
         "deliveries, the newest first", .read,
         [
             Field(
-                "states", .texts, "in these states only",
+                "states", .texts, "in these states only", choices: DeliveryState.allCases.map(\.rawValue),
                 read: { (reader, call) throws(ControlError) in
                     for (index, text) in (try reader.texts("states")).enumerated() {
                         guard let state = DeliveryState(rawValue: text) else {
@@ -200,7 +200,7 @@ public struct DeliveriesList: Call, Hashable {
                     guard !call.states.isEmpty else { return }
                     json.member("states", DeliveryState.allCases.filter { call.states.contains($0) }.map(\.rawValue))
                 }),
-            Field("limit", \.limit, in: 1...10_000, "at most so many (100)"),
+            Field("limit", \.limit, in: 1...1_000_000, "at most so many (100)"),
             Field("before", \.before, "older than this delivery: the next page"),
         ],
         http: [

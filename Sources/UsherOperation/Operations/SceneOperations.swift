@@ -43,7 +43,7 @@ public struct SceneUpdate: SceneChange {
 
     public static let name = "scene.update"
     public static let operation = Operation<Self>(
-        "changes a session: its window shows something else", .edit,
+        "new conditions for a window: it shows something else now", .edit,
         [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
         http: [HTTPForm(.patch, "/v1/scenes/{session}", answer: .one("Session"), refusals: [422], unwraps: "session")])
 }
@@ -57,7 +57,7 @@ public struct SceneActivate: SceneChange {
 
     public static let name = "scene.activate"
     public static let operation = Operation<Self>(
-        "reports that a session's window came to the front", .edit,
+        "a window came to the front: it was used last now", .edit,
         [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
         http: [HTTPForm(.post, "/v1/scenes/{session}/activate", answer: .one("Session"), unwraps: "session")])
 }
@@ -71,7 +71,7 @@ public struct SceneDisconnect: SceneChange {
 
     public static let name = "scene.disconnect"
     public static let operation = Operation<Self>(
-        "reports that a session has no window any more, and can be launched again", .edit,
+        "a window is gone, but not closed by the user: it is launched again on demand", .edit,
         [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
         http: [HTTPForm(.post, "/v1/scenes/{session}/disconnect", answer: .one("Session"), unwraps: "session")])
 }
@@ -84,7 +84,7 @@ public struct SceneClose: Call {
 
     public static let name = "scene.close"
     public static let operation = Operation<Self>(
-        "ends a session: the user closed its window", .edit, [Field("session", \.session, sessionHelp)],
+        "the user closed a window: its session ends", .edit, [Field("session", \.session, sessionHelp)],
         http: [
             HTTPForm(.delete, "/v1/scenes/{session}", answer: .one("Session"), unwraps: "session"),
             HTTPForm(.post, "/v1/scenes/{session}/close", answer: .one("Session"), unwraps: "session"),
@@ -156,10 +156,11 @@ public struct SessionRequest: RecordValue, Hashable {
     public static let fields = [
         Field<Self>("app", \.app, "its app"), Field("scene", \.scene, "the scene's name in the app's manifest"),
         Field("target", \.target, "what it shows: a target content identifier"),
-        Field("session", \.session, "its id; else one is made"), Field("can", \.can, "a condition"),
-        Field("prefers", \.prefers, "a condition"), Field("handle", \.handle, "its window"),
+        Field("session", \.session, "its id; else one is made"), Field("can", \.can, "what it can show: a condition"),
+        Field("prefers", \.prefers, "what should come to it: a condition"),
+        Field("handle", \.handle, "its window, as its window system names it (@3 in tmux)"),
         Field("handle_server", \.handleServer, "the window system's server that the handle belongs to"),
-        Field("title", \.title, "a title for lists"),
+        Field("title", \.title, "what it shows, for people"),
     ]
 
     /// - Parameter place: the object's JSON pointer, for errors.
@@ -195,9 +196,10 @@ public struct SessionUpdate: RecordValue, Hashable {
     public init() {}
 
     public static let fields = [
-        Field<Self>("can", \.can, "a condition"), Field("prefers", \.prefers, "a condition"),
-        Field("handle", \.handle, "its window"),
+        Field<Self>("can", \.can, "what it can show: a condition"),
+        Field("prefers", \.prefers, "what should come to it: a condition"),
+        Field("handle", \.handle, "its window, as its window system names it (@3 in tmux)"),
         Field("handle_server", \.handleServer, "the window system's server that the handle belongs to"),
-        Field("title", \.title, "a title for lists"),
+        Field("title", \.title, "what it shows, for people"),
     ]
 }

@@ -12,7 +12,7 @@ enum CommandTable {
         SceneWindowsCommand.description,
         ScenePickCommand.description,
         SceneConnectCommand.description,
-        SceneUpdateCommand.description,
+        SceneStateCommand.update,
         SceneStateCommand.activate,
         SceneStateCommand.disconnect,
         SceneStateCommand.close,

@@ -10,10 +10,12 @@ extension CommandDescription {
     ///   - operands: the arguments that stand on the line without a name, in their order.
     ///   - renamed: options with other names than their arguments.
     ///   - hidden: arguments that are no options.
+    ///   - prepare: completes the call with what this process knows.
     ///   - show: prints the answer, after its warnings.
     init<C: Call>(
         _ type: C.Type, operands: [(field: String, operand: Operand)] = [], renamed: [String: String] = [:],
         hidden: Set<String> = [], discussion: [String] = [], examples: [Example],
+        prepare: @escaping @Sendable (inout C, Context) throws(CommandFailure) -> Void = { _, _ in },
         show: @escaping @Sendable (JSONValue, Arguments, Context) -> Void
     ) {
         let named = C.operation.arguments.filter { field in
@@ -33,12 +35,13 @@ extension CommandDescription {
             for (field, option) in options where arguments.has(option) {
                 members.append(.init(field.name, try arguments.value(of: option, as: field)))
             }
-            let call: C
+            var call: C
             do throws(ControlError) {
                 call = try C(reading: .object(members), at: "")
             } catch {
                 throw CommandFailure(error)
             }
+            try prepare(&call, context)
             let answer = try context.service().call(call)
             context.errors.warnings(of: answer)
             show(answer, arguments, context)
@@ -58,7 +61,8 @@ extension Option {
         let name = name ?? field.name.replacing("_", with: "-")
         switch field.kind {
         case .flag: self.init(flag: name, field.help)
-        case .text where !field.choices.isEmpty: self.init(name, oneOf: field.choices, field.help)
+        case .text where !field.choices.isEmpty, .texts where !field.choices.isEmpty:
+            self.init(name, oneOf: field.choices, field.help)
         default: self.init(name, Option.values[field.name] ?? "TEXT", field.help, isRepeatable: field.kind == .texts)
         }
     }

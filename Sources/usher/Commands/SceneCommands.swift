@@ -217,71 +217,47 @@ extension SessionRequest {
     }
 }
 
-/// `usher scene update`: new conditions for a window, as an app sets them when it shows something else.
-enum SceneUpdateCommand {
-    private static let handle = Option("handle", "TEXT", "its window, in the words of its window system")
-    private static let title = Option("title", "TEXT", "what it shows, for people")
-
-    static let description = CommandDescription(
-        "scene update", "new conditions for a window: it shows something else now",
-        operands: [.init("SESSION")],
-        options: [SceneConnectCommand.can, SceneConnectCommand.prefers, handle, title],
+/// `usher scene update|activate|disconnect|close`: what a window shows now, and what became of it.
+enum SceneStateCommand {
+    static let update = change(
+        SceneUpdate.self,
         discussion: ["Conditions may use $TARGET, the content that the session was made for. What is not given stays."],
         examples: [
             .init(
                 "usher scene update clown-1 --prefers 'SELF == \"https://clowntown.example/clowns/bozo\"'",
                 "it shows Bozo now")
-        ],
-        run: { (arguments, context) throws(CommandFailure) in
-            var update = SceneStateCommand.update(arguments)
-            update.handle = arguments.value(handle)
-            update.title = arguments.value(title)
-            update.handleServer = try context.windowServer(of: update.handle)
-            return try SceneStateCommand.change(SceneUpdate(arguments.operands[0], update), context)
-        })
-}
+        ])
 
-/// `usher scene activate|disconnect|close`: what became of a window.
-enum SceneStateCommand {
-    private static let conditions = [SceneConnectCommand.can, SceneConnectCommand.prefers]
+    static let activate = change(
+        SceneActivate.self, hidden: ["handle", "title"],
+        examples: [.init("usher scene activate clown-1", "the user looks at this window")])
 
-    static let activate = CommandDescription(
-        "scene activate", "a window came to the front: it was used last now",
-        operands: [.init("SESSION")], options: conditions,
-        examples: [.init("usher scene activate clown-1", "the user looks at this window")],
-        run: { (arguments, context) throws(CommandFailure) in
-            try change(SceneActivate(arguments.operands[0], update(arguments)), context)
-        })
+    static let disconnect = change(
+        SceneDisconnect.self, hidden: ["handle", "title"],
+        examples: [.init("usher scene disconnect clown-1", "its program ended; the session and its conditions stay")])
 
-    static let disconnect = CommandDescription(
-        "scene disconnect", "a window is gone, but not closed by the user: it is launched again on demand",
-        operands: [.init("SESSION")], options: conditions,
-        examples: [.init("usher scene disconnect clown-1", "its program ended; the session and its conditions stay")],
-        run: { (arguments, context) throws(CommandFailure) in
-            try change(SceneDisconnect(arguments.operands[0], update(arguments)), context)
-        })
+    private static func change<C: SceneChange>(
+        _ type: C.Type, hidden: Set<String> = [], discussion: [String] = [], examples: [CommandDescription.Example]
+    ) -> CommandDescription {
+        CommandDescription(
+            type, operands: [("session", .init("SESSION"))], hidden: hidden.union(["handle_server"]),
+            discussion: discussion, examples: examples,
+            prepare: { (call, context) throws(CommandFailure) in
+                call.update.handleServer = try context.windowServer(of: call.update.handle)
+            },
+            show: { answer, _, context in context.print(session: answer["session"] ?? .null) })
+    }
 
     static let close = CommandDescription(
         "scene close", "the user closed a window: its session ends",
-        operands: [.init("SESSION")], options: conditions,
+        operands: [.init("SESSION")], options: [SceneConnectCommand.can, SceneConnectCommand.prefers],
         discussion: ["Conditions are taken as everywhere, and go with the session."],
         examples: [.init("usher scene close clown-1", "nothing comes to it any more")],
         run: { (arguments, context) throws(CommandFailure) in
-            try change(SceneClose(arguments.operands[0]), context)
+            let answer = try context.service().call(SceneClose(arguments.operands[0]))
+            context.print(session: answer["session"] ?? .null)
+            return .handled
         })
-
-    /// Changes a session and prints it.
-    static func change(_ call: any Call, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let answer = try context.service().call(call)
-        for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
-        context.print(session: answer["session"] ?? .null)
-        return .handled
-    }
-
-    static func update(_ arguments: Arguments) -> SessionUpdate {
-        SessionUpdate(
-            can: arguments.value(SceneConnectCommand.can), prefers: arguments.value(SceneConnectCommand.prefers))
-    }
 }
 
 /// `usher scene windows`: what the window systems have, whether Usher knows it or not.

@@ -7,15 +7,14 @@ internal import UsherText
 
 /// A delivery as commands print it.
 enum DeliveryText {
-    static func table(_ deliveries: [Store.StoredDelivery]) -> String {
+    static func table(_ deliveries: [JSONValue]) -> String {
         var rows = [["accepted", "state", "action", "window", "reason", "target", "id"]]
         for delivery in deliveries {
-            let cells = [
-                Instant(microseconds: delivery.accepted).text, delivery.state.rawValue,
-                delivery.action?.rawValue ?? "-", delivery.session ?? delivery.scene ?? "-",
-                delivery.reason?.rawValue ?? "-", delivery.target ?? "-", delivery.id,
-            ]
-            rows.append(cells.map { TerminalText.escape($0) })
+            let window = delivery["session"]?.string ?? delivery["scene"]?.string
+            let cells =
+                ["accepted", "state", "action"].map { delivery[$0]?.string } + [window]
+                + ["reason", "target", "id"].map { delivery[$0]?.string }
+            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
         }
         return TextTable.text(rows)
     }

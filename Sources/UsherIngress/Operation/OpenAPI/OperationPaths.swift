@@ -125,11 +125,9 @@ struct OperationPaths {
 
     private static func schema(_ argument: FieldDescription) -> JSONValue {
         switch argument.kind {
-        case .text where !argument.choices.isEmpty:
-            return ["type": "string", "enum": .array(argument.choices.map { .string($0) })]
-        case .text: return ["type": "string"]
+        case .text: return text(argument)
         case .flag: return ["type": "boolean"]
-        case .texts: return ["type": "array", "items": ["type": "string"]]
+        case .texts: return ["type": "array", "items": text(argument)]
         case .records: return ["type": "array", "items": object(argument.elements)]
         case .number:
             var members: [JSONValue.Member] = [.init("type", "integer")]
@@ -140,6 +138,11 @@ struct OperationPaths {
             }
             return .object(members)
         }
+    }
+
+    private static func text(_ argument: FieldDescription) -> JSONValue {
+        if argument.choices.isEmpty { return ["type": "string"] }
+        return ["type": "string", "enum": .array(argument.choices.map { .string($0) })]
     }
 
     /// - Parameter verbatim: the member that is an object, and text for the operation.
