@@ -75,7 +75,7 @@ def notes():
     made = call("note.note_new", body=models.NoteNew("Call the shop", links=[SHOP]))
     note = made.note.id
     call("note.note_list", q="shop")
-    call("note.note_list", state="current")
+    call("note.note_list", state=models.NoteListState("current"))
     call("note.note_show", note)
     call("note.note_edit", note, body=models.NoteEdit("Call the shop again", line=1))
     call("note.note_attach", note, body=models.NoteAttach(path=os.path.realpath(__file__)))
@@ -98,7 +98,7 @@ def deliveries():
     retried, dropped = failed(), failed()
     call("deliveries.deliveries_retry", retried)
     call("deliveries.deliveries_drop", dropped)
-    call("deliveries.deliveries_list", state=["done", "failed"], limit=10)
+    call("deliveries.deliveries_list", state=[models.DeliveriesListStateItem(word) for word in ("done", "failed")], limit=10)
     call("deliveries.deliveries_show", retried)
     call("notifications.post_hook", "plain", body={"n": "hooked"}, wait=models.PostHookWait(1))
 
