@@ -25,28 +25,37 @@ enum SceneListCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let sessions = try sessions(context, app: arguments.value(app))
-        guard !sessions.isEmpty || context.writesJSON else {
-            context.errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
-            return .handled
+        let daemon = try context.daemon()
+        let scenes: [(app: String, scene: String)]
+        if let daemon {
+            let sessions = try daemon.call(SceneList(app: arguments.value(app))).elements ?? []
+            scenes = sessions.map { ($0["app"]?.string ?? "", $0["scene"]?.string ?? "") }
+            context.print(sessions: sessions)
+        } else {
+            let sessions = try stored(context, app: arguments.value(app))
+            scenes = sessions.map { ($0.app, $0.scene) }
+            // There can be 100,000: they are written one by one.
+            if context.writesJSON {
+                context.printArray(sessions) { session, json in SessionAnswer.write(session, to: &json) }
+            } else {
+                context.print(sessions: sessions.map { SessionText.answer($0) })
+            }
         }
-        context.print(sessions: sessions)
-        if let path = try context.daemon()?.hello.configuration ?? (try? context.configurationPath()) {
-            warnOfRemovedScenes(sessions, configuration: path, context)
+        if let path = daemon?.hello.configuration ?? (try? context.configurationPath()) {
+            warnOfRemovedScenes(scenes, configuration: path, context)
         }
         return .handled
     }
 
     /// A session keeps its conditions, and may win by them, when its scene is taken out of the manifest or given another name.
     private static func warnOfRemovedScenes(
-        _ sessions: [JSONValue], configuration path: String, _ context: Context
+        _ sessions: [(app: String, scene: String)], configuration path: String, _ context: Context
     ) {
         let loaded = ConfigurationLoader.load(path: path)
         guard !loaded.hasErrors else { return }
         let configuration = context.withNotes(loaded).configuration
         var warned: Set<String> = []
-        for session in sessions {
-            guard let id = session["app"]?.string, let scene = session["scene"]?.string else { continue }
+        for (id, scene) in sessions {
             // Of an app that is unknown here nothing is dispatched, and it may be another configuration's.
             guard let app = configuration.app(id: id), app.scene(named: scene) == nil,
                 warned.insert("\(id) \(scene)").inserted
@@ -60,14 +69,17 @@ enum SceneListCommand {
         }
     }
 
-    /// The sessions, first the one that was used last. Where no daemon runs, conditions of the store that this version cannot read
-    /// are warned about.
-    static func sessions(_ context: Context, app: String? = nil) throws(CommandFailure) -> [JSONValue] {
-        if let daemon = try context.daemon() { return try daemon.call(SceneList(app: app)).elements ?? [] }
+    /// Every session, from the daemon or from the store.
+    static func sessions(_ context: Context) throws(CommandFailure) -> [JSONValue] {
+        if let daemon = try context.daemon() { return try daemon.call(SceneList(app: nil)).elements ?? [] }
+        return try stored(context, app: nil).map { SessionText.answer($0) }
+    }
+
+    /// The sessions of the store, first the one that was used last. Conditions that this version cannot read are warned about.
+    private static func stored(_ context: Context, app: String?) throws(CommandFailure) -> [SceneSession] {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
         return try context.sessions(in: store, app: app).sessions.sorted(by: SceneSession.precedes)
-            .map { SessionText.answer($0) }
     }
 }
 

@@ -55,6 +55,9 @@ extension Context {
     /// Prints sessions as one array or table.
     func print(sessions: [JSONValue]) {
         guard writesJSON else {
+            guard !sessions.isEmpty else {
+                return errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
+            }
             output.write(SessionText.table(sessions, now: .now))
             return
         }
