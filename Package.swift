@@ -47,6 +47,9 @@ let package = Package(
         .target(
             name: "UsherResolution", dependencies: ["UsherText", "UsherPredicate", "UsherTarget", "UsherScene"]),
         .target(name: "UsherDelivery", dependencies: ["UsherText", "UsherScene"]),
+        .target(
+            name: "UsherHook",
+            dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"]),
 
         // The shells around them.
         .target(name: "UsherSystem", dependencies: ["CLinux", "UsherText"]),
@@ -55,8 +58,7 @@ let package = Package(
             name: "UsherConfiguration",
             dependencies: [
                 "CTOML", "CPropertyList", "CMessageDigest", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget",
-                "UsherJSON",
-                "UsherScene", "UsherPayload",
+                "UsherJSON", "UsherScene", "UsherPayload", "UsherHook",
             ]),
         .target(
             name: "UsherStore", dependencies: ["CSQLite", "UsherText", "UsherSystem", "UsherPredicate", "UsherScene"]),
@@ -89,7 +91,8 @@ let package = Package(
         .target(
             name: "UsherIngress",
             dependencies: [
-                "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog",
+                "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherHook",
+                "UsherLog",
                 "UsherConfiguration",
                 "UsherStore",
                 "UsherActivation", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
@@ -98,7 +101,7 @@ let package = Package(
             name: "usher",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload",
+                "UsherPayload", "UsherHook",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation",
                 "UsherControl", "UsherDispatch",
             ]),
@@ -106,7 +109,7 @@ let package = Package(
             name: "usherd",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload",
+                "UsherPayload", "UsherHook",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherWindows",
                 "UsherBus", "UsherDesktop", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto",
                 "UsherHTTP", "UsherIngress",
@@ -135,9 +138,11 @@ let package = Package(
             "UsherPayload": ["UsherPayload", "UsherJSON", "UsherScene"],
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
             "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],
+            "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
                 "UsherConfiguration", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherPayload",
+                "UsherHook",
             ],
             "UsherStore": ["UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate"],
             "UsherActivation": ["UsherActivation", "UsherScene", "ThreadWaits"],
@@ -159,7 +164,7 @@ let package = Package(
             "UsherHTTP": ["UsherHTTP", "UsherJSON"],
             "UsherIngress": [
                 "UsherIngress", "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
-                "UsherLog",
+                "UsherHook", "UsherLog",
                 "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation", "UsherControl",
                 "UsherDispatch",
                 "UsherCrypto", "UsherHTTP",

@@ -1,50 +1,9 @@
 import UsherPredicate
 import UsherScene
 import UsherTarget
+import UsherText
 
-/// The `{placeholders}` in a text of a manifest.
-enum Placeholders {
-    struct Occurrence: Hashable {
-        var name: String
-        /// Of the opening brace, in UTF-8 bytes.
-        var offset: Int
-        /// Braces included.
-        var count: Int
-    }
-
-    /// A name between braces; braces around anything else are text.
-    static func occurrences(in text: String) -> [Occurrence] {
-        let bytes = Array(text.utf8)
-        var found: [Occurrence] = []
-        var index = 0
-        while index < bytes.count {
-            guard bytes[index] == UInt8(ascii: "{") else {
-                index += 1
-                continue
-            }
-            // Doubled braces are braces.
-            if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "{") {
-                index += 2
-                continue
-            }
-            var end = index + 1
-            while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
-            if end < bytes.count, bytes[end] == UInt8(ascii: "}"), end > index + 1 {
-                let name = String(decoding: bytes[index + 1..<end], as: UTF8.self)
-                found.append(Occurrence(name: name, offset: index, count: end + 1 - index))
-            }
-            index = end
-        }
-        return found
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
-        }
-    }
-
+extension Placeholders {
     /// Those whose value a sender chooses.
     static let fromSender: Set<String> = [
         "target", "resolved", "title", "subtitle", "body", "url", "shortcut-type", "activity-type", "error",

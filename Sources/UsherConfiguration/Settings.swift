@@ -1,3 +1,5 @@
+public import UsherHook
+
 /// What `usher.toml` sets for all apps.
 public struct Settings: Sendable, Hashable {
     /// `[limits] disconnected-sessions`: how many disconnected sessions an app keeps; older ones are pruned.

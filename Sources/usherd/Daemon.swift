@@ -4,6 +4,7 @@ internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
+internal import UsherHook
 internal import UsherIngress
 internal import UsherJSON
 internal import UsherLog

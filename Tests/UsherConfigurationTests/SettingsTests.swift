@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UsherConfiguration
+import UsherHook
 import UsherJSON
 import UsherPayload
 import UsherScene

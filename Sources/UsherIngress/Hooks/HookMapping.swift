@@ -1,5 +1,5 @@
-internal import UsherConfiguration
 internal import UsherHTTP
+internal import UsherHook
 internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene

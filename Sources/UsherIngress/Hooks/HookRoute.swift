@@ -1,6 +1,7 @@
 internal import UsherConfiguration
 public import UsherDispatch
 public import UsherHTTP
+internal import UsherHook
 internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload

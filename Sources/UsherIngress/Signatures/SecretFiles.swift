@@ -1,6 +1,6 @@
 internal import Glibc
 internal import Synchronization
-public import UsherConfiguration
+public import UsherHook
 public import UsherLog
 public import UsherSystem
 public import UsherText

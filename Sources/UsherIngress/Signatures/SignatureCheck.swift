@@ -1,6 +1,6 @@
-internal import UsherConfiguration
 internal import UsherCrypto
 internal import UsherHTTP
+internal import UsherHook
 internal import UsherScene
 internal import UsherText
 

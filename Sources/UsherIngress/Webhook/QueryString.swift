@@ -7,10 +7,7 @@ struct QueryString: Sendable {
     let parameters: [(name: String, value: String)]
 
     init(of request: HTTPRequest) {
-        parameters = (request.query ?? "").split(separator: "&").map { part in
-            let name = part.prefix { $0 != "=" }
-            return (QueryString.decode(name), QueryString.decode(part.dropFirst(name.count).dropFirst()))
-        }
+        parameters = (FormParameters.parse((request.query ?? "").utf8) ?? []).map { ($0.name, $0.value) }
     }
 
     /// The value of the first parameter of that name.
@@ -38,34 +35,6 @@ struct QueryString: Sendable {
         case nil, "0", "false": return false
         case "1", "true", "": return true
         default: throw Refusal(400, .webhookQuery, "wait is neither 0 nor 1", help: "write wait=1")
-        }
-    }
-
-    /// `+` and `%XX` undone; what is no escape stays.
-    private static func decode(_ text: Substring) -> String {
-        let bytes = Array(text.utf8)
-        var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-                let low = digit(bytes[index + 2])
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
-                index += 1
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
         }
     }
 }

@@ -1,6 +1,7 @@
 public import UsherConfiguration
 internal import UsherCrypto
 public import UsherHTTP
+internal import UsherHook
 public import UsherLog
 internal import UsherScene
 public import UsherSystem

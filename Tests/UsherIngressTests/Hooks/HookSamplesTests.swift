@@ -3,6 +3,7 @@ import Testing
 import UsherConfiguration
 import UsherCrypto
 import UsherDispatch
+import UsherHook
 import UsherIngress
 import UsherJSON
 import UsherPayload

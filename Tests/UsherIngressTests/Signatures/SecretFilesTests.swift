@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 import UsherConfiguration
+import UsherHook
 import UsherIngress
 import UsherLog
 import UsherText

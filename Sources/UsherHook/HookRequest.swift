@@ -1,0 +1,59 @@
+public import UsherText
+
+/// A request to a hook: the parts that signatures, conditions and values look at.
+public struct HookRequest: Sendable, Hashable {
+    public struct Header: Sendable, Hashable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public var method: String
+    /// The path of the request target, not decoded.
+    public var path: String
+    /// What follows the first `?` of the request target, not decoded; nil where there is none.
+    public var query: String?
+    /// In the order in which they came.
+    public var headers: [Header]
+    /// The bytes of the body, as they came.
+    public var body: [UInt8]
+    /// Scheme and authority by which the sender knows this hook, without a slash at the end: `https://hooks.example`.
+    public var origin: String
+
+    public init(
+        method: String = "POST", path: String, query: String? = nil, headers: [Header] = [], body: [UInt8] = [],
+        origin: String = "http://localhost"
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.origin = origin
+    }
+
+    /// The values of all headers of that name, in order. Names are compared without the case of ASCII letters.
+    public func values(ofHeader name: String) -> [String] {
+        headers.filter { HookRequest.isSame($0.name, name) }.map(\.value)
+    }
+
+    /// The value of the first header of that name.
+    public func header(_ name: String) -> String? { headers.first { HookRequest.isSame($0.name, name) }?.value }
+
+    /// The parameters of the query, decoded, in order.
+    public var parameters: [FormParameters.Parameter] { FormParameters.parse((query ?? "").utf8) ?? [] }
+
+    /// The complete URL as the sender knows it.
+    public var url: String { origin + path + (query.map { "?" + $0 } ?? "") }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count
+            && zip(one.utf8, other.utf8).allSatisfy { lower($0) == lower($1) }
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+}
