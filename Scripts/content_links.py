@@ -153,7 +153,7 @@ class Links(ContentSection):
                     "it says which note, and from where", str(one))
             told = desk.served.log() if desk.served else said.err
             self.check(
-                "a note speaks of this content" in told, "the log has the event", lambda: shown(told[-800:], 800))
+                "a note about this content was found" in told, "the log has the event", lambda: shown(told[-800:], 800))
             self.lookup(desk, target)
             self.through_moves(desk, session)
             self.exactly(desk, session)

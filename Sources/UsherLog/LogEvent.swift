@@ -1,25 +1,27 @@
-/// A kind of log entry: what a constant message stands for, under an id that never changes.
+/// A kind of log entry: a constant message at one level, with a name and an id that never change.
 ///
-/// The journal keeps the id as `MESSAGE_ID`, so that `journalctl MESSAGE_ID=…` finds every entry of one kind whatever its
-/// text (systemd.journal-fields(7)). Documentation/Operation.md has the table.
-public struct LogEvent: Sendable, Hashable {
-    /// For people and for `USHER_EVENT`; fixed like the id.
-    public var name: String
-    public var level: LogLevel
-    /// The logger's constant message.
-    public var message: String
+/// A target declares its events in its `LogEvents.swift`. JSON lines have the name as `event`, journal entries as
+/// `USHER_EVENT`; these also keep the id as `MESSAGE_ID`, so that `journalctl MESSAGE_ID=…` finds every entry of one kind
+/// whatever its text (systemd.journal-fields(7)). Documentation/Operation.md has the table.
+public struct LogEvent: Sendable {
+    /// Words in lower case with hyphens between them; fixed like the id.
+    public let name: StaticString
+    public let level: LogLevel
+    /// May be reworded: programs look at the name or the id.
+    public let message: StaticString
     /// 128 bits as 32 hexadecimal digits, in lower case.
-    public var id: String
+    public let id: StaticString
 
-    init(_ name: String, _ level: LogLevel, _ message: String, _ id: String) {
+    public init(_ name: StaticString, _ level: LogLevel, _ message: StaticString, id: StaticString) {
         self.name = name
         self.level = level
         self.message = message
         self.id = id
     }
+}
 
-    /// The event that a message stands for.
-    public static func named(byMessage message: String) -> LogEvent? { byMessage[message] }
-
-    private static let byMessage = Dictionary(catalog.map { ($0.message, $0) }) { first, _ in first }
+extension LogEvent {
+    static let journalMissing = LogEvent(
+        "journal-missing", .warning, "there is no journal; the log goes to standard error",
+        id: "337061d140f842f084cf310aac995556")
 }

@@ -62,7 +62,7 @@ extension LogValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Exp
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 
-/// Structured log lines: a constant message, and data under dotted keys.
+/// Structured log lines: an event with its constant message, and data under dotted keys.
 public struct Logger: Sendable {
     public var level: LogLevel
     public var format: LogFormat
@@ -89,47 +89,28 @@ public struct Logger: Sendable {
         format = destination.format
         sink = destination.sink
         guard destination.lacksJournal else { return }
-        self.warning("there is no journal to log to", ["log.format": .text(format.rawValue)])
-    }
-
-    public func debug(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
-        log(.debug, message, metadata)
-    }
-
-    public func info(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
-        log(.info, message, metadata)
-    }
-
-    public func notice(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
-        log(.notice, message, metadata)
-    }
-
-    public func warning(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
-        log(.warning, message, metadata)
-    }
-
-    public func error(_ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
-        log(.error, message, metadata)
+        log(.journalMissing, ["log.format": .text(format.rawValue)])
     }
 
     /// Writes one line; metadata without a value is left out.
-    public func log(_ level: LogLevel, _ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?>) {
-        guard level >= self.level else { return }
+    public func log(_ event: LogEvent, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
+        guard event.level >= level else { return }
         switch format {
-        case .json: sink.write(jsonLine(level, message, metadata))
-        case .text: sink.write(Array((textLine(level, message, metadata) + "\n").utf8))
-        case .journal: sink.write(journalEntry(level, message, metadata))
+        case .json: sink.write(jsonLine(event, metadata))
+        case .text: sink.write(Array((textLine(event, metadata) + "\n").utf8))
+        case .journal: sink.write(journalEntry(event, metadata))
         }
     }
 
-    private func jsonLine(_ level: LogLevel, _ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?>)
+    private func jsonLine(_ event: LogEvent, _ metadata: KeyValuePairs<String, LogValue?>)
         -> [UInt8]
     {
         var json = JSONWriter()
         json.beginObject()
         json.member("time", Instant.now.text)
-        json.member("level", level.name)
-        json.member("message", message.description)
+        json.member("level", event.level.name)
+        json.member("event", event.name.description)
+        json.member("message", event.message.description)
         for (key, value) in metadata {
             switch value {
             case nil: break
@@ -144,11 +125,12 @@ public struct Logger: Sendable {
         return json.bytes
     }
 
-    private func textLine(_ level: LogLevel, _ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?>)
+    private func textLine(_ event: LogEvent, _ metadata: KeyValuePairs<String, LogValue?>)
         -> String
     {
-        let color: TerminalStyle.Color? = level == .error ? .red : level == .warning ? .yellow : nil
-        var line = "\(identifier): " + (color.map { style.color(level.name, $0) + ": " } ?? "") + message.description
+        let color: TerminalStyle.Color? = event.level == .error ? .red : event.level == .warning ? .yellow : nil
+        var line = "\(identifier): " + (color.map { style.color(event.level.name, $0) + ": " } ?? "")
+        line += event.message.description
         for (key, value) in metadata {
             let text: String
             switch value {
@@ -167,11 +149,10 @@ public struct Logger: Sendable {
     ///
     /// MESSAGE is what `journalctl` shows, so it has the data too, made safe to show and cut; each value also has a field of
     /// its own, whole.
-    private func journalEntry(_ level: LogLevel, _ message: StaticString, _ metadata: KeyValuePairs<String, LogValue?>)
+    private func journalEntry(_ event: LogEvent, _ metadata: KeyValuePairs<String, LogValue?>)
         -> [UInt8]
     {
-        var text = message.description
-        let event = LogEvent.named(byMessage: text)
+        var text = event.message.description
         var fields: [(String, String)] = []
         for (key, value) in metadata {
             let whole: String
@@ -187,13 +168,11 @@ public struct Logger: Sendable {
             text += "  \(key)=" + TerminalText.escape(String(shown)) + (shown.endIndex < whole.endIndex ? "…" : "")
         }
         var entry = JournalEntry()
-        entry.append("PRIORITY", String(level.priority))
+        entry.append("PRIORITY", String(event.level.priority))
         entry.append("MESSAGE", text)
         entry.append("SYSLOG_IDENTIFIER", identifier)
-        if let event {
-            entry.append("MESSAGE_ID", event.id)
-            entry.append("USHER_EVENT", event.name)
-        }
+        entry.append("MESSAGE_ID", event.id.description)
+        entry.append("USHER_EVENT", event.name.description)
         for (name, value) in fields { entry.append(name, value) }
         return entry.bytes
     }

@@ -74,10 +74,10 @@ final class Daemon: ControlWorld {
             devTools: settings.devTools)
         self.desktop = desktop
         if desktop.isPastSway, !isOnDemand {
-            logger.warning("SWAYSOCK is left over from an earlier session: DISPLAY is used")
+            logger.log(.swaysockLeftOver)
         }
         if let problem = desktop.problem {
-            logger.warning("browsers cannot connect", ["error.message": .text(problem.message)])
+            logger.log(.browsersCannotConnect, ["error.message": .text(problem.message)])
         }
         let activator = Activator(
             windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
@@ -121,8 +121,8 @@ final class Daemon: ControlWorld {
             records.publish(record)
             // The sender may be long gone: an operator has to see it. A client on demand is still there.
             guard let error = record.error, !isOnDemand else { return }
-            logger.notice(
-                "a delivery ended with an error",
+            logger.log(
+                .deliveryEndedWithError,
                 [
                     "delivery.id": .text(record.id), "source": .text(record.source),
                     "reason": .text(record.reason.rawValue), "error.code": .text(error.code.code),
@@ -203,7 +203,7 @@ final class Daemon: ControlWorld {
         do throws(StoreError) {
             _ = try engine.recover()
         } catch {
-            logger.error("what a killed run left behind could not be read", ["error.message": .text(error.message)])
+            logger.log(.recoveryFailed, ["error.message": .text(error.message)])
         }
     }
 
@@ -258,8 +258,8 @@ final class Daemon: ControlWorld {
             do throws(SecretFiles.Failure) {
                 _ = try secrets.secrets(of: source)
             } catch {
-                logger.warning(
-                    "a hook has no secret that can be read, and lets nobody in",
+                logger.log(
+                    .hookWithoutSecret,
                     [
                         "hook": .text(hook.name), "secret.source": .text(error.source.description),
                         "error.message": .text(error.reason),
@@ -293,7 +293,7 @@ final class Daemon: ControlWorld {
         do {
             try store.pruneDeliveries(keeping: Store.Retention(configuration.settings))
         } catch {
-            logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
+            logger.log(.storeNotPruned, ["error.message": .text(error.message)])
         }
     }
 
@@ -305,7 +305,7 @@ final class Daemon: ControlWorld {
         do {
             try store.prune(keeping: retention)
         } catch {
-            logger.warning("the store could not be pruned", ["error.message": .text(error.message)])
+            logger.log(.storeNotPruned, ["error.message": .text(error.message)])
         }
         planner.payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
     }
@@ -330,8 +330,8 @@ extension Daemon {
             }
             if let obstacle = obstacle(in: new.settings) {
                 metrics.countReload(.failed)
-                logger.error(
-                    "the configuration could not be read again; the old one stays",
+                logger.log(
+                    .configurationRefused,
                     ["cause": .text(cause), "error.message": .text(obstacle)])
                 throw ControlError(.daemonReload, "\(obstacle): the old configuration stays")
             }
@@ -340,10 +340,10 @@ extension Daemon {
             replace(new)
             metrics.countReload(difference.isEmpty ? .unchanged : .changed)
             if difference.isEmpty {
-                logger.debug("the configuration was read again; nothing has changed", ["cause": .text(cause)])
+                logger.log(.configurationUnchanged, ["cause": .text(cause)])
             } else {
-                logger.notice(
-                    "the configuration was read again",
+                logger.log(
+                    .configurationChanged,
                     [
                         "cause": .text(cause), "config.old": .text(old.configuration.digest),
                         "config.new": .text(new.configuration.digest), "files": list(difference.files),
@@ -351,8 +351,8 @@ extension Daemon {
                         "apps.changed": list(difference.changed),
                     ])
                 for diagnostic in new.diagnostics {
-                    logger.warning(
-                        "the configuration has a warning",
+                    logger.log(
+                        .configurationWarning,
                         ["error.code": .text(diagnostic.code.code), "error.message": .text(Daemon.place(diagnostic))])
                 }
             }
@@ -376,18 +376,18 @@ extension Daemon {
         if old.deliveries.duplicateHours != new.deliveries.duplicateHours { keys.append("deliveries.duplicate-hours") }
         if old.devTools != new.devTools { keys.append("browser.devtools") }
         guard !keys.isEmpty else { return }
-        logger.warning("a changed setting needs a restart of usherd", ["settings": list(keys)])
+        logger.log(.restartNeeded, ["settings": list(keys)])
     }
 
     private func refused(_ loaded: LoadedConfiguration, _ cause: String) -> ControlError {
         let errors = loaded.diagnostics.filter { $0.severity == .error }
         for diagnostic in errors.prefix(20) {
-            logger.error(
-                "the configuration has an error",
+            logger.log(
+                .configurationError,
                 ["error.code": .text(diagnostic.code.code), "error.message": .text(Daemon.place(diagnostic))])
         }
-        logger.error(
-            "the configuration could not be read again; the old one stays",
+        logger.log(
+            .configurationRefused,
             ["cause": .text(cause), "errors": .number(Int64(errors.count))])
         return ControlError(
             .daemonReload,

@@ -36,23 +36,20 @@ extension Logger {
     func note(_ event: HTTPServerEvent) {
         switch event {
         case .certificateReloaded(let listener):
-            notice("a certificate was read again", ["listener": .text(listener)])
+            log(.certificateChanged, ["listener": .text(listener)])
         case .certificateFailed(let listener, let message):
-            error(
-                "a changed certificate cannot be used; the old one stays",
+            log(
+                .certificateRefused,
                 ["listener": .text(listener), "error.message": .text(message)])
         case .inheritedConnectionClosed, .noConnections: break
         case .full(let connections):
-            warning("there are too many connections; new ones wait", ["connections": .number(Int64(connections))])
+            log(.connectionsFull, ["connections": .number(Int64(connections))])
         case .acceptFailed(let listener, let message):
-            warning(
-                "a connection could not be taken", ["listener": .text(listener), "error.message": .text(message)])
+            log(.connectionNotTaken, ["listener": .text(listener), "error.message": .text(message)])
         case .strangerRefused(let listener, let user):
-            warning(
-                "another user's connection was refused", ["listener": .text(listener), "user": .number(Int64(user))])
+            log(.userRefused, ["listener": .text(listener), "user": .number(Int64(user))])
         case .drainIncomplete(let connections):
-            warning(
-                "the time to stop was over before all was answered", ["connections": .number(Int64(connections))])
+            log(.drainIncomplete, ["connections": .number(Int64(connections))])
         }
     }
 }

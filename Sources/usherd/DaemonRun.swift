@@ -105,12 +105,12 @@ struct DaemonRun {
             do throws(HTTPServerError) {
                 try server.run()
             } catch {
-                logger.error("the server ended", ["error.message": .text(error.message)])
+                logger.log(.serverEnded, ["error.message": .text(error.message)])
             }
         }
         notifier?.ready(status: "\(loaded.configuration.manifestApps.count) apps, \(socket)")
-        logger.notice(
-            "the daemon is ready",
+        logger.log(
+            .daemonReady,
             [
                 "version": .text(UsherVersion.text), "config": .text(loaded.configuration.digest),
                 "config.path": .text(plan.configuration), "state": .text(plan.state), "socket": .text(socket),
@@ -167,11 +167,11 @@ struct DaemonRun {
             level = known
         }
         if options.isQuiet { level = .error }
-        let destination = LogDestination(
-            requested: format, journalStream: environment["JOURNAL_STREAM"], isTerminal: isatty(2) == 1)
-        var logger = Logger(level: level, format: destination.format, sink: destination.sink)
+        var logger = Logger(level: level)
         logger.identifier = "usherd"
-        if destination.lacksJournal { logger.warning("there is no journal; the log goes to standard error") }
+        logger.direct(
+            to: LogDestination(
+                requested: format, journalStream: environment["JOURNAL_STREAM"], isTerminal: isatty(2) == 1))
         return logger
     }
 
@@ -241,7 +241,7 @@ struct DaemonRun {
         signal(SIGINT, SIG_DFL)
         let seconds = Double(daemon.configuration.settings.server.drainSeconds)
         notifier?.stopping()
-        daemon.logger.notice("the daemon stops: what was begun is finished")
+        daemon.logger.log(.daemonStopping)
         daemon.beginStopping()
         // A window may be long in coming, and a stop is not to wait for it.
         daemon.engine.stopWaitingForLaunches()
@@ -249,14 +249,14 @@ struct DaemonRun {
         served.wait()
         daemon.engine.closeIntake()
         if !daemon.engine.stop(within: seconds) {
-            daemon.logger.warning("handlers still run; the next start finds what they did")
+            daemon.logger.log(.handlersRunning)
         }
         daemon.windows.stop()
         daemon.desktop.stop()
         daemon.processes.stop()
         daemon.records.drain()
         daemon.store.close()
-        daemon.logger.notice("the daemon has stopped")
+        daemon.logger.log(.daemonStopped)
         return 0
     }
 }

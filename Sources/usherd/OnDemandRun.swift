@@ -121,7 +121,7 @@ struct OnDemandRun {
             do throws(HTTPServerError) {
                 try server.run()
             } catch {
-                logger.error("the server ended", ["error.message": .text(error.message)])
+                logger.log(.serverEnded, ["error.message": .text(error.message)])
             }
         }
         // A client may join while the last work is done: then its end is waited for, too.

@@ -106,8 +106,8 @@ final class SessionProcesses: Sendable {
             }
             do throws(StoreError) {
                 if try SessionLoss.lose(entry.session, of: entry.process, in: sessions) {
-                    logger.notice(
-                        "the process of a window ended, and its session is disconnected",
+                    logger.log(
+                        .windowProcessEnded,
                         ["session.id": .text(entry.session), "process.pid": .number(Int64(entry.process.pid))])
                 } else {
                     // It may live on by another process.

@@ -89,15 +89,16 @@ struct LoggerTests {
     func json() throws {
         let sink = MemorySink()
         let logger = Logger(level: .info, sink: sink)
-        logger.debug("not shown")
-        logger.info(
-            "a request was decided",
+        logger.log(LogEvent("not-shown", .debug, "not shown", id: "0"))
+        logger.log(
+            .sample,
             ["delivery.id": .text("1"), "payload.body": .payload("secret"), "count": 3, "absent": nil, "flag": true])
         let line = try #require(sink.lines.first)
         #expect(sink.lines.count == 1)
         let value = try JSONValue(parsing: Array(line.dropLast().utf8))
         #expect(value["level"]?.string == "info")
-        #expect(value["message"]?.string == "a request was decided")
+        #expect(value["event"]?.string == "sample")
+        #expect(value["message"]?.string == "a test")
         #expect(value["payload.body"]?.string == "<6 bytes>")
         #expect(value["absent"] == nil)
         #expect(value["count"]?.int64 == 3)
@@ -106,14 +107,14 @@ struct LoggerTests {
     @Test("the text form escapes what would disturb a terminal")
     func text() {
         let sink = MemorySink()
-        Logger(level: .info, format: .text, sink: sink).warning("careful", ["target": "a\u{1B}[2J"])
+        Logger(level: .info, format: .text, sink: sink).log(.careful, ["target": "a\u{1B}[2J"])
         #expect(sink.lines == ["usher: warning: careful  target=a\\u{1b}[2J\n"])
     }
 
     @Test("payloads are shown where that was asked for")
     func reveals() {
         let sink = MemorySink()
-        Logger(level: .info, revealsPayloads: true, sink: sink).info("x", ["payload.body": .payload("words")])
+        Logger(level: .info, revealsPayloads: true, sink: sink).log(.sample, ["payload.body": .payload("words")])
         #expect(sink.lines.first?.contains("words") == true)
     }
 }

@@ -51,8 +51,8 @@ public struct DryRun: PayloadInputs.Receiver {
         var sessions = try store.sessions()
         try sessions.noteEnded(in: store)
         for condition in sessions.unreadable {
-            logger.warning(
-                "a stored condition cannot be read and counts as false",
+            logger.log(
+                .conditionUnreadable,
                 ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
         }
         self.store = store

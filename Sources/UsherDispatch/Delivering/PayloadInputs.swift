@@ -154,7 +154,7 @@ public struct PayloadInputs: ~Copyable {
         }
         if let end = receiver.end { return end }
         if count == before {
-            logger.notice("the input is empty: nothing to dispatch", ["input": .text(name)])
+            logger.log(.inputEmpty, ["input": .text(name)])
         }
         return .complete
     }

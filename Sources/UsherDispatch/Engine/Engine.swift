@@ -76,8 +76,8 @@ public final class Engine: Sendable {
         store.keepWithin(options.retention)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
-            logger.warning(
-                "a stored condition cannot be read and counts as false",
+            logger.log(
+                .conditionUnreadable,
                 ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
         }
         // A command with one request does not wait until the sessions are indexed.
@@ -336,7 +336,7 @@ private struct EngineLoop: ~Copyable {
         guard var ticket = tickets[number] else { return }
         switch effect.end {
         case .leftForNextRun:
-            logger.notice("a launch is left to the next run of the daemon", ["delivery.id": .text(ticket.id)])
+            logger.log(.launchLeft, ["delivery.id": .text(ticket.id)])
             leaveForNextRun(number)
         // Nothing is left of what an earlier run had begun, and doing it twice does no harm.
         case .runAgain:
@@ -345,13 +345,13 @@ private struct EngineLoop: ~Copyable {
             pending.append(.begin(ticket))
         case .finished, .retry, .decideAgain, .windowGone, .programGone, .unstarted:
             if case .windowGone = effect.end {
-                logger.notice(
-                    "the chosen window is gone, deciding again",
+                logger.log(
+                    .windowGone,
                     ["delivery.id": .text(ticket.id), "session.id": ticket.plan.record.session.map(LogValue.text)])
             }
             if case .programGone = effect.end {
-                logger.notice(
-                    "the program of a scene is gone, deciding again",
+                logger.log(
+                    .sceneProgramGone,
                     [
                         "delivery.id": .text(ticket.id), "app": ticket.plan.decision.appID.map(LogValue.text),
                         "scene": ticket.plan.decision.scene.map { .text($0.name) },
@@ -525,8 +525,8 @@ private struct EngineLoop: ~Copyable {
         tickets[ticket.number] = nil
         outbox.apply(.putBack, to: ticket.number)
         let why = record.error?.message ?? record.warnings.last?.message ?? "no answer"
-        logger.notice(
-            "a request failed and is tried again",
+        logger.log(
+            .deliveryRetried,
             [
                 "delivery.id": .text(ticket.id), "attempt": .number(Int64(ticket.tries.attempt)),
                 "delay.ms": .number(delay.milliseconds), "error.message": .text(why),
@@ -570,8 +570,8 @@ private struct EngineLoop: ~Copyable {
         if ticket.plan.decision.action == .notify, let desk = executor.notifications { desk.shownIsStored() }
         if effect?.isTiedToProcess == true { subscribers.processesChanged() }
         guard let record else { return }
-        logger.info(
-            "a request was carried out",
+        logger.log(
+            .deliveryDone,
             [
                 "delivery.id": .text(record.id), "action": .text(record.action.rawValue),
                 "reason": .text(record.reason.rawValue), "outcome": .text(record.outcome.rawValue),
@@ -602,8 +602,8 @@ private struct EngineLoop: ~Copyable {
     private mutating func refuse(_ step: Journal.Step, _ error: StoreError) {
         switch step {
         case .arrive(let number, let request):
-            logger.error(
-                "requests could not be journalled",
+            logger.log(
+                .requestsNotJournalled,
                 ["error.code": .text(error.code.code), "error.message": .text(error.message), "requests": .number(1)])
             subscribers.statistics.withLock { $0.refused += 1 }
             let problem = Diagnostic(error.code, error.message, help: error.help)
@@ -630,8 +630,8 @@ private struct EngineLoop: ~Copyable {
             guard case .finished = effect.end else { return abandon(ticket, effect.record, problem) }
             var record = effect.record
             record.error = problem
-            logger.error(
-                "a record could not be journalled",
+            logger.log(
+                .recordNotJournalled,
                 [
                     "delivery.id": .text(record.id), "error.code": .text(error.code.code),
                     "error.message": .text(error.message),
@@ -651,8 +651,8 @@ private struct EngineLoop: ~Copyable {
         var record = given
         record.outcome = .failed
         record.error = problem
-        logger.error(
-            "a request could not be carried out",
+        logger.log(
+            .deliveryFailed,
             [
                 "delivery.id": .text(record.id), "error.code": .text(problem.code.code),
                 "error.message": .text(problem.message),
@@ -671,8 +671,8 @@ private struct EngineLoop: ~Copyable {
         for id in left {
             // One by one: their inputs together may be large.
             guard let stored = try journal.store.deliveries(ids: [id]).first, !stored.state.isTerminal else { continue }
-            logger.notice(
-                "a delivery that was left open is finished",
+            logger.log(
+                .deliveryRecovered,
                 ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
             newest += 1
             let number = newest
@@ -775,12 +775,12 @@ private struct EngineLoop: ~Copyable {
         for notice in notices {
             switch notice.kind {
             case .duplicate(let original):
-                logger.info(
-                    "a request was sent before",
+                logger.log(
+                    .deliveryDuplicate,
                     ["delivery.id": .text(notice.delivery), "delivery.original": .text(original)])
             case .heldBack(let app):
-                logger.info(
-                    "a push was held back: its app has interrupted often enough",
+                logger.log(
+                    .pushHeldBack,
                     ["delivery.id": .text(notice.delivery), "app": .text(app)])
             }
         }

@@ -393,8 +393,8 @@ struct HeldSteps {
         let now = MonotonicClock.now
         let since = refusingSince ?? now
         if refusingSince == nil {
-            logger.error(
-                "a step of a request could not be journalled yet",
+            logger.log(
+                .stepNotJournalled,
                 [
                     "delivery.id": .text(step.delivery), "error.code": .text(error.code.code),
                     "error.message": .text(error.message),

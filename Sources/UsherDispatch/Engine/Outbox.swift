@@ -87,8 +87,8 @@ struct Outbox {
         do throws(Delivery.IllegalTransition) {
             try entries.values[place].delivery.apply(event)
         } catch {
-            logger.error(
-                "a delivery was in another state than expected",
+            logger.log(
+                .deliveryStateUnexpected,
                 [
                     "delivery.id": .text(entries.values[place].delivery.id),
                     "delivery.state": .text("\(error.from)"), "event": .text("\(error.event)"),

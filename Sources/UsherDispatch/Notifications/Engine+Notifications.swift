@@ -41,8 +41,8 @@ extension Engine {
             lose(exceptOf: try desk.presenter.server())
         } catch {
             // It is unknown whether the notification server is gone.
-            logger.notice(
-                "notifications cannot be shown",
+            logger.log(
+                .notificationsNotShown,
                 ["error.code": .text(error.code.code), "error.message": .text(error.message)])
         }
     }
@@ -51,7 +51,7 @@ extension Engine {
         do throws(StoreError) {
             let count = try store.loseNotifications(except: server)
             if count > 0 {
-                logger.notice("a notification server is gone, and what it showed", ["count": .number(Int64(count))])
+                logger.log(.notificationServerGone, ["count": .number(Int64(count))])
             }
         } catch {
             logger.storeRefuses(error)
@@ -88,15 +88,15 @@ extension Engine {
         }
         switch result {
         case .accepted(let parent):
-            logger.info(
-                "a notification was pressed",
+            logger.log(
+                .notificationPressed,
                 ["delivery.id": .text(id), "delivery.parent": .text(parent), "notification.action": .text(action)])
             subscribers.statistics.withLock { $0.presses += 1 }
             // Not every server takes it away by itself.
             desk.withdraw(shown)
         case .repeated(let parent):
             _ = executor.tokens.forget(of: id)
-            logger.info("a notification was pressed again: once counts", ["delivery.parent": .text(parent)])
+            logger.log(.notificationPressedAgain, ["delivery.parent": .text(parent)])
         case .unknown:
             _ = executor.tokens.forget(of: id)
             if !isLast {
@@ -104,7 +104,7 @@ extension Engine {
                 // The last that was on its way may have come to the store just now.
                 return press(shown, action, token, event, at: desk, isLast: true)
             }
-            logger.debug("a notification that is none of ours was pressed", ["number": .number(Int64(shown.id))])
+            logger.log(.notificationForeign, ["number": .number(Int64(shown.id))])
         }
     }
 
@@ -116,8 +116,8 @@ extension Engine {
             let end = Store.NotificationState(rawValue: reason.rawValue) ?? .undefined
             if let parent = try store.endNotification(number: shown.id, of: shown.server, as: end) {
                 subscribers.statistics.withLock { $0.closings[end, default: 0] += 1 }
-                logger.info(
-                    "a notification is shown no more",
+                logger.log(
+                    .notificationEnded,
                     ["delivery.id": .text(parent), "notification.state": .text(end.rawValue)])
             } else if !isLast, try store.hasNotification(number: shown.id, of: shown.server) || !desk.postpone(event) {
                 // It came to the store just now, or ended before.
@@ -131,8 +131,8 @@ extension Engine {
 
 extension Logger {
     fileprivate func storeRefuses(_ error: StoreError) {
-        self.error(
-            "what became of a notification could not be written down",
+        self.log(
+            .notificationNotNoted,
             ["error.code": .text(error.code.code), "error.message": .text(error.message)])
     }
 }

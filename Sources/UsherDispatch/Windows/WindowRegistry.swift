@@ -211,8 +211,7 @@ extension WindowRegistry {
             }
             try match(list.windows.filter { !bound.contains($0.handle) }, open)
         } catch {
-            logger.warning(
-                "the windows could not be followed", ["error.message": .text(error.message)])
+            logger.log(.windowsNotFollowed, ["error.message": .text(error.message)])
         }
     }
 
@@ -341,8 +340,8 @@ extension WindowRegistry {
                 state: .disconnected, handle: .some(nil), handleServer: .some(nil), ifStill: session)
             // A launch may have begun for it meanwhile, or it has another window.
             guard try changes.change(session: session.id, lost) != nil else { return }
-            logger.notice(
-                "the server of a window is gone, and its session is disconnected",
+            logger.log(
+                .windowServerGone,
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
         } else {
             guard presence == .gone else {
@@ -350,8 +349,8 @@ extension WindowRegistry {
                 return
             }
             guard try changes.end(session: session.id, ifStill: session) else { return }
-            logger.info(
-                "a window was closed, and its session has ended",
+            logger.log(
+                .windowClosed,
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
         }
         state.withLock { state in
@@ -416,8 +415,8 @@ extension WindowRegistry {
             title: window.title.isEmpty ? nil : .some(window.title), ifStill: session)
         guard try changes.change(session: session.id, found) != nil else { return }
         state.withLock { $0.activations[session.id] = window.activation }
-        logger.info(
-            "the window of a session was found",
+        logger.log(
+            .windowFound,
             ["session.id": .text(session.id), "window.handle": .text(window.handle)])
     }
 
@@ -444,8 +443,8 @@ extension WindowRegistry {
         guard let session = sessions.first else { return }
         state.withLock { $0.activations[session.id] = window.activation }
         if window.activation == .foregroundActive { _ = try changes.change(session: session.id, .init(used: true)) }
-        logger.info(
-            "a window was matched to a scene",
+        logger.log(
+            .windowMatched,
             [
                 "session.id": .text(session.id), "app": .text(app.id), "scene": .text(scene.name),
                 "window.handle": .text(window.handle), "window.title": .text(window.title),
@@ -459,8 +458,8 @@ extension WindowRegistry {
 
     private func tellAmbiguous(_ window: WindowList.Window, _ scenes: [String]) {
         guard state.withLock({ $0.ambiguous.insert(window.handle).inserted }) else { return }
-        logger.notice(
-            "several scenes describe a window, and none gets it",
+        logger.log(
+            .windowAmbiguous,
             [
                 "window.handle": .text(window.handle), "window.title": .text(window.title),
                 "scenes": .text(scenes.joined(separator: ", ")),

@@ -125,8 +125,8 @@ public final class SecretFiles: Sendable {
         let secrets = bytes.split(separator: 0x0A).map(SecretFiles.trimmed).filter { !$0.isEmpty }
         guard !secrets.isEmpty else { throw Failure(source: source, reason: "there is no secret in it") }
         if case .file = source, status.st_mode & 0o077 != 0 {
-            logger.warning(
-                "a file with secrets is open to others; make it readable for its owner only (chmod 600)",
+            logger.log(
+                .secretsExposed,
                 ["secret.file": .text(path), "secret.mode": .text(String(status.st_mode & 0o777, radix: 8))])
         }
         return (Identity(status), secrets)

@@ -114,8 +114,8 @@ extension WebhookDoor {
         do throws(SecretFiles.Failure) {
             return try body()
         } catch {
-            logger.error(
-                "secrets cannot be read, and nobody gets in with them",
+            logger.log(
+                .secretsUnreadable,
                 [
                     "secret.owner": .text(owner), "secret.source": .text(error.source.description),
                     "error": .text(error.reason),
@@ -134,8 +134,8 @@ extension WebhookDoor {
 
     /// Says in the log what was refused.
     func note(_ refusal: Refusal, of request: HTTPRequest) {
-        logger.info(
-            "a request was refused",
+        logger.log(
+            .requestRefused,
             [
                 "http.path": .text(Refusal.printable(request.path)), "http.status": .number(Int64(refusal.status)),
                 "error.name": .text(refusal.problem.code.name), "error": .text(refusal.problem.message),

@@ -85,7 +85,7 @@ struct EngineInput: ~Copyable {
             if let end = send(chunk[..<count]) { return end }
         }
         if isBlank, kind == .lines {
-            logger.notice("the input is empty: nothing to dispatch", ["input": .text(name)])
+            logger.log(.inputEmpty, ["input": .text(name)])
         }
         return .complete
     }

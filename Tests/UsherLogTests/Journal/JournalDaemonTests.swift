@@ -74,12 +74,12 @@ struct JournalDaemonTests {
                 level: .info, format: .journal, revealsPayloads: true, sink: try #require(JournalSink(path: socket)))
             logger.identifier = "usherd"
             let large = String(repeating: "0123456789abcde\n", count: 200 * 64)
-            logger.error(
-                "a request could not be carried out",
+            logger.log(
+                .failed,
                 ["delivery.id": "one", "error.code": "U3001", "payload.body": .payload("two\nlines")])
-            logger.error(
-                "a request could not be carried out", ["delivery.id": "two", "payload.body": .payload(large)])
-            logger.info("a request was carried out", ["delivery.id": "three"])
+            logger.log(
+                .failed, ["delivery.id": "two", "payload.body": .payload(large)])
+            logger.log(.sample, ["delivery.id": "three"])
 
             func found(_ match: String) throws -> [JSONValue] {
                 let answer = try JournalDaemon.run(
@@ -88,8 +88,7 @@ struct JournalDaemonTests {
             }
             try wait { try found("USHER_DELIVERY_ID=three").count == 1 }
 
-            let event = try #require(LogEvent.named(byMessage: "a request could not be carried out"))
-            let failures = try found("MESSAGE_ID=" + event.id)
+            let failures = try found("MESSAGE_ID=\(LogEvent.failed.id)")
             #expect(failures.map { $0["USHER_DELIVERY_ID"]?.string } == ["one", "two"])
             #expect(failures.first?["USHER_PAYLOAD_BODY"]?.string == "two\nlines")
             #expect(failures.first?["PRIORITY"]?.string == "3")

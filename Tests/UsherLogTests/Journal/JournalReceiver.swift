@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import UsherLog
 
 /// What journald does at its socket: takes datagrams, and files that come with empty ones, and reads the native protocol.
 final class JournalReceiver {
@@ -100,4 +101,12 @@ final class JournalReceiver {
         }
         return fields
     }
+}
+
+extension LogEvent {
+    static let failed = LogEvent(
+        "delivery-failed", .error, "a request could not be carried out", id: "e55ca5cb3a8c4e6a8de47b51fd30824f")
+    static let sample = LogEvent("sample", .info, "a test", id: "00000000000000000000000000000001")
+    static let next = LogEvent("next", .notice, "the next", id: "00000000000000000000000000000002")
+    static let careful = LogEvent("careful", .warning, "careful", id: "00000000000000000000000000000003")
 }

@@ -18,18 +18,17 @@ struct JournalSinkTests {
     @Test("message, priority, identifier, the event's id, and a field for each key")
     func fields() throws {
         let receiver = try JournalReceiver()
-        try logger(receiver).error(
-            "a request could not be carried out",
+        try logger(receiver).log(
+            .failed,
             [
                 "delivery.id": .text("0199"), "error.code": "U3001", "count": -3, "flag": true, "absent": nil,
                 "payload.body": .payload("secret words"), "Odd key/é": "x",
             ])
         let entry = try receiver.entry()
-        let event = try #require(LogEvent.named(byMessage: "a request could not be carried out"))
         #expect(entry["PRIORITY"] == "3")
         #expect(entry["SYSLOG_IDENTIFIER"] == "usherd")
-        #expect(entry["MESSAGE_ID"] == event.id)
-        #expect(entry["USHER_EVENT"] == event.name)
+        #expect(entry["MESSAGE_ID"] == "e55ca5cb3a8c4e6a8de47b51fd30824f")
+        #expect(entry["USHER_EVENT"] == "delivery-failed")
         #expect(entry["USHER_DELIVERY_ID"] == "0199")
         #expect(entry["USHER_ERROR_CODE"] == "U3001")
         #expect(entry["USHER_COUNT"] == "-3")
@@ -52,11 +51,13 @@ struct JournalSinkTests {
         ])
     func values(value: String) throws {
         let receiver = try JournalReceiver()
-        try logger(receiver).notice("a test", ["target": .text(value)])
+        try logger(receiver).log(.sample, ["target": .text(value)])
         let entry = try receiver.entry()
         #expect(entry["USHER_TARGET"] == value)
-        #expect(entry["PRIORITY"] == "5")
-        #expect(entry.fields.map(\.name) == ["PRIORITY", "MESSAGE", "SYSLOG_IDENTIFIER", "USHER_TARGET"])
+        #expect(entry["PRIORITY"] == "6")
+        #expect(
+            entry.fields.map(\.name)
+                == ["PRIORITY", "MESSAGE", "SYSLOG_IDENTIFIER", "MESSAGE_ID", "USHER_EVENT", "USHER_TARGET"])
         #expect(entry["MESSAGE"]?.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
     }
 
@@ -65,8 +66,8 @@ struct JournalSinkTests {
         let receiver = try JournalReceiver()
         let body = String(repeating: "0123456789abcde\n", count: size / 16)
         let log = try logger(receiver, reveals: true)
-        log.info("a test", ["payload.body": .payload(body)])
-        log.info("the next")
+        log.log(.sample, ["payload.body": .payload(body)])
+        log.log(.next)
         let entry = try receiver.entry()
         #expect(entry.wasFile)
         #expect(entry["USHER_PAYLOAD_BODY"] == body)
@@ -79,7 +80,7 @@ struct JournalSinkTests {
         arguments: [(LogLevel.debug, "7"), (.info, "6"), (.notice, "5"), (.warning, "4"), (.error, "3")])
     func priorities(level: LogLevel, priority: String) throws {
         let receiver = try JournalReceiver()
-        try logger(receiver).log(level, "a test", [:])
+        try logger(receiver).log(LogEvent("a-test", level, "a test", id: "0"))
         #expect(try receiver.entry()["PRIORITY"] == priority)
     }
 
@@ -90,7 +91,7 @@ struct JournalSinkTests {
         let sink = try #require(JournalSink(path: receiver?.path ?? "", fallback: lines))
         let logger = Logger(level: .info, format: .journal, sink: sink)
         receiver = nil
-        logger.warning("careful", ["target": "two\nlines"])
+        logger.log(.careful, ["target": "two\nlines"])
         #expect(lines.lines == ["<4>usher: careful  target=two\\u{a}lines\n"])
     }
 
@@ -102,13 +103,13 @@ struct JournalSinkTests {
             level: .info, format: .journal, sink: try #require(JournalSink(path: receiver.path, fallback: lines)))
         let began = MonotonicClock.now
         // Far more than a queue holds; waiting for each would take minutes.
-        for _ in 0..<2000 { logger.info("a test") }
+        for _ in 0..<2000 { logger.log(.sample) }
         #expect(MonotonicClock.now - began < .seconds(30))
         #expect(!lines.lines.isEmpty)
         #expect(lines.lines.allSatisfy { $0 == "<6>usher: a test\n" })
         for _ in 0..<(2000 - lines.lines.count) { _ = try receiver.entry() }
-        logger.notice("again")
-        #expect(try receiver.entry()["MESSAGE"] == "again")
+        logger.log(.next)
+        #expect(try receiver.entry()["MESSAGE"] == "the next")
     }
 }
 
@@ -156,7 +157,7 @@ struct LogDestinationTests {
             to: LogDestination(
                 requested: .journal, journalStream: nil, isTerminal: true, journalPath: receiver.path))
         #expect(logger.format == .journal)
-        logger.info("a test")
+        logger.log(.sample)
         #expect(try receiver.entry()["MESSAGE"] == "a test")
     }
 }

@@ -134,8 +134,8 @@ extension ActivityCommands {
         if process != nil { service.processesChanged?() }
         let previous = made.isSame ? nil : made.previous.flatMap { try? ActivityDocument($0.document) }
         if !made.isSame {
-            service.logger.info(
-                "an activity became current",
+            service.logger.log(
+                .activityBecameCurrent,
                 [
                     "activity.id": .text(made.activity.id), "activity.type": .text(made.activity.type),
                     "app": .text(made.activity.app), "session.id": .text(session.id),

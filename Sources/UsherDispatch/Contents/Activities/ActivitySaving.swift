@@ -56,8 +56,8 @@ struct ActivitySaving {
             }
             return Saved(activity: try write(answer.output, into: activity))
         } catch {
-            service.logger.warning(
-                "an app gave no fresh user info",
+            service.logger.log(
+                .userInfoNotFresh,
                 [
                     "app": .text(activity.app), "activity.id": .text(activity.id), "error.code": .text(error.code.code),
                     "error.message": .text(error.message),

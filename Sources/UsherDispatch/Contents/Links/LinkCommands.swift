@@ -300,8 +300,8 @@ struct Suggestions {
         let wanted = identifiers.map { TargetContentIdentifier($0) }
         let found = try service.storing { () throws(StoreError) in try service.store.suggestions(for: wanted) }
         for suggestion in found {
-            service.logger.info(
-                "a note speaks of this content",
+            service.logger.log(
+                .noteSuggested,
                 [
                     "note.id": .text(suggestion.note), "link.id": .text(suggestion.link.id),
                     "link.identifier": .text(suggestion.identifier.text), "target": .text(suggestion.matched.text),
