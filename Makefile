@@ -34,7 +34,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xli
 .PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-content \
-	test-content-crash test-windows test-ready linkage bench bench-write bench-check bench-store format lint extension install uninstall clean help
+	test-content-crash test-windows test-ready linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -158,6 +158,10 @@ format: ## Format the sources
 
 lint: ## Check the format, strictly
 	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
+
+architecture: ## Draw Documentation/architecture.svg from the dependencies of the package
+	@Scripts/install-packages graphviz
+	Scripts/draw-architecture
 
 extension: ## Pack the browsers' extension for Firefox: .build/usher-browser.xpi
 	@mkdir -p .build
