@@ -280,6 +280,7 @@ extension SettingsSchema {
             KeySchema(
                 "signature", .table, #"signature = { scheme = "github", secret-file = "github.secret" }"#,
                 required: true),
+            replays,
             KeySchema("when", .tables, #"when = [{ header = "X-GitHub-Event", equals = "pull_request" }]"#),
             KeySchema("each", .string, #"each = "/alerts""#),
             KeySchema("values", .anyTable, #"values = { repo = "/repository/full_name" }"#),

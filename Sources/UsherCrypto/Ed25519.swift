@@ -6,33 +6,6 @@ public enum Ed25519 {
     public static let keyLength = 32
     public static let signatureLength = 64
 
-    /// The public half of a key: judges signatures.
-    @safe public struct PublicKey: ~Copyable {
-        private let key: OpaquePointer
-
-        public init(_ bytes: [UInt8]) throws(CryptoError) {
-            guard bytes.count == keyLength else { throw .keyLength(expected: keyLength, found: bytes.count) }
-            guard let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count) else {
-                throw .last()
-            }
-            unsafe self.key = key
-        }
-
-        deinit { unsafe EVP_PKEY_free(key) }
-
-        /// Whether this key's other half signed exactly these bytes.
-        public func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-            guard signature.count == signatureLength, let context = unsafe EVP_MD_CTX_new() else { return false }
-            defer {
-                unsafe EVP_MD_CTX_free(context)
-                // A signature that does not hold leaves an error behind, which is none of the next caller's.
-                ERR_clear_error()
-            }
-            guard unsafe EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1 else { return false }
-            return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
-        }
-    }
-
     /// The private half: makes signatures.
     @safe public struct PrivateKey: ~Copyable {
         private let key: OpaquePointer

@@ -79,6 +79,19 @@ public enum HashAlgorithm: Sendable, CaseIterable {
         }
     }
 
+    /// The digest of pieces that follow one another.
+    public func digest(of pieces: [[UInt8]]) throws(CryptoError) -> [UInt8] {
+        guard let context = unsafe EVP_MD_CTX_new() else { throw .last() }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        guard unsafe EVP_DigestInit_ex(context, EVP_get_digestbyname(name), nil) == 1 else { throw .last() }
+        for piece in pieces {
+            guard unsafe EVP_DigestUpdate(context, piece, piece.count) == 1 else { throw .last() }
+        }
+        var digest = [UInt8](repeating: 0, count: digestLength)
+        guard unsafe EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw .last() }
+        return digest
+    }
+
     /// As libcrypto calls it.
     var name: String {
         switch self {
@@ -91,6 +104,13 @@ public enum HashAlgorithm: Sendable, CaseIterable {
 
 /// Comparison in constant time: the duration does not depend on where two secrets differ.
 public enum ConstantTime {
+    /// Whether bytes are the same as one of some others; every one is compared.
+    public static func isAmong(_ others: [[UInt8]], _ bytes: [UInt8]) -> Bool {
+        var isFound = false
+        for other in others where areEqual(other, bytes) { isFound = true }
+        return isFound
+    }
+
     /// Whether the bytes are the same. The duration may reveal that the lengths differ, but nothing about the bytes.
     public static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }

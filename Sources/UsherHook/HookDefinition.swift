@@ -131,12 +131,13 @@ public struct HookText: Sendable, Hashable {
     public let text: String
     public let parts: [Part]
 
-    public init(_ text: String) {
+    /// - Parameter hasGroups: whether a dot may be in a name, as in `{header.NAME}`.
+    public init(_ text: String, hasGroups: Bool = false) {
         let bytes = Array(text.utf8)
         var parts: [Part] = []
         var literal: [UInt8] = []
         var index = 0
-        for place in Placeholders.occurrences(in: text) {
+        for place in Placeholders.occurrences(in: text, hasGroups: hasGroups) {
             literal += bytes[index..<place.offset]
             HookText.flush(&literal, into: &parts)
             parts.append(.value(place.name))

@@ -44,6 +44,28 @@ public struct HookRequest: Sendable, Hashable {
     /// The value of the first header of that name.
     public func header(_ name: String) -> String? { headers.first { HookRequest.isSame($0.name, name) }?.value }
 
+    /// The media type of the body in lower case, without parameters; nil where the request names none (RFC 9110, 8.3).
+    public var mediaType: String? {
+        header("Content-Type").map { value in
+            let blanks: [Character] = [" ", "\t"]
+            var name = value.prefix { $0 != ";" }.drop { blanks.contains($0) }
+            while let last = name.last, blanks.contains(last) { name.removeLast() }
+            return name.lowercased()
+        }
+    }
+
+    /// More fields than these are in no form.
+    public static let formFieldLimit = 1000
+
+    /// The fields of a body that is a form, in order; nil where there are more than `formFieldLimit`. Empty where the body
+    /// is none.
+    public var formFields: [FormParameters.Parameter]? {
+        isForm ? FormParameters.parse(body, limit: HookRequest.formFieldLimit) : []
+    }
+
+    /// Whether the body is a form by its media type.
+    public var isForm: Bool { mediaType == "application/x-www-form-urlencoded" }
+
     /// The parameters of the query, decoded, in order.
     public var parameters: [FormParameters.Parameter] { FormParameters.parse((query ?? "").utf8) ?? [] }
 

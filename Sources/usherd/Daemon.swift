@@ -254,9 +254,8 @@ final class Daemon: ControlWorld {
         let hasTokens = settings.server.tokens != nil
         if let open = Exposure.obstacle(to: addresses, hasTLS: plan.tls != nil, hasTokens: hasTokens) { return open }
         for hook in settings.hooks {
-            guard let source = hook.signature.secret else { continue }
             do throws(SecretFiles.Failure) {
-                _ = try secrets.secrets(of: source)
+                _ = try secrets.secrets(of: hook.signature)
             } catch {
                 logger.log(
                     .hookWithoutSecret,

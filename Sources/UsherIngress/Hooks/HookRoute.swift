@@ -81,13 +81,15 @@ public struct HookRoute: Sendable {
 
     /// A hook without a signature is as open as the door that it is behind: on TCP the daemon's tokens hold there too.
     private func authenticate(_ request: HTTPRequest, _ hook: HookDefinition) throws(Refusal) {
-        guard let source = hook.signature.secret else {
+        guard hook.signature.secret != nil else {
             _ = try door.sender(of: request)
             return
         }
         try door.charging(door.policy.peer(of: request), at: "hook:\(hook.name)") { () throws(Refusal) in
-            let secrets = try door.secrets(of: source, for: "the hook \(hook.name)")
-            try SignatureCheck(request: request, secrets: secrets, now: door.wallClock()).judge(hook.signature)
+            let secrets = try door.secrets(of: hook.signature, for: "the hook \(hook.name)")
+            let origin = (request.peer.isEncrypted ? "https://" : "http://") + (request.fields["Host"] ?? "localhost")
+            _ = try SignatureCheck(HookRequest(request, origin: origin), secrets: secrets, now: door.wallClock())
+                .judge(hook.signature)
         }
     }
 }

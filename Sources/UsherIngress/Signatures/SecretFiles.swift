@@ -7,8 +7,8 @@ public import UsherText
 
 /// Reads secrets, and reads them again when their files change: a secret is changed without a restart.
 ///
-/// A file has one secret a line; blank ones are skipped, white space around is dropped. Whether a file changed is looked at
-/// once a second at most. Safe from any thread.
+/// A file has one secret a line; blank ones are skipped, white space around is dropped. A file of public keys is read as a
+/// whole. Whether a file changed is checked once a second at most. Safe from any thread.
 public final class SecretFiles: Sendable {
     /// Why there are no secrets.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -36,11 +36,18 @@ public final class SecretFiles: Sendable {
 
     private struct Entry {
         var identity: Identity
+        /// The secrets, or the one content of a file of public keys.
         var secrets: [[UInt8]]
         var checked: MonotonicInstant
     }
 
-    private let entries = Mutex<[SecretSource: Entry]>([:])
+    private struct Key: Hashable {
+        var source: SecretSource
+        /// Public keys are no secret, and are not split into lines.
+        var isPublic: Bool
+    }
+
+    private let entries = Mutex<[Key: Entry]>([:])
     private let credentials: String?
     private let logger: Logger
     private let clock: @Sendable () -> MonotonicInstant
@@ -60,25 +67,36 @@ public final class SecretFiles: Sendable {
         unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) }
     }
 
+    /// What `SignatureCheck` needs for a signature: its secrets, or the content of its file of public keys. Empty for a
+    /// scheme that needs none.
+    public func secrets(of signature: HookSignature) throws(Failure) -> [[UInt8]] {
+        guard let source = signature.secret else { return [] }
+        return try lines(of: Key(source: source, isPublic: signature.scheme.hasPublicKeys))
+    }
+
     /// The secrets of a source: at least one, none empty.
     public func secrets(of source: SecretSource) throws(Failure) -> [[UInt8]] {
+        try lines(of: Key(source: source, isPublic: false))
+    }
+
+    private func lines(of key: Key) throws(Failure) -> [[UInt8]] {
         let now = clock()
-        let path = try path(of: source)
-        if let known = entries.withLock({ $0[source] }) {
+        let path = try path(of: key.source)
+        if let known = entries.withLock({ $0[key] }) {
             if now - known.checked < .seconds(1) { return known.secrets }
             var status = stat()
             if unsafe stat(path, &status) == 0, Identity(status) == known.identity {
-                entries.withLock { $0[source]?.checked = now }
+                entries.withLock { $0[key]?.checked = now }
                 return known.secrets
             }
         }
         do {
-            let (identity, secrets) = try read(path, source)
-            entries.withLock { $0[source] = Entry(identity: identity, secrets: secrets, checked: now) }
+            let (identity, secrets) = try read(path, key)
+            entries.withLock { $0[key] = Entry(identity: identity, secrets: secrets, checked: now) }
             return secrets
         } catch {
-            // What was taken away holds no longer.
-            entries.withLock { $0[source] = nil }
+            // A file that was removed is valid no longer.
+            entries.withLock { $0[key] = nil }
             throw error
         }
     }
@@ -102,7 +120,8 @@ public final class SecretFiles: Sendable {
         }
     }
 
-    private func read(_ path: String, _ source: SecretSource) throws(Failure) -> (Identity, [[UInt8]]) {
+    private func read(_ path: String, _ key: Key) throws(Failure) -> (Identity, [[UInt8]]) {
+        let source = key.source
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw SecretFiles.failure(source) }
@@ -122,7 +141,8 @@ public final class SecretFiles: Sendable {
                 throw Failure(source: source, reason: "it has more than \(SecretFiles.maximumSize) bytes")
             }
         }
-        let secrets = bytes.split(separator: 0x0A).map(SecretFiles.trimmed).filter { !$0.isEmpty }
+        if key.isPublic { return (Identity(status), [bytes]) }
+        let secrets = SecretFiles.lines(of: bytes)
         guard !secrets.isEmpty else { throw Failure(source: source, reason: "there is no secret in it") }
         if case .file = source, status.st_mode & 0o077 != 0 {
             logger.log(
@@ -134,6 +154,11 @@ public final class SecretFiles: Sendable {
 
     private static func failure(_ source: SecretSource) -> Failure {
         Failure(source: source, reason: SystemError.last.text)
+    }
+
+    /// The lines of a text that are not blank, without the white space around them.
+    static func lines(of text: [UInt8]) -> [[UInt8]] {
+        text.split(separator: 0x0A).map(trimmed).filter { !$0.isEmpty }
     }
 
     private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {

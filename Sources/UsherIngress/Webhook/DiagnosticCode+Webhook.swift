@@ -49,21 +49,24 @@ extension DiagnosticCode {
     /// The target cannot be built: it would be too long.
     /// Remedy: shorten the values.
     public static let hookTarget = DiagnosticCode("U6226", "hook.target")
+    /// A form has more than 1000 fields.
+    /// Remedy: send fewer.
+    public static let sizeFormFields = DiagnosticCode("U6227", "size.form-fields")
 
     // Signatures.
-    /// The header with the signature or the token is not there.
+    /// The signature or the token is not there.
     /// Remedy: set the secret at the sender.
     public static let signatureMissing = DiagnosticCode("U6231", "signature.missing")
-    /// The signature, its time or its id is not of the form that the scheme has.
+    /// The signature, its time or its id is not of the form that the scheme has, or a token has another algorithm.
     /// Remedy: see the message.
     public static let signatureMalformed = DiagnosticCode("U6232", "signature.malformed")
-    /// The signature is not of these bytes with one of the secrets.
-    /// Remedy: compare the secrets; does a proxy change the body?.
+    /// The signature is not valid for this request, or the claims of the token are not those of the hook.
+    /// Remedy: compare the secrets; does a proxy change the body or the URL?.
     public static let signatureMismatch = DiagnosticCode("U6233", "signature.mismatch")
     /// The request was signed too long ago, or in the future.
     /// Remedy: set the clocks right; `tolerance`.
     public static let signatureStale = DiagnosticCode("U6234", "signature.stale")
-    /// The secrets of the hook, or the tokens, cannot be read or used.
+    /// The secrets or keys of the hook, or the tokens, cannot be read or used.
     /// Remedy: see the daemon's log; correct the file.
     public static let signatureSecret = DiagnosticCode("U6235", "signature.secret")
 

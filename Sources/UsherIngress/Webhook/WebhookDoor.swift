@@ -65,7 +65,7 @@ extension WebhookDoor {
             let known = try reading(for: "the tokens of this daemon") { () throws(SecretFiles.Failure) in
                 try secrets.tokens(of: source)
             }
-            guard SignatureCheck(request: request, secrets: known, now: 0).isSecret(token) else {
+            guard ConstantTime.isAmong(known, token) else {
                 var refusal = Refusal(
                     401, .webhookTokenMismatch, "this token is not known", help: "compare it with the daemon's")
                 refusal.fields.append("WWW-Authenticate", "Bearer error=\"invalid_token\"")
@@ -103,9 +103,9 @@ extension WebhookDoor {
         }
     }
 
-    /// The secrets of a source; where they cannot be read, the log says why and the sender only that.
-    func secrets(of source: SecretSource, for owner: String) throws(Refusal) -> [[UInt8]] {
-        try reading(for: owner) { () throws(SecretFiles.Failure) in try secrets.secrets(of: source) }
+    /// The secrets or keys of a signature; where they cannot be read, the log says why and the sender only that.
+    func secrets(of signature: HookSignature, for owner: String) throws(Refusal) -> [[UInt8]] {
+        try reading(for: owner) { () throws(SecretFiles.Failure) in try secrets.secrets(of: signature) }
     }
 
     private func reading(

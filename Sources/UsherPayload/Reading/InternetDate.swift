@@ -1,7 +1,7 @@
 /// Dates and times of RFC 3339, such as `2026-11-21T09:00:00.5+01:00`.
-enum InternetDate {
+public enum InternetDate {
     /// The time in seconds since 1970, or nil where the text is not such a date.
-    static func secondsSince1970(_ text: String) -> Double? {
+    public static func secondsSince1970(_ text: String) -> Double? {
         var rest = text.utf8[...]
         guard let year = number(&rest, digits: 4), skip(&rest, [0x2D]), let month = number(&rest, digits: 2),
             skip(&rest, [0x2D]), let day = number(&rest, digits: 2), skip(&rest, [0x54, 0x74, 0x20]),

@@ -1,0 +1,108 @@
+internal import UsherJSON
+
+/// A sender whose name is a set of defaults over a general scheme, and for other keys of a hook.
+public struct HookVendor: Sendable, Hashable {
+    /// As it is written for `scheme`.
+    public let name: String
+    /// The signature where nothing is written beside the name.
+    public let scheme: HookSignature.Scheme
+    /// The default of `input`; nil where the sender has none of its own.
+    public let input: [HookInput]?
+    /// The default of `answers`.
+    public let answers: [Answer]
+    /// The status for an accepted event; nil where the sender has none of its own.
+    public let acceptedStatus: Int?
+
+    /// An answer to a request that tests the endpoint: `[[hooks.NAME.answers]]` with one condition.
+    public struct Answer: Sendable, Hashable {
+        /// A JSON pointer to what tells such a request from an event.
+        public let pointer: String
+        /// The value there.
+        public let equals: HookCondition.Constant
+        /// JSON pointers of the values for templates, by name.
+        public let values: [String: String]
+        /// The members of the JSON that is answered; strings are templates.
+        public let json: [String: HookCondition.Constant]
+    }
+
+    private init(
+        _ name: String, _ scheme: HookSignature.Scheme, input: [HookInput]? = nil, answers: [Answer] = [],
+        acceptedStatus: Int? = nil
+    ) {
+        self.name = name
+        self.scheme = scheme
+        self.input = input
+        self.answers = answers
+        self.acceptedStatus = acceptedStatus
+    }
+
+    private init(
+        _ name: String, _ code: HookCode, input: [HookInput]? = nil, answers: [Answer] = [], acceptedStatus: Int? = nil
+    ) {
+        self.init(name, .code(code), input: input, answers: answers, acceptedStatus: acceptedStatus)
+    }
+
+    /// The vendor of a name; nil where there is none.
+    public static func named(_ name: String) -> HookVendor? {
+        all.first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    public static let all = [
+        HookVendor(
+            "github",
+            HookCode(header: "X-Hub-Signature-256", prefix: "sha256=", weakHeader: "X-Hub-Signature"),
+            input: [.json, .formJSON(field: "payload")]),
+        HookVendor("gitea", HookCode(header: "X-Gitea-Signature")),
+        HookVendor("sentry", HookCode(header: "Sentry-Hook-Signature")),
+        HookVendor("gitlab", .bearer(.header("X-Gitlab-Token", prefix: ""))),
+        HookVendor(
+            "stripe",
+            HookCode(header: "Stripe-Signature", prefix: "v1=", separator: ",", time: SignedTime(.item(prefix: "t=")))),
+        HookVendor("pagerduty", HookCode(header: "X-PagerDuty-Signature", prefix: "v1=", separator: ",")),
+        HookVendor(
+            "slack", chat(header: "X-Slack-Signature", time: "X-Slack-Request-Timestamp"),
+            input: [.json, .form, .formJSON(field: "payload")],
+            answers: [
+                Answer(
+                    pointer: "/type", equals: .string("url_verification"), values: ["challenge": "/challenge"],
+                    json: ["challenge": .string("{challenge}")])
+            ]),
+        HookVendor(
+            "zoom", chat(header: "x-zm-signature", time: "x-zm-request-timestamp"),
+            answers: [
+                Answer(
+                    pointer: "/event", equals: .string("endpoint.url_validation"),
+                    values: ["plainToken": "/payload/plainToken"],
+                    json: ["plainToken": .string("{plainToken}"), "encryptedToken": .string("{hmac.plainToken}")])
+            ]),
+        HookVendor("shopify", HookCode(header: "X-Shopify-Hmac-Sha256", encoding: .base64)),
+        HookVendor("linear", HookCode(header: "Linear-Signature", time: linearTime)),
+        HookVendor(
+            "twilio",
+            HookCode(
+                .hmac(.sha1), header: "X-Twilio-Signature", encoding: .base64, content: [.url, .form],
+                digestParameter: "bodySHA256"),
+            input: [.form, .json], acceptedStatus: 204),
+        HookVendor(
+            "discord",
+            HookCode(
+                .publicKey(), header: "X-Signature-Ed25519", time: SignedTime(.header("X-Signature-Timestamp")),
+                content: [.timestamp, .body], mismatchStatus: 401),
+            answers: [Answer(pointer: "/type", equals: .integer(1), values: [:], json: ["type": .integer(1)])]),
+        HookVendor(
+            "sendgrid",
+            HookCode(
+                .publicKey(.p256), header: "X-Twilio-Email-Event-Webhook-Signature", encoding: .base64,
+                time: SignedTime(.header("X-Twilio-Email-Event-Webhook-Timestamp")), content: [.timestamp, .body])),
+    ]
+
+    private static func chat(header: String, time: String) -> HookCode {
+        HookCode(
+            header: header, prefix: "v0=", time: SignedTime(.header(time)),
+            content: [.literal("v0:"), .timestamp, .literal(":"), .body])
+    }
+
+    private static let linearTime = JSONReference("/webhookTimestamp").map {
+        SignedTime(.pointer($0), format: .milliseconds, tolerance: 60)
+    }
+}
