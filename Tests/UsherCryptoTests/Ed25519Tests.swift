@@ -41,7 +41,7 @@ import UsherText
     }
 
     @Test(arguments: cases) func verifying(_ one: Case) throws {
-        let key = try Ed25519.PublicKey(bytes(one.publicKey))
+        let key = try PublicKey(ed25519: bytes(one.publicKey))
         let signature = try bytes(one.signature)
         let message = try bytes(one.message)
         var attempts = [(signature, message, true), (signature, message + [0], false)]
@@ -59,7 +59,7 @@ import UsherText
 
     @Test(arguments: [0, 31, 33, 64]) func keyLength(_ count: Int) {
         let expected = CryptoError.keyLength(expected: 32, found: count)
-        #expect(throws: expected) { _ = try Ed25519.PublicKey([UInt8](repeating: 1, count: count)) }
+        #expect(throws: expected) { _ = try PublicKey(ed25519: [UInt8](repeating: 1, count: count)) }
         #expect(throws: expected) { _ = try Ed25519.PrivateKey(seed: [UInt8](repeating: 1, count: count)) }
     }
 
@@ -67,7 +67,7 @@ import UsherText
         for length in [0, 1, 1000, 100_000] {
             let key = try Ed25519.PrivateKey(seed: RandomBytes.make(32))
             let message = try RandomBytes.make(length)
-            let judge = try Ed25519.PublicKey(key.publicKey())
+            let judge = try PublicKey(ed25519: key.publicKey())
             let isValid = try judge.isValid(key.sign(message), of: message)
             #expect(isValid)
         }

@@ -22,4 +22,21 @@ import UsherText
         let request = HookRequest(path: "/hooks/a", query: "x=%20", origin: "https://hooks.example")
         #expect(request.url == "https://hooks.example/hooks/a?x=%20")
     }
+
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", true), (" Application/X-WWW-Form-URLencoded ; charset=UTF-8", true),
+        ("application/json", false), ("application/x-www-form-urlencoded2", false), ("", false),
+    ])
+    func aFormIsOneByItsMediaType(type: String, isForm: Bool) {
+        let request = HookRequest(path: "/", headers: [.init("content-type", type)], body: Array("a=1&a=2".utf8))
+        #expect(request.isForm == isForm)
+        #expect(request.formFields == (isForm ? [.init("a", "1"), .init("a", "2")] : []))
+    }
+
+    @Test(arguments: [(1000, true), (1001, false)]) func aFormHasALimit(count: Int, isRead: Bool) {
+        let request = HookRequest(
+            path: "/", headers: [.init("Content-Type", "application/x-www-form-urlencoded")],
+            body: Array(Array(repeating: "a", count: count).joined(separator: "&").utf8))
+        #expect((request.formFields?.count == count) == isRead)
+    }
 }

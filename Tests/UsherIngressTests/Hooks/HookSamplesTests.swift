@@ -107,14 +107,14 @@ import UsherText
         let key = Array(Self.secret.utf8)
         let now = String(WebhookFixture.now)
         func code(_ text: String) -> String { Hexadecimal.encode(SignatureTests.code(.sha256, key, text)) }
-        return switch hook.signature {
-        case .github: [("X-Hub-Signature-256", "sha256=" + code(body))]
-        case .bearer: [("Authorization", "Bearer " + Self.secret)]
-        case .hmac:
+        return switch hook.signature.name {
+        case "github": [("X-Hub-Signature-256", "sha256=" + code(body))]
+        case "bearer": [("Authorization", "Bearer " + Self.secret)]
+        case "hmac":
             [("X-Grafana-Alerting-Signature", code(now + ":" + body)), ("X-Grafana-Alerting-Timestamp", now)]
-        case .standard:
+        case "standard":
             SignatureTests.standard(body: body, key: Array("the secret of all sample senders".utf8))
-        case .gitlab, .none: []
+        default: []
         }
     }
 

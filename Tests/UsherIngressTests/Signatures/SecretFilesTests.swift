@@ -37,6 +37,21 @@ import UsherText
         #expect(throws: SecretFiles.Failure.self) { try files.tokens(of: .file(fixture.folder + "/none")) }
     }
 
+    /// A file of keys is read as a whole, may be read by others, and is read again as a file of secrets is.
+    @Test func publicKeys() throws {
+        let fixture = try WebhookFixture("")
+        let path = fixture.folder + "/keys"
+        try WebhookFixture.write("one\n\n two\n", to: path, mode: 0o644)
+        let (files, clock) = files(fixture)
+        let signature = HookSignature(.jwt(HookWebToken(audience: ["a"])), secret: .file(path))
+        #expect(try texts(files.secrets(of: signature)) == ["one\n\n two\n"])
+        #expect(fixture.log.lines == [])
+        try WebhookFixture.write("three", to: path, mode: 0o644)
+        clock.move(1)
+        #expect(try texts(files.secrets(of: signature)) == ["three"])
+        #expect(try files.secrets(of: HookSignature.none) == [])
+    }
+
     @Test func credentials() throws {
         let fixture = try WebhookFixture("", files: ["credentials/github": "secret\n"])
         let (files, _) = files(fixture, credentials: fixture.folder + "/credentials")

@@ -1,5 +1,6 @@
 import Testing
 import UsherConfiguration
+import UsherHook
 import UsherIngress
 import UsherJSON
 
@@ -89,5 +90,75 @@ import UsherJSON
         }
         #expect(ours == verdicts)
         #expect(ours == [true, false, false, false, false, false])
+    }
+
+    /// Signs as the senders' own libraries do.
+    private static let vendors = """
+        import datetime, json, sys
+        from slack_sdk.signature import SignatureVerifier
+        from stripe import WebhookSignature
+        from svix.webhooks import Webhook
+        from twilio.request_validator import RequestValidator
+        request = json.load(sys.stdin)
+        time, secret, body = str(request["time"]), request["secret"], request["body"]
+
+        class Form(dict):
+            def getall(self, name):
+                return self[name]
+        twilio = RequestValidator(secret)
+        json_url = request["url"] + "&bodySHA256=" + twilio.compute_hash(body)
+        print(json.dumps({
+            "stripe": WebhookSignature._compute_signature(time + "." + body, secret),
+            "slack": SignatureVerifier(secret).generate_signature(timestamp=time, body=body),
+            "svix": Webhook(request["svix"]).sign(
+                "msg_7", datetime.datetime.fromtimestamp(request["time"], tz=datetime.timezone.utc), body),
+            "form": twilio.compute_signature(request["url"], Form(request["form"])),
+            "json": twilio.compute_signature(json_url, {}), "json-url": json_url,
+        }))
+        """
+
+    @Test func vendors() throws {
+        let (now, url) = (WebhookFixture.now, "https://hooks.example/hooks/twilio?a=1%20")
+        let answer = try PythonLibrary.run(
+            Self.vendors,
+            [
+                "time": .number(String(now)), "secret": "a secret", "body": .string(Self.body), "url": .string(url),
+                "svix": .string(SignatureTests.secret),
+                "form": ["Body": ["Crusty 🤡 é"], "To": ["2", "1", "2"], "From": [""], "A+B&c": ["x=y"]],
+            ])
+        func made(_ name: String) throws -> String { try #require(answer[name]?.string) }
+        let judge = try SignatureJudge(
+            [
+                "stripe": #"scheme = "stripe" | secret-file = "s""#, "slack": #"scheme = "slack" | secret-file = "s""#,
+                "svix": #"scheme = "standard" | secret-file = "svix""#,
+                "twilio": #"scheme = "twilio" | secret-file = "s""#,
+            ], ["s": "a secret\n", "svix": SignatureTests.secret + "\n"])
+
+        func verdict(
+            _ hook: String, _ headers: [String: String], body: String = Self.body, query: String? = nil,
+            at time: Int64 = now
+        ) -> String {
+            let request = HookRequest(
+                path: "/hooks/" + hook, query: query, headers: headers.map { .init($0.key, $0.value) },
+                body: Array(body.utf8), origin: "https://hooks.example")
+            return judge.verdict(hook, request, at: time)
+        }
+        let stripe = ["Stripe-Signature": "t=\(now),v1=\(try made("stripe")),v0=00"]
+        let slack = ["X-Slack-Signature": try made("slack"), "X-Slack-Request-Timestamp": String(now)]
+        let svix = ["svix-id": "msg_7", "svix-timestamp": String(now), "svix-signature": try made("svix")]
+        for (hook, headers) in [("stripe", stripe), ("slack", slack), ("svix", svix)] {
+            #expect(verdict(hook, headers) == "valid")
+            #expect(verdict(hook, headers, body: Self.body + " ") == "403 signature.mismatch")
+            #expect(verdict(hook, headers, at: now + 301) == "403 signature.stale")
+        }
+        let form = ["X-Twilio-Signature": try made("form"), "Content-Type": "application/x-www-form-urlencoded"]
+        let fields = "To=1&Body=Crusty+%F0%9F%A4%A1%20%C3%A9&From=&A%2BB%26c=x%3Dy&To=2"
+        #expect(verdict("twilio", form, body: fields, query: "a=1%20") == "valid")
+        #expect(verdict("twilio", form, body: fields + "&To=3", query: "a=1%20") == "403 signature.mismatch")
+        #expect(verdict("twilio", form, body: fields, query: "a=1+") == "403 signature.mismatch")
+        let json = ["X-Twilio-Signature": try made("json"), "Content-Type": "application/json"]
+        let query = String(try made("json-url").split(separator: "?")[1])
+        #expect(verdict("twilio", json, query: query) == "valid")
+        #expect(verdict("twilio", json, body: Self.body + " ", query: query) == "403 signature.mismatch")
     }
 }
