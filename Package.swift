@@ -82,7 +82,7 @@ let package = Package(
             name: "UsherDispatch",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload",
+                "UsherPayload", "UsherHook",
                 "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
                 "UsherOperation",
             ]),

@@ -78,6 +78,7 @@ class Section:
         value = answer.json if isinstance(answer.json, dict) else {}
         return self.check(
             answer.headers.get_content_type() == "application/problem+json" and value.get("status") == answer.status
+            and value.get("title") and value.get("detail") and value.get("help")
             and re.fullmatch(r"U\d{4}", str(error.get("code"))) and error.get("name") and error.get("message"),
             f"{name}: the answer says what is wrong", lambda: f"{answer.headers.get_content_type()}: {answer}")
 

@@ -54,6 +54,7 @@ extension LoadedConfiguration {
         var loaded = self
         loaded.configuration = Configuration(apps: configuration.apps + [notes], digest: configuration.digest)
         loaded.configuration.manifests = configuration.manifests
+        loaded.configuration.hookCommands = configuration.hookCommands
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {
             loaded.missingPrograms.insert(SceneName(app: notes.id, scene: scene.name))

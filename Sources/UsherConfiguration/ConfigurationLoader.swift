@@ -1,4 +1,5 @@
 import Glibc
+internal import UsherHook
 public import UsherScene
 internal import UsherSystem
 
@@ -87,6 +88,7 @@ struct ConfigurationLoading {
         diagnostics.sort(by: ConfigurationDiagnostic.precedes)
         var configuration = Configuration(apps: manifests.map(\.app), digest: digest.text())
         configuration.manifests = texts.bytes
+        for hook in settings.hooks { configuration.hookCommands[hook.name] = hook.run }
         return LoadedConfiguration(
             configuration: configuration, settings: settings, diagnostics: diagnostics, sources: sources,
             folder: folder, files: files, missingPrograms: missingPrograms(of: configuration))
@@ -133,7 +135,7 @@ struct ConfigurationLoading {
         var reader = SettingsReader(
             file: members.file, folder: folder + "/hooks",
             schemas: [SettingsSchema.hookFile] + SettingsSchema.all.dropFirst(),
-            hookPlaces: settingsReaders.last?.hookPlaces ?? [:])
+            after: settingsReaders.last)
         reader.readHookFile(members.root)
         settings.hooks += reader.settings.hooks
         settingsReaders.append(reader)

@@ -374,10 +374,13 @@ extension DiagnosticCode {
     /// A template of a hook uses what is not in `values`.
     /// Remedy: see the suggestion.
     public static let hookTemplate = DiagnosticCode("U5715", "hooks.template")
+    /// Hooks of one path have different signatures.
+    /// Remedy: leave `signature` out in all but the first of them.
+    public static let hookSignature = DiagnosticCode("U5716", "hooks.signature")
 
     /// The codes of `usher.toml` and of hooks.
     public static let settings: [DiagnosticCode] = [
         inlineSecret, openListener, secretChoice, hookName, hookApp, hookCondition,
-        hookPointer, hookTemplate,
+        hookPointer, hookTemplate, hookSignature,
     ]
 }

@@ -20,6 +20,10 @@ struct KeySchema: Sendable {
         case stringOrTable
         /// An integer, or a table of its own keys.
         case integerOrTable
+        /// A number, or a string with a unit.
+        case numberOrString
+        /// A list of what the text says; its elements are judged one by one.
+        case list(String)
     }
 
     var name: String
@@ -43,8 +47,10 @@ struct KeySchema: Sendable {
             (.integerOrTable, .table):
             true
         // The elements are judged one by one.
-        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array): true
-        case (.number, .integer), (.number, .float): true
+        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array), (.list, .array): true
+        case (.number, .integer), (.number, .float), (.numberOrString, .integer), (.numberOrString, .float),
+            (.numberOrString, .string):
+            true
         case (.constant, .string), (.constant, .integer), (.constant, .boolean): true
         default: false
         }
@@ -67,6 +73,8 @@ struct KeySchema: Sendable {
         case .constants: "a list of strings, integers or booleans"
         case .stringOrTable: "a string or a table"
         case .integerOrTable: "an integer or a table"
+        case .numberOrString: "a number of seconds or a string with a unit"
+        case .list(let what): what
         }
     }
 }

@@ -1,4 +1,5 @@
 public import UsherHook
+public import UsherText
 
 /// What `usher.toml` sets for all apps.
 public struct Settings: Sendable, Hashable {
@@ -24,7 +25,10 @@ public struct Settings: Sendable, Hashable {
 
     public init() {}
 
-    /// The hook that `POST /hooks/NAME` is for.
+    /// The hooks that `/hooks/PATH` is for, in the order in which they are tried.
+    public func hooks(at path: String) -> [HookDefinition] { hooks.filter { $0.path.utf8.elementsEqual(path.utf8) } }
+
+    /// The hook of a name; nil where there is none.
     public func hook(named name: String) -> HookDefinition? {
         hooks.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
@@ -45,13 +49,65 @@ public struct ServerSettings: Sendable, Hashable {
     public var allowedHosts: [String] = []
     /// Origins of web pages that may send, as browsers write them; in lower case.
     public var allowedOrigins: [String] = []
+    /// What may say for which client it sends (`Forwarded`, `X-Forwarded-For`).
+    public var trustedProxies = TrustedProxies()
+    /// The scheme and authority under which senders know the daemon; nil where each request says that.
+    public var publicURL: PublicURL?
     /// The longest body of a request, in bytes.
     public var bodyLimit = 1 << 20
+    /// Memory, in MiB, for the bodies of requests that have not proven yet who sends them.
+    public var unprovenMegabytes = 8
     /// How long a stop waits for what is under way.
     public var drainSeconds = 10
     public var rate = RateSettings()
 
     public init() {}
+}
+
+/// `[server] trusted-proxies`: reverse proxies, by the addresses from which they connect.
+public struct TrustedProxies: Sendable, Hashable {
+    public var ranges: [AddressRange] = []
+    /// Whether clients of the Unix socket may be proxies.
+    public var includesUnixSocket = false
+
+    public init() {}
+
+    public func contains(_ address: InternetAddress) -> Bool { ranges.contains { $0.contains(address) } }
+}
+
+/// `[server] public-url`: scheme, host and perhaps a port.
+public struct PublicURL: Sendable, Hashable {
+    /// `https://hooks.example`, in lower case, without a slash at the end.
+    public var origin: String
+    /// The host without its port, as in the `Host` header.
+    public var host: String
+
+    /// Nil where the text has anything else than scheme, host and port, but for a slash at the end.
+    public init?(_ text: String) {
+        var origin = text.lowercased()
+        if origin.hasSuffix("/") { origin.removeLast() }
+        guard let scheme = ["https://", "http://"].first(where: { origin.hasPrefix($0) }) else { return nil }
+        let authority = origin.dropFirst(scheme.count)
+        var host = authority[...]
+        if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+            let digits = authority[authority.index(after: colon)...]
+            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits), port > 0 else {
+                return nil
+            }
+            host = authority[..<colon]
+        }
+        let isAddress =
+            host.hasPrefix("[") && host.hasSuffix("]") && InternetAddress(host.dropFirst().dropLast()) != nil
+        let isName = host.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        guard !host.isEmpty, isAddress || isName else { return nil }
+        self.origin = origin
+        self.host = String(host)
+    }
 }
 
 /// `[server.rate]`: a token bucket for every sender.
@@ -94,14 +150,10 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
             return nil
         }
         var host = String(text[..<colon])
-        if host == "localhost" {
-            host = "127.0.0.1"
-        } else if host.hasPrefix("["), host.hasSuffix("]") {
-            host = String(host.dropFirst().dropLast())
-            guard ListenAddress.isVersion6(host) else { return nil }
-        } else if !ListenAddress.isVersion4(host) {
-            return nil
-        }
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if host == "localhost" { host = "127.0.0.1" }
+        if isBracketed { host = String(host.dropFirst().dropLast()) }
+        guard InternetAddress(host) != nil, host.utf8.contains(UInt8(ascii: ":")) == isBracketed else { return nil }
         self.host = host
         self.port = port
     }
@@ -118,24 +170,4 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     public var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
     public var description: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
-
-    private static func isVersion4(_ text: String) -> Bool {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4
-            && parts.allSatisfy { part in
-                part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil
-                    && (part.utf8.count == 1 || part.utf8.first != UInt8(ascii: "0"))
-            }
-    }
-
-    /// Whether it may be one; the system judges it in full when it is opened.
-    private static func isVersion6(_ text: String) -> Bool {
-        text.utf8.count { $0 == UInt8(ascii: ":") } >= 2
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x46, 0x61...0x66, UInt8(ascii: ":"), UInt8(ascii: "."): true
-                default: false
-                }
-            }
-    }
 }

@@ -7,20 +7,23 @@ internal import UsherText
 struct SettingsReader: Sendable {
     var reader: TableReader
     /// Of the configuration, absolute: what relative paths start from.
-    private let folder: String
+    let folder: String
     var settings = Settings()
     /// The region of each hook's `app`, judged once the apps are known.
     private var apps: [Placed<String>] = []
     /// The first hook of each name, across files.
     var hookPlaces: [String: SourceLocation]
+    /// The signature of each path of hooks, across files.
+    var pathSignatures: [String: HookSignature]
 
     init(
         file: SourceFile, folder: String, schemas: [TableSchema] = SettingsSchema.all,
-        hookPlaces: [String: SourceLocation] = [:]
+        after earlier: SettingsReader? = nil
     ) {
         reader = TableReader(file: file, schemas: schemas)
         self.folder = folder
-        self.hookPlaces = hookPlaces
+        hookPlaces = earlier?.hookPlaces ?? [:]
+        pathSignatures = earlier?.pathSignatures ?? [:]
     }
 
     private static let start = SourceRegion(
@@ -129,8 +132,12 @@ extension SettingsReader {
         settings.server.tokens = secret(of: table, file: "token-file", credential: "token-credential")
         readCertificate(of: table)
         readNames(of: table)
+        readProxies(of: table)
         if let limit = reader.integer("body-limit", of: table, in: 1024...67_108_864) {
             settings.server.bodyLimit = limit.value
+        }
+        if let megabytes = reader.integer("unproven-megabytes", of: table, in: 1...1024) {
+            settings.server.unprovenMegabytes = megabytes.value
         }
         if let seconds = reader.integer("drain-seconds", of: table, in: 0...3600) {
             settings.server.drainSeconds = seconds.value
@@ -186,6 +193,34 @@ extension SettingsReader {
                     help: "scheme, host and perhaps a port, no path: allowed-origins = [\"https://status.example\"]")
             }
         }
+    }
+
+    private mutating func readProxies(of table: CheckedTable) {
+        for text in reader.strings("trusted-proxies", of: table) ?? [] {
+            if text.value == "unix" {
+                settings.server.trustedProxies.includesUnixSocket = true
+            } else if let range = AddressRange(text.value) {
+                guard !range.isEverything else {
+                    reader.report(
+                        .invalidValue, at: text.region,
+                        "\(range) trusts every client, which could then choose its address",
+                        help: "name the addresses of the proxies alone: trusted-proxies = [\"127.0.0.1\"]")
+                    continue
+                }
+                settings.server.trustedProxies.ranges.append(range)
+            } else {
+                reader.report(
+                    .invalidValue, at: text.region,
+                    "\(TOMLText.quoted(text.value)) is neither an address, nor a range of addresses, nor \"unix\"",
+                    help: "trusted-proxies = [\"127.0.0.1\", \"10.0.0.0/8\", \"fd00::/8\", \"unix\"]")
+            }
+        }
+        guard let url = reader.string("public-url", of: table) else { return }
+        settings.server.publicURL = PublicURL(url.value)
+        guard settings.server.publicURL == nil else { return }
+        reader.report(
+            .invalidValue, at: url.region, "\(TOMLText.quoted(url.value)) is not scheme, host and perhaps a port",
+            help: "paths and queries are added by Usher: public-url = \"https://hooks.example\"")
     }
 
     /// Beyond this machine the daemon is reached only with TLS and a token.

@@ -40,7 +40,10 @@ enum SettingsSchema {
             KeySchema("key", .string, #"key = "key.pem""#),
             KeySchema("allowed-hosts", .strings, #"allowed-hosts = ["usher.internal"]"#),
             KeySchema("allowed-origins", .strings, #"allowed-origins = ["https://status.example"]"#),
+            KeySchema("trusted-proxies", .strings, #"trusted-proxies = ["127.0.0.1", "10.0.0.0/8", "unix"]"#),
+            KeySchema("public-url", .string, #"public-url = "https://hooks.example""#),
             KeySchema("body-limit", .integer, "body-limit = 1048576"),
+            KeySchema("unproven-megabytes", .integer, "unproven-megabytes = 8"),
             KeySchema("drain-seconds", .integer, "drain-seconds = 10"),
             KeySchema("rate", .table, "[server.rate]"),
         ])
@@ -69,7 +72,5 @@ enum SettingsSchema {
             KeySchema("devtools", .strings, #"devtools = ["127.0.0.1:9222"]"#)
         ])
 
-    static let all = [
-        root, limits, log, server, rate, deliveries, browser, hook, signature, condition, value, identity,
-    ]
+    static let all = [root, limits, log, server, rate, deliveries, browser] + ofHooks
 }

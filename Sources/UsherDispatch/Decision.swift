@@ -81,7 +81,14 @@ extension Decision {
             if isRequested { resolution.failure = nil }
         }
         var isSilenced = false
-        if let program = inquiry.press?.button?.background, place != nil, resolution.reason != .contentDeleted {
+        if let hook = inquiry.hook {
+            // The command needs neither a window nor an app, and is what the hook says explicitly.
+            (action, policy, command) = (.background, .background, hook.command)
+            resolution = Resolution(
+                verdict: .nothing, reason: .explicit, app: inquiry.request.app == nil ? nil : resolution.app,
+                subjects: resolution.subjects,
+                rule: hook.command.location)
+        } else if let program = inquiry.press?.button?.background, place != nil, resolution.reason != .contentDeleted {
             // The button's program stands in for the window, whether there is one or not.
             (action, policy, command) = (.background, .background, program)
             resolution.failure = nil

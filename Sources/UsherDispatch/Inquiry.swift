@@ -3,6 +3,11 @@ public import UsherPayload
 public import UsherScene
 internal import UsherText
 
+/// The source of deliveries that came through a hook: `hook:NAME`.
+public enum HookSource {
+    public static let prefix = "hook:"
+}
+
 /// A payload as a question: the request to resolve, and what is shown of it.
 ///
 /// A shortcut item that names only its type is completed from the manifest that declares the type.
@@ -22,6 +27,8 @@ public struct Inquiry: Sendable {
     public var level: DeliveryRule.Level?
     /// What a press on a notification means.
     public var press: Press?
+    /// The hook with `run` that the request came through, and its command, which is run instead of opening a window.
+    public var hook: (name: String, command: Command)?
 
     /// The user pressed the notification that was shown for the payload, or one of its buttons.
     public struct Press: Sendable {
@@ -31,9 +38,12 @@ public struct Inquiry: Sendable {
         public var id: String { button?.id ?? NotificationAction.click }
     }
 
-    /// - Parameter response: what was pressed, where it was shown first: the id of a button.
+    /// - Parameters:
+    ///   - source: of the delivery: only what a hook made can run the hook's command.
+    ///   - response: what was pressed, where it was shown first: the id of a button.
     public init(
-        _ payload: Payload, in configuration: Configuration, app override: String? = nil, response: String? = nil
+        _ payload: Payload, in configuration: Configuration, app override: String? = nil, source: String? = nil,
+        response: String? = nil
     ) {
         request = ActivationRequest()
         title = payload.title
@@ -48,6 +58,10 @@ public struct Inquiry: Sendable {
             request.app = .topic(topic)
         } else if let bundle = payload.simulatorTargetBundle {
             request.app = .id(bundle)
+        }
+        if !configuration.hookCommands.isEmpty, let source, source.utf8.starts(with: HookSource.prefix.utf8) {
+            let name = String(source.dropFirst(HookSource.prefix.count))
+            hook = configuration.hookCommands[name].map { (name, $0) }
         }
         request.session = payload.session
         request.target = payload.targetContentIdentifier.map(TargetContentIdentifier.init)

@@ -16,12 +16,12 @@ extension LogEvent {
     static let deliveryDuplicate = LogEvent(
         "delivery-duplicate", .info, "a request was a duplicate of an earlier one",
         id: "b1faf1962c7545a2a3b054f63924f43f")
-    static let deliveryFailed = LogEvent(
-        "delivery-failed", .error, "a request could not be carried out",
-        id: "e55ca5cb3a8c4e6a8de47b51fd30824f")
     static let deliveryRecovered = LogEvent(
-        "delivery-recovered", .notice, "a delivery that was left open is finished",
+        "delivery-recovered", .notice, "a delivery that had begun is taken up again",
         id: "3ea5bf4ec3d146af93b468a85134af4b")
+    static let deliveryRequeued = LogEvent(
+        "delivery-requeued", .info, "a delivery that had not begun is queued again",
+        id: "3428fa7797dd477784a004de3cbe0ea8")
     static let conditionUnreadable = LogEvent(
         "condition-unreadable", .warning, "a stored condition cannot be read and counts as false",
         id: "dbabf9a7059d47cf96337296118457d1")

@@ -163,15 +163,22 @@ extension HTTPServer {
         /// How long, and for how many bytes, the rest of a refused body is read, so that the refusal is seen.
         public var lingerSeconds = 2.0
         public var lingerBytes = 16 << 20
-        /// Connections at a time; nil derives them from the limit of descriptors, leaving a quarter to others. Seven
-        /// eighths are for TCP.
+        /// Connections at a time; nil derives them from the limit of descriptors, leaving a quarter to others, and at most
+        /// 4096. Seven eighths are for TCP.
         public var connections: Int?
         /// Unsent bytes of a connection above which nothing more is read from it.
         public var highWater = 256 * 1024
         /// Unsent bytes of a stream above which its reader is dropped.
         public var streamBuffer = 64 * 1024
-        /// Bytes of request bodies in memory, of all connections together.
-        public var bodiesInMemory = 64 << 20
+        /// Bytes of request bodies in memory, of all connections together, by `HTTPBodyAccount`.
+        public var localBodies = 16 << 20
+        public var provenBodies = 32 << 20
+        public var unprovenBodies = 8 << 20
+        /// How long a body may take before it gives way to another one of the same client, if the account is full.
+        public var bodyPatienceSeconds = 5.0
+        /// Unsent bytes of all network connections whose last request was not proven. Beyond, the connection with most
+        /// of them is closed.
+        public var unprovenOutput = 16 << 20
         /// Bytes of one line of a connection of lines.
         public var line = 2 << 20
         /// Unsent bytes of a connection of lines above which it is dropped.

@@ -23,10 +23,12 @@ public struct HookRequest: Sendable, Hashable {
     public var body: [UInt8]
     /// Scheme and authority by which the sender knows this hook, without a slash at the end: `https://hooks.example`.
     public var origin: String
+    /// Whether it came over the Unix socket, where a body without a Content-Type counts as JSON.
+    public var isLocal: Bool
 
     public init(
         method: String = "POST", path: String, query: String? = nil, headers: [Header] = [], body: [UInt8] = [],
-        origin: String = "http://localhost"
+        origin: String = "http://localhost", isLocal: Bool = false
     ) {
         self.method = method
         self.path = path
@@ -34,6 +36,7 @@ public struct HookRequest: Sendable, Hashable {
         self.headers = headers
         self.body = body
         self.origin = origin
+        self.isLocal = isLocal
     }
 
     /// The values of all headers of that name, in order. Names are compared without the case of ASCII letters.

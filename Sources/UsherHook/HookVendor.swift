@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherScene
 
 /// A sender whose name is a set of defaults over a general scheme, and for other keys of a hook.
 public struct HookVendor: Sendable, Hashable {
@@ -104,5 +105,40 @@ public struct HookVendor: Sendable, Hashable {
 
     private static let linearTime = JSONReference("/webhookTimestamp").map {
         SignedTime(.pointer($0), format: .milliseconds, tolerance: 60)
+    }
+}
+
+extension HookDefinition {
+    /// Takes over what a sender's name sets beside the signature.
+    public mutating func takeDefaults(of vendor: HookVendor) {
+        if let input = vendor.input { self.input = input }
+        if let status = vendor.acceptedStatus { accepted = HookReply(status: status, body: status == 204 ? [] : nil) }
+        answers = vendor.answers.map { HookAnswer($0) }
+    }
+}
+
+extension HookAnswer {
+    fileprivate init(_ answer: HookVendor.Answer) {
+        let place = SourceLocation(path: "built-in", line: 1, column: 1)
+        let conditions = JSONReference(answer.pointer).map {
+            [HookCondition(.bodyPointer($0), .equals([answer.equals]), location: place)]
+        }
+        let values = answer.values.sorted { $0.key < $1.key }.map { name, pointer in
+            HookValue(name: name, sources: JSONReference(pointer).map { [HookSource([.bodyPointer($0)])] } ?? [])
+        }
+        let members = answer.json.sorted { $0.key < $1.key }.map { name, value in
+            JSONValue.Member(name, value.json)
+        }
+        self.init(conditions: conditions ?? [], values: values, content: .json(.object(members)))
+    }
+}
+
+extension HookCondition.Constant {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .string(let text): .string(text)
+        case .integer(let value): .number(String(value))
+        case .boolean(let value): .boolean(value)
+        }
     }
 }

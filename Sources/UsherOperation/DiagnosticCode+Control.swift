@@ -25,7 +25,7 @@ extension DiagnosticCode {
     /// The journal has no such delivery.
     /// Remedy: `usher deliveries list` shows the last ones.
     public static let controlNoDelivery = DiagnosticCode("U6308", "control.no-such-delivery")
-    /// There is nothing at this path, or it takes another method.
+    /// The path takes another method, or there is nothing at it.
     /// Remedy: see `/openapi.json`.
     public static let controlRoute = DiagnosticCode("U6309", "control.no-such-resource")
     /// A delivery in this state cannot be retried or dropped.

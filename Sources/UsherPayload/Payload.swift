@@ -78,6 +78,14 @@ extension Carrier {
 }
 
 extension Payload {
+    /// The same payload with one more warning.
+    public func adding(_ warning: PayloadWarning) -> Payload {
+        Payload(
+            carrier: carrier, format: format, app: app, session: session, traceparent: traceparent, headers: headers,
+            simulatorTargetBundle: simulatorTargetBundle, raw: raw, isEnvelope: isEnvelope,
+            warnings: warnings + [warning])
+    }
+
     /// The sender's explicit id, where there is one.
     public var senderID: String? { headers.apnsID }
 

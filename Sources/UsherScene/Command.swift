@@ -4,7 +4,7 @@ public import UsherPredicate
 ///
 /// Each `{placeholder}` is a whole argument or a part of one, and its value is never split. If a placeholder is a whole
 /// argument, a value that begins with `-` is refused, unless the argument follows a literal `--`.
-public struct Command: Sendable {
+public struct Command: Sendable, Hashable {
     /// As written, with placeholders. A first element with a slash is already relative to nothing: the loader has made it
     /// absolute.
     public var arguments: [String]

@@ -6,6 +6,8 @@ public struct Configuration: Sendable {
     /// The manifests as they were read, to decide by them again later: `ConfigurationLoader.load(kept:)`. Empty where they
     /// were not read from files.
     public var manifests: [UInt8] = []
+    /// The commands of the hooks that have `run`, by the hook's name.
+    public var hookCommands: [String: Command] = [:]
     private var byID: [String: Int]
 
     public init(

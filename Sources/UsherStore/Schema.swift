@@ -483,6 +483,11 @@ package enum Schema {
                 duplicate_count = duplicate_count - (OLD.state = 'duplicate');
         END;
         """,
+        """
+        -- What a hook's signature was made of: the same signed request again is a duplicate.
+        ALTER TABLE delivery ADD COLUMN code BLOB;
+        CREATE INDEX delivery_code ON delivery (code) WHERE code IS NOT NULL;
+        """,
     ]
 
     /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.

@@ -217,7 +217,9 @@ extension StoreState {
     package mutating func original(
         of delivery: Store.NewDelivery, app: String?, window: Duration
     ) throws(StoreError) -> String? {
-        guard let sender = delivery.senderID, window > .zero, !delivery.isRedriven else { return nil }
+        if delivery.isRedriven { return nil }
+        if let code = delivery.code, let original = try original(of: delivery, code, window: window) { return original }
+        guard let sender = delivery.senderID, window > .zero else { return nil }
         let (since, underflow) = delivery.accepted.subtractingReportingOverflow(window.microseconds)
         return try text(
             """
@@ -227,6 +229,20 @@ extension StoreState {
             ORDER BY accepted, number LIMIT 1
             """, .text(sender), .integer(underflow ? .min : since), .text(delivery.source),
             SQLiteValue(delivery.format), SQLiteValue(app ?? delivery.app), .text(delivery.id))
+    }
+
+    /// The first delivery of the same signed request, even if it failed: to replay it must have no effect.
+    private mutating func original(
+        of delivery: Store.NewDelivery, _ code: Store.SignedCode, window: Duration
+    ) throws(StoreError) -> String? {
+        let (since, underflow) = delivery.accepted.subtractingReportingOverflow(window.microseconds)
+        return try text(
+            """
+            SELECT id FROM delivery WHERE code = ? AND source = ? AND accepted > ? AND state <> 'duplicate'
+                AND number < coalesce((SELECT number FROM delivery WHERE id = ?), 9223372036854775807)
+            ORDER BY number LIMIT 1
+            """, .blob(code.bytes), .text(delivery.source), .integer(code.hasTime || underflow ? .min : since),
+            .text(delivery.id))
     }
 
     /// Inserts a delivery, or moves an open one on.
@@ -261,8 +277,8 @@ extension StoreState {
             """
             INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts, nonce,
                 owner_boot, owner_pid, owner_start, owner, action, reason, scene, resolved, configuration, session,
-                evidence, expires, collapse, parent, response, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                evidence, expires, collapse, parent, response, code, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source), SQLiteValue(delivery.format),
             .integer(delivery.accepted), SQLiteValue(app), SQLiteValue(delivery.target),
@@ -272,7 +288,7 @@ extension StoreState {
             SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
             SQLiteValue(session), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(delivery.expires),
             SQLiteValue(delivery.collapse), SQLiteValue(delivery.parent), SQLiteValue(delivery.response),
-            .integer(delivery.room + (decision?.evidence?.room ?? 0)))
+            SQLiteValue(delivery.code?.bytes), .integer(delivery.room + (decision?.evidence?.room ?? 0)))
         try keepInput(delivery.input)
     }
 
@@ -431,8 +447,8 @@ extension StoreState {
         let inserted = try run(
             """
             INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
-                finished, record, action, reason, scene, resolved, configuration, evidence, original, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM delivery WHERE id = ?), ?)
+                finished, record, action, reason, scene, resolved, configuration, evidence, original, code, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM delivery WHERE id = ?), ?, ?)
             ON CONFLICT (id) DO NOTHING
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
@@ -441,7 +457,7 @@ extension StoreState {
             .text(terminal.rawValue), .integer(options.now()), .text(record),
             SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
             SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
-            SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
+            SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original), SQLiteValue(delivery.code?.bytes),
             .integer(room + (original == nil ? delivery.room : delivery.roomWithoutInput)))
         if inserted > 0 {
             noteFinished(connection?.lastRow ?? 0)

@@ -2,6 +2,20 @@ public import UsherScene
 internal import UsherText
 
 extension Store {
+    /// Identifies a signed request by what was signed.
+    public struct SignedCode: Sendable, Hashable {
+        /// A digest of what was signed.
+        public var bytes: [UInt8]
+        /// Whether a time was signed: such a request is refused as stale before its code could be forgotten, so that
+        /// the code counts for as long as the delivery is kept.
+        public var hasTime: Bool
+
+        public init(_ bytes: [UInt8], hasTime: Bool) {
+            self.bytes = bytes
+            self.hasTime = hasTime
+        }
+    }
+
     /// A request as it arrived.
     public struct NewDelivery: Sendable, Hashable {
         /// Ours: a UUIDv7 as text.
@@ -26,6 +40,8 @@ extension Store {
         public var parent: String?
         /// The button; `default` is the notification itself.
         public var response: String?
+        /// What identifies a signed request, whatever id it has; nil where only the sender's id does.
+        public var code: SignedCode?
 
         public init(
             id: String, senderID: String? = nil, source: String, format: String? = nil, accepted: Int64,

@@ -460,6 +460,7 @@ extension Store.NewDelivery {
         let texts =
             id.utf8.count + source.utf8.count + (senderID?.utf8.count ?? 0) * 2 + (app?.utf8.count ?? 0)
             + (target?.utf8.count ?? 0) + (collapse?.utf8.count ?? 0) * 2
+            + (code?.bytes.count ?? 0) * 2
         return StoreState.room(for: 280 + texts)
     }
 }

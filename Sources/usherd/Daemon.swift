@@ -122,7 +122,7 @@ final class Daemon: ControlWorld {
             // The sender may be long gone: an operator has to see it. A client on demand is still there.
             guard let error = record.error, !isOnDemand else { return }
             logger.log(
-                .deliveryEndedWithError,
+                .deliveryFailed,
                 [
                     "delivery.id": .text(record.id), "source": .text(record.source),
                     "reason": .text(record.reason.rawValue), "error.code": .text(error.code.code),
@@ -370,6 +370,7 @@ extension Daemon {
         if old.server.socket != new.server.socket { keys.append("server.socket") }
         if old.server.certificate != new.server.certificate { keys.append("server.certificate") }
         if old.server.key != new.server.key { keys.append("server.key") }
+        if old.server.unprovenMegabytes != new.server.unprovenMegabytes { keys.append("server.unproven-megabytes") }
         if old.deliveries.queue != new.deliveries.queue { keys.append("deliveries.queue") }
         if old.deliveries.queueMegabytes != new.deliveries.queueMegabytes { keys.append("deliveries.queue-megabytes") }
         if old.deliveries.duplicateHours != new.deliveries.duplicateHours { keys.append("deliveries.duplicate-hours") }

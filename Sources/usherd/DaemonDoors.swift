@@ -6,7 +6,6 @@ internal import UsherIngress
 internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
-internal import UsherText
 
 /// The listeners' labels, which are also the endpoints of the ready lines.
 enum Door {
@@ -23,6 +22,7 @@ final class DaemonDoors: HTTPHandler {
     private let daemon: Daemon
     private let limiter: RateLimiter
     private let failures = RateLimiter.ofFailures()
+    private let requestLog: RequestLog
     private let secrets: SecretFiles
     private let control: ControlService
     private let controlRoutes: ControlRoutes
@@ -41,6 +41,7 @@ final class DaemonDoors: HTTPHandler {
         self.daemon = daemon
         self.log = log
         limiter = RateLimiter(daemon.configuration.settings.server.rate)
+        requestLog = RequestLog(daemon.logger, metrics: daemon.metrics)
         secrets = daemon.secrets
         let service = ControlService(daemon, records: daemon.records)
         control = service
@@ -57,7 +58,7 @@ final class DaemonDoors: HTTPHandler {
             limiter.update(settings.server.rate)
             let door = WebhookDoor(
                 settings, addresses: daemon.addresses, limiter: limiter, failures: failures, secrets: secrets,
-                logger: daemon.logger)
+                log: requestLog)
             current = Current(version: version, door: door)
             return door
         }
@@ -66,62 +67,47 @@ final class DaemonDoors: HTTPHandler {
     // MARK: HTTPHandler
 
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
+        let door = door
+        let request = door.policy.withoutProxy(request)
         let route = DaemonRoute(request.path)
-        let admission = admission(of: request, to: route)
+        let admission = admission(of: request, to: route, door)
         if case .refuse(let response) = admission {
             daemon.metrics.countRequest(route: route.pattern, status: response.status)
         }
         return admission
     }
 
-    private func admission(of request: HTTPRequest, to route: DaemonRoute) -> HTTPAdmission {
-        let door = door
+    private func admission(of request: HTTPRequest, to route: DaemonRoute, _ door: WebhookDoor) -> HTTPAdmission {
         switch route {
-        case .notifications: return NotificationsRoute(door).admit(request)
-        case .hook: return HookRoute(door).admit(request)
+        case .notifications: NotificationsRoute(door).admit(request)
+        case .hook: HookRoute(door).admit(request)
         case .health, .openAPI, .metrics, .control, .delivery, .targets, .unknown:
-            do throws(Refusal) {
-                try door.policy.judge(request)
-                if route != .health, route != .openAPI {
-                    _ = try door.sender(of: request, tokenIsRequired: route.isForControl(request.method))
+            door.admit(request, bodyLimit: route.bodyLimit) { () throws(Refusal) in
+                if route == .unknown { throw door.unknown(request, among: DaemonRoute.paths) }
+                if route.isReadOnly, request.method != "GET", request.method != "HEAD" {
+                    throw Refusal.method(request.method, allowed: "GET, HEAD")
                 }
-                return .accept(bodyLimit: route.takesBody ? DaemonDoors.controlLimit : 0)
-            } catch {
-                return .refuse(error.response())
+                guard let scope = route.scope(request.method) else { return nil }
+                return try door.sender(
+                    of: request, scope: scope, tokenIsRequired: route.isForControl(request.method))
             }
         }
     }
 
-    /// Sessions are connected in bulk, too.
-    private static let controlLimit = 16 << 20
-
     func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
+        let door = door
+        let request = door.policy.withoutProxy(request)
         let route = DaemonRoute(request.path)
         let responder = CountedResponder(next: responder, metrics: daemon.metrics, route: route.pattern)
-        let door = door
         switch route {
         case .notifications: NotificationsRoute(door).handle(request, responder, daemon.intake)
         case .hook: HookRoute(door).handle(request, responder, daemon.intake)
         case .delivery: controlRoutes.handle(request, responder, knowsSenderIDs: !isAnybody(request, door))
         case .control, .targets: controlRoutes.handle(request, responder)
-        case .health, .metrics, .openAPI:
-            guard request.method == "GET" || request.method == "HEAD" else {
-                var response = HTTPProblem(
-                    status: 405, code: .init("U6309", "control.no-such-resource"),
-                    message: "\(route.pattern) is only read", help: "send GET"
-                ).response
-                response.fields.append("Allow", "GET, HEAD")
-                return responder.respond(response)
-            }
-            responder.respond(answer(route, request))
-        case .unknown:
-            let close = Suggestion.closest(to: String(request.path), among: DaemonRoute.paths)
-            responder.respond(
-                HTTPProblem(
-                    status: 404, code: .init("U6309", "control.no-such-resource"),
-                    message: "there is nothing at this path",
-                    help: close.map { "did you mean \($0)?" } ?? "/openapi.json lists what there is"
-                ).response)
+        case .health: responder.respond(OperationAnswers.health(daemon.health))
+        case .metrics: responder.respond(OperationAnswers.metrics(daemon.metrics, for: request))
+        case .openAPI: responder.respond(OperationAnswers.document())
+        case .unknown: responder.respond(door.unknown(request, among: DaemonRoute.paths).response())
         }
     }
 
@@ -145,16 +131,6 @@ final class DaemonDoors: HTTPHandler {
 
     /// Waits until everything that was asked for has been begun.
     func drain() { control.drain() }
-
-    // MARK: What is only read
-
-    private func answer(_ route: DaemonRoute, _ request: HTTPRequest) -> HTTPResponse {
-        switch route {
-        case .metrics: OperationAnswers.metrics(daemon.metrics, for: request)
-        case .openAPI: OperationAnswers.document()
-        default: OperationAnswers.health(daemon.health)
-        }
-    }
 }
 
 /// Counts the answer to a request.

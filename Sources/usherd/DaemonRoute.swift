@@ -23,12 +23,14 @@ enum DaemonRoute {
         default:
             if path.hasPrefix("/hooks/") {
                 self = .hook
+            } else if !ControlRoutes.owns(path) {
+                self = .unknown
             } else if path.hasPrefix("/v1/targets/") {
                 self = .targets
             } else if path.hasPrefix("/v1/deliveries/"), !path.dropFirst(15).contains("/") {
                 self = .delivery
             } else {
-                self = ControlRoutes.owns(path) ? .control : .unknown
+                self = .control
             }
         }
     }
@@ -48,6 +50,9 @@ enum DaemonRoute {
         }
     }
 
+    /// Whether only GET and HEAD are its methods.
+    var isReadOnly: Bool { self == .health || self == .metrics || self == .openAPI }
+
     /// Whether it is for this user alone: over TCP it takes a token.
     func isForControl(_ method: String) -> Bool {
         switch self {
@@ -57,7 +62,27 @@ enum DaemonRoute {
         }
     }
 
-    var takesBody: Bool { self == .control || self == .targets }
+    /// What a token has to permit; nil where none is asked for.
+    func scope(_ method: String) -> TokenScope? {
+        switch self {
+        case .notifications, .hook: .send
+        case .metrics: .metrics
+        case .targets: .read
+        case .control, .delivery: method == "GET" || method == "HEAD" ? .read : .control
+        case .health, .openAPI, .unknown: nil
+        }
+    }
+
+    /// The longest body, in bytes.
+    var bodyLimit: Int {
+        switch self {
+        // Sessions are connected in bulk.
+        case .control: 16 << 20
+        case .targets: TargetsRoute.bodyLimit
+        // Read and dropped.
+        case .notifications, .hook, .delivery, .health, .metrics, .openAPI, .unknown: 64 << 10
+        }
+    }
 
     static let paths = ["/v1/notifications", "/healthz", "/metrics", "/openapi.json"] + ControlRoutes.paths
 }

@@ -209,7 +209,12 @@ struct DaemonRun {
         let logger = daemon.logger
         let server: HTTPServer
         do throws(HTTPServerError) {
-            server = try HTTPServer(listeners: listeners, handler: DaemonDoors(daemon)) { logger.note($0) }
+            var limits = HTTPServer.Limits()
+            limits.unprovenBodies = daemon.configuration.settings.server.unprovenMegabytes << 20
+            server = try HTTPServer(listeners: listeners, limits: limits, handler: DaemonDoors(daemon)) { event in
+                if case .full = event { daemon.metrics.countLimited("connections") }
+                logger.note(event)
+            }
         } catch {
             throw DaemonFailure(error)
         }

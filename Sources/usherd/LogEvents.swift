@@ -61,9 +61,9 @@ extension LogEvent {
     static let hookWithoutSecret = LogEvent(
         "hook-has-no-secret-that", .warning, "a hook has no secret that can be read; its requests are refused",
         id: "7be955a6182a4329a6b8c3922f05ed93")
-    static let deliveryEndedWithError = LogEvent(
-        "delivery-ended-with-error", .notice, "a delivery ended with an error",
-        id: "81a2e60cfc5d40a7b5df1e57deea487c")
+    static let deliveryFailed = LogEvent(
+        "delivery-failed", .error, "a request could not be carried out",
+        id: "e55ca5cb3a8c4e6a8de47b51fd30824f")
     static let windowProcessEnded = LogEvent(
         "window-process-ended", .notice, "the process of a window ended, and its session is disconnected",
         id: "ce65ddec28f94d3882e3274d62460bcc")

@@ -174,7 +174,8 @@ struct CheckTests {
                                        can      no   15:7
 
                     routes  example.pages  1 of 2 hold
-                    not right  1 app, 0 errors, 0 warnings, 1 failed route test
+                    1 app checked
+                    failed, 1 error
 
                     """)
         }

@@ -29,7 +29,10 @@ import UsherTarget
             key = "key.pem"
             allowed-hosts = ["Usher.internal"]
             allowed-origins = ["https://Status.example:8443"]
+            trusted-proxies = ["127.0.0.1", "10.0.0.0/8", "FD00::/8", "unix"]
+            public-url = "HTTPS://Hooks.example:8443/"
             body-limit = 4096
+            unproven-megabytes = 2
             drain-seconds = 3
             [server.rate]
             per-second = 2
@@ -44,11 +47,28 @@ import UsherTarget
         #expect(server.key == folder + "/key.pem")
         #expect(server.allowedHosts == ["usher.internal"])
         #expect(server.allowedOrigins == ["https://status.example:8443"])
+        #expect(server.trustedProxies.ranges.map(\.description) == ["127.0.0.1/32", "10.0.0.0/8", "fd00::/8"])
+        #expect(server.trustedProxies.includesUnixSocket)
+        #expect(server.publicURL?.origin == "https://hooks.example:8443")
+        #expect(server.publicURL?.host == "hooks.example")
         #expect(server.bodyLimit == 4096)
+        #expect(server.unprovenMegabytes == 2)
         #expect(server.drainSeconds == 3)
         #expect(server.rate.perSecond == 2)
         #expect(server.rate.burst == 5)
     }
+
+    @Test(
+        arguments: [
+            ("https://hooks.example", "hooks.example"), ("http://127.0.0.1:8484", "127.0.0.1"),
+            ("https://[2001:db8::1]:443/", "[2001:db8::1]"), ("https://[2001:db8::1]", "[2001:db8::1]"),
+            ("hooks.example", nil), ("https://", nil), ("https:///", nil), ("ftp://hooks.example", nil),
+            ("https://hooks.example/path", nil), ("https://hooks.example?a", nil), ("https://user@hooks.example", nil),
+            ("https://hooks.example:0", nil), ("https://hooks.example:99999", nil), ("https://hooks.example:", nil),
+            ("https://hooks.example:+8", nil),
+            ("https://hooks example", nil), ("https://[::g]", nil), ("https://::1", nil),
+        ] as [(String, String?)])
+    func publicURL(_ text: String, _ host: String?) { #expect(PublicURL(text)?.host == host) }
 
     @Test func deliveries() throws {
         let (settings, _) = try load(
@@ -124,29 +144,31 @@ import UsherTarget
             """)
         let hook = try #require(settings.hook(named: "reviews"))
         #expect(hook.location.description == "usher.toml:1:8")
-        #expect(hook.app == "example.app")
+        #expect(hook.app?.text == "example.app")
         #expect(hook.signature.name == "github")
         #expect(hook.signature.secret == .file(folder + "/github.secret"))
         #expect(
-            hook.conditions.map(\.place) == [
-                .header("X-GitHub-Event"), .bodyPointer(try #require(JSONReference("/action"))), .query("room"),
-                .bodyPointer(try #require(JSONReference("/ref"))),
+            hook.conditions.map(\.form) == [
+                .test(.header("X-GitHub-Event"), .equals([.string("pull_request")])),
+                .test(
+                    .bodyPointer(try #require(JSONReference("/action"))),
+                    .equals([.string("opened"), .integer(7), .boolean(true)])),
+                .test(.query("room"), .exists(true)),
+                .test(.bodyPointer(try #require(JSONReference("/ref"))), .startsWith("refs/")),
             ])
-        #expect(
-            hook.conditions.map(\.test) == [
-                .equals([.string("pull_request")]), .equals([.string("opened"), .integer(7), .boolean(true)]),
-                .exists(true), .prefix("refs/"),
-            ])
-        #expect(hook.each?.tokens == ["alerts"])
+        #expect(hook.each?.pointer.tokens == ["alerts"])
         #expect(hook.values.map(\.name) == ["repo", "number", "event"])
-        #expect(hook.values[0].place == .pointer(try #require(JSONReference("/repository/full~1name"))))
+        #expect(
+            hook.values[0].sources
+                == [HookSource([.pointer(try #require(JSONReference("/repository/full~1name")))])])
         #expect(
             hook.values[1]
                 == HookValue(
-                    name: "number", place: .bodyPointer(try #require(JSONReference("/number"))), fallback: "0"))
+                    name: "number",
+                    sources: [HookSource([.bodyPointer(try #require(JSONReference("/number")))], fallback: "0")]))
         #expect(hook.id == .place(.header("X-GitHub-Delivery")))
         #expect(hook.target?.text == "https://github.example/{+repo}/pull/{number}")
-        #expect(hook.level == .timeSensitive)
+        #expect(hook.level?.text == "time-sensitive")
         #expect(hook.collapse?.expand(["repo": "a/b", "number": "7"]) == "a/b-7")
     }
 

@@ -84,7 +84,8 @@ import UsherText
         var world = World(loaded.configuration, try store.sessions(), missingPrograms: loaded.missingPrograms)
         let planner = Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin"))
         var facts = StoreFacts(store: store)
-        let decision = try planner.decision(payload, app: nil, response: nil, in: &world, &facts)
+        let decision = try planner.decision(
+            payload, app: nil, source: "stdin", response: nil, in: &world, &facts)
         var report = ExplanationReport(
             explanation: world.resolver.account(
                 for: decision.resolution, of: decision.inquiry.request, following: decision.redirection, limit: 12),

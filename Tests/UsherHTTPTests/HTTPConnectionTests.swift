@@ -100,6 +100,29 @@ struct HTTPConnectionTests {
         #expect(try local.answer()?.status == 200)
     }
 
+    /// Requests that arrive slowly do not keep others out; one that has shown a proof is not closed for them.
+    @Test func closesSlowOnesForNewOnes() throws {
+        let server = try TestServer { $0.connections = 8 }
+        let proven = try server.connect()
+        proven.send(
+            "POST /echo HTTP/1.1\r\nHost: a\r\nProven: yes\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try proven.answer()?.status == 100)
+        proven.send("a")
+        var slow: [Client] = []
+        for number in 0..<60 {
+            let client = try server.connect()
+            client.send("POST /echo HTTP/1.1\r\nHost: a\r\n" + (number % 2 == 0 ? "" : "Content-Length: 2\r\n\r\na"))
+            slow.append(client)
+        }
+        let another = try server.connect()
+        another.send(Self.get)
+        #expect(try another.answer()?.status == 200)
+        #expect(server.server.connectionCount <= 8)
+        proven.send("b")
+        #expect(try proven.answer()?.body == "ab")
+        withExtendedLifetime(slow) {}
+    }
+
     @Test func letsNewOnesWaitWhenAllAreBusy() throws {
         let server = try TestServer { $0.connections = 8 }
         var busy = try (0..<7).map { _ in try server.connect() }

@@ -16,7 +16,13 @@ final class SampleHandler: HTTPHandler {
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
         request.path == "/refused"
             ? .refuse(HTTPResponse(401, type: "text/plain", body: Array("no".utf8)))
-            : .accept(bodyLimit: request.path == "/large" ? 16 << 20 : bodyLimit)
+            : .accept(bodyLimit: request.path == "/large" ? 16 << 20 : bodyLimit, account: account(of: request))
+    }
+
+    /// A client is whoever a header says; one with the field `Proven` has proven who it is.
+    private func account(of request: HTTPRequest) -> HTTPBodyAccount {
+        if case .local = request.peer.address { return .local }
+        return request.fields["Proven"] == nil ? .unproven(client: request.fields["Client"] ?? "") : .proven
     }
 
     func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {

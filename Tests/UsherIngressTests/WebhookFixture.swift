@@ -56,7 +56,8 @@ final class WebhookFixture: Sendable {
         let logger = Logger(level: .debug, sink: log)
         return WebhookDoor(
             settings, limiter: limiter ?? RateLimiter(settings.server.rate), failures: RateLimiter(failureRate),
-            secrets: SecretFiles(credentials: credentials, logger: logger), logger: logger, waitLimit: waitLimit,
+            secrets: SecretFiles(credentials: credentials, logger: logger), log: RequestLog(logger),
+            waitLimit: waitLimit,
             wallClock: { now })
     }
 
@@ -74,14 +75,15 @@ final class WebhookFixture: Sendable {
             method: method, target: target, fields: HTTPFields(all), body: Array(body.utf8), peer: peer)
     }
 
-    /// Sends a request where its path leads.
+    /// Sends a request where its path leads, as the server does: its head is judged before its body.
     func send(_ request: HTTPRequest, _ intake: any Intake, _ door: WebhookDoor? = nil) -> Answer {
         let responder = RecordingResponder()
         let door = door ?? self.door()
-        if request.path.hasPrefix("/hooks/") {
-            HookRoute(door).handle(request, responder, intake)
-        } else {
-            NotificationsRoute(door).handle(request, responder, intake)
+        let isHook = request.path.hasPrefix("/hooks/")
+        switch isHook ? HookRoute(door).admit(request) : NotificationsRoute(door).admit(request) {
+        case .refuse(let response): responder.respond(response)
+        case .accept where isHook: HookRoute(door).handle(request, responder, intake)
+        case .accept: NotificationsRoute(door).handle(request, responder, intake)
         }
         return Answer(responder)
     }

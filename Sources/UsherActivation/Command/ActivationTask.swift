@@ -35,10 +35,24 @@ public struct ActivationTask: Sendable {
     public var notificationAction: String?
     /// Why it failed, for the handler that is told so.
     public var error: ActivationFailure?
+    /// The hook whose command this is; its payload is the body of the request.
+    public var hook: Hook?
     /// As it arrived; on a handler's standard input.
     public var payload: [UInt8]
     public var action: Action
     public var reason: Reason
+
+    /// What the command of a hook is given.
+    public struct Hook: Sendable, Hashable {
+        public var name: String
+        /// The values of the hook's templates, by name.
+        public var values: [String: String]
+
+        public init(name: String, values: [String: String]) {
+            self.name = name
+            self.values = values
+        }
+    }
 
     public init(
         delivery: String, nonce: String, app: String, scene: String? = nil, session: String? = nil,

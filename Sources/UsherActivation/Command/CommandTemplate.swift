@@ -62,6 +62,8 @@ struct TextTemplate: Sendable {
     enum Segment: Sendable, Hashable {
         case literal(String)
         case placeholder(Placeholder)
+        /// `{value.NAME}`: a value of a hook.
+        case value(String)
     }
 
     let text: String
@@ -88,12 +90,17 @@ struct TextTemplate: Sendable {
             guard byte == open else { throw .badTemplate(text, "a } stands alone") }
             guard let end = rest.firstIndex(of: close) else { throw .badTemplate(text, "a { is not closed") }
             let name = String(decoding: rest[..<end], as: UTF8.self)
-            guard let placeholder = Placeholder(rawValue: name) else {
+            let segment: Segment
+            if let placeholder = Placeholder(rawValue: name) {
+                segment = .placeholder(placeholder)
+            } else if name.utf8.starts(with: "value.".utf8) {
+                segment = .value(String(name.dropFirst("value.".count)))
+            } else {
                 throw .badTemplate(text, "there is no placeholder {\(Printable.text(name))}")
             }
             if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
             literal = []
-            segments.append(.placeholder(placeholder))
+            segments.append(segment)
             rest = rest[end...].dropFirst()
         }
         if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
@@ -101,12 +108,12 @@ struct TextTemplate: Sendable {
     }
 
     var beginsWithPlaceholder: Bool {
-        if case .placeholder = segments.first { return true }
-        return false
+        if case .literal = segments.first { return false }
+        return !segments.isEmpty
     }
 
     var hasPlaceholders: Bool {
-        segments.contains { if case .placeholder = $0 { true } else { false } }
+        segments.contains { if case .literal = $0 { false } else { true } }
     }
 
     /// See `Placeholder.isPayloadFile`.
@@ -120,6 +127,7 @@ struct TextTemplate: Sendable {
             switch segment {
             case .literal(let text): result += text
             case .placeholder(let placeholder): result += placeholder.value(in: task, payloadFile: payloadFile)
+            case .value(let name): result += task.hook?.values[name] ?? ""
             }
         }
         return result

@@ -80,6 +80,8 @@ package struct HandlerEnvironment: Sendable {
 /// | `USHER_RESTORATION_FILE` | of a launch that brings a window back: the activity that its session had |
 /// | `USHER_NOTIFICATION_ACTION` | of a notification that was pressed: the id of the button, `default` for itself |
 /// | `USHER_ERROR_CODE`, `USHER_ERROR` | of `did-fail`: why |
+/// | `USHER_HOOK` | of a hook's `run`: the name of the hook |
+/// | `USHER_VALUE_NAME` | of a hook's `run`: a value of the hook; its name in upper case, `_` for other characters |
 ///
 /// A variable without a value is not set. A title that no environment can hold (a NUL, more than 16 KiB) is not set
 /// either: it is for people. An identifier that none can hold is an error: a handler would show something else.
@@ -95,6 +97,18 @@ enum UsherVariables {
     static let waits = "USHER_WAITS"
     private static let longestTitle = 16 * 1024
 
+    /// The variable of a hook's value.
+    private static func variable(_ name: String) -> String {
+        let letters = name.utf8.map { byte in
+            switch byte {
+            case 0x61...0x7A: byte - 0x20
+            case 0x30...0x39, 0x41...0x5A: byte
+            default: UInt8(ascii: "_")
+            }
+        }
+        return "USHER_VALUE_" + String(decoding: letters, as: UTF8.self)
+    }
+
     static func variables(_ task: ActivationTask) throws(ActivationFailure) -> [EnvironmentVariable] {
         var variables: [EnvironmentVariable] = []
         let values: [(String, String?)] = [
@@ -106,8 +120,10 @@ enum UsherVariables {
             ("USHER_HANDLE", task.handle), ("USHER_SHORTCUT_TYPE", task.shortcutType),
             ("USHER_ACTIVITY_TYPE", task.activityType), ("USHER_RESTORATION_FILE", task.restorationFile),
             ("USHER_ERROR_CODE", task.error?.code.code), ("USHER_NOTIFICATION_ACTION", task.notificationAction),
+            ("USHER_HOOK", task.hook?.name),
         ]
-        for (name, value) in values {
+        let ofHook = (task.hook?.values ?? [:]).sorted { $0.key < $1.key }.map { (variable($0.key), Optional($0.value)) }
+        for (name, value) in values + ofHook {
             guard let value, !value.isEmpty else { continue }
             if value.utf8.contains(0) { throw .holdsNUL("the environment variable \(name)") }
             variables.append(EnvironmentVariable(name, value))

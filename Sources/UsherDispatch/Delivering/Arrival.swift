@@ -2,6 +2,7 @@ internal import Synchronization
 public import UsherLog
 public import UsherPayload
 public import UsherScene
+public import UsherStore
 public import UsherText
 
 /// A request as an interface or an input received it, with the callbacks that report its result.
@@ -18,6 +19,8 @@ public struct Arrival: Sendable {
     public var app: String?
     /// The sender's explicit id from the request headers (webhook-id): it has precedence over the id in the payload.
     public var senderID: String?
+    /// What identifies the signed request, if a repetition of it is a duplicate whatever its id is.
+    public var code: Store.SignedCode?
     /// The place in the input, for `seq`; nil counts on.
     public var sequence: Int?
     /// The activation token that the desktop gave to the requesting program (xdg-activation, startup notification), for
@@ -35,6 +38,8 @@ public struct Arrival: Sendable {
     public struct Events: Sendable {
         /// It is on disk, under this id: from here on it will have one terminal record.
         public var accepted: (@Sendable (_ id: String) -> Void)?
+        /// It repeats a request that was accepted before. Called before `accepted`.
+        public var repeated: (@Sendable () -> Void)?
         /// It could not be journalled, and is not taken.
         public var refused: (@Sendable (Diagnostic) -> Void)?
         /// The same, for callers that want a record of it.

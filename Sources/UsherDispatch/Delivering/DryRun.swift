@@ -76,7 +76,9 @@ public struct DryRun: PayloadInputs.Receiver {
         case .success(let payload):
             var facts = StoreFacts(store: store)
             // A store that cannot be read follows no redirect, and counts nothing.
-            if var decision = try? planner.decision(payload, app: options.app, response: nil, in: &world, &facts) {
+            if var decision = try? planner.decision(
+                payload, app: options.app, source: "", response: nil, in: &world, &facts)
+            {
                 _ = try? decision.observeRate(of: nil, collapse: payload.headers.apnsCollapseID, in: &facts)
                 record.take(decision, payload)
             }

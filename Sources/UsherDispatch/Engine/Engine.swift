@@ -373,6 +373,7 @@ private struct EngineLoop: ~Copyable {
             id: id, senderID: arrival.senderID ?? payload?.senderID, source: arrival.source,
             format: payload?.format.rawValue, accepted: now.microseconds, input: arrival.input, app: arrival.app,
             target: payload?.targetContentIdentifier)
+        delivery.code = arrival.code
         if let payload {
             delivery.expires = payload.expires
             delivery.collapse = payload.headers.apnsCollapseID.flatMap { $0.isEmpty ? nil : $0 }
@@ -651,12 +652,6 @@ private struct EngineLoop: ~Copyable {
         var record = given
         record.outcome = .failed
         record.error = problem
-        logger.log(
-            .deliveryFailed,
-            [
-                "delivery.id": .text(record.id), "error.code": .text(problem.code.code),
-                "error.message": .text(problem.message),
-            ])
         pending.append(.abandon(ticket, .failed, record))
     }
 
@@ -671,9 +666,6 @@ private struct EngineLoop: ~Copyable {
         for id in left {
             // One by one: their inputs together may be large.
             guard let stored = try journal.store.deliveries(ids: [id]).first, !stored.state.isTerminal else { continue }
-            logger.log(
-                .deliveryRecovered,
-                ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
             newest += 1
             let number = newest
             let wait = stored.due.map { Instant(microseconds: $0) - Instant.now } ?? .zero
@@ -684,10 +676,16 @@ private struct EngineLoop: ~Copyable {
             entry.isRecovered = true
             outbox.open(entry)
             if stored.state == .accepted {
+                logger.log(
+                    .deliveryRequeued,
+                    ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
                 let due = MonotonicClock.now + min(wait, EngineLoop.longestRecoveredWait)
                 carryOut(scheduler.handle(wait > .zero ? .putBack(number, due: due) : .queued(number)))
                 continue
             }
+            logger.log(
+                .deliveryRecovered,
+                ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
             switch journal.resume(stored, number: number) {
             case .success(let ticket):
                 tickets[number] = ticket

@@ -2,6 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import UsherActivation
 internal import UsherJSON
+internal import UsherHook
 internal import UsherLog
 internal import UsherPayload
 internal import UsherResolution
@@ -121,8 +122,14 @@ private struct Work {
     private func task() -> ActivationTask {
         var decision = decision
         decision.session = session
-        return ActivationTask(
+        var task = ActivationTask(
             decision, delivery: ticket.id, nonce: ticket.nonce, payload: activity ?? Array(ticket.plan.payload.raw))
+        if let hook = decision.inquiry.hook {
+            let input = HookCommandInput(ticket.plan.payload)
+            task.hook = .init(name: hook.name, values: input?.values ?? [:])
+            task.payload = input?.body ?? []
+        }
+        return task
     }
 
     mutating func run() -> Effect {
@@ -136,6 +143,10 @@ private struct Work {
             var report = activator.run(task(), command, verb: decision.verb)
             // The request is not a success, even if the handler for deleted content has succeeded.
             if decision.action == .none, report.failure == nil { report.outcome = .skipped }
+            // No window can show whether the command of a hook has done its work: at its time limit it has failed.
+            if decision.inquiry.hook != nil, report.outcome == .unverified, let limit = report.warnings.first {
+                (report.outcome, report.failure, report.warnings) = (.failed, limit, [])
+            }
             return end(report)
         }
     }

@@ -238,7 +238,7 @@ struct Journal: ~Copyable {
         if case .success(let payload) = request.reading {
             var facts = StoreFacts(store: store)
             let decision = try? planner.decision(
-                payload, app: request.app, response: nil, in: &state.world, &facts)
+                payload, app: request.app, source: request.delivery.source, response: nil, in: &state.world, &facts)
             if let decision { record.take(decision, payload) }
             record.action = .none
         } else if case .failure(let error) = request.reading {
@@ -298,7 +298,8 @@ struct Journal: ~Copyable {
         do throws(StoreError) {
             decision = try store.reading(&state) { (rows, state) throws(StoreError) in
                 try state.planner.decision(
-                    payload, app: stored.app, response: stored.response, in: &state.world, &rows)
+                    payload, app: stored.app, source: stored.source, response: stored.response, in: &state.world,
+                    &rows)
             }
         } catch {
             record.error = .init(error.code, error.message, help: error.help)
@@ -462,7 +463,8 @@ extension Decision {
         policy = action == .background ? .background : action == .notify ? policy : nil
         command =
             action == .background
-            ? inquiry.press?.button?.background ?? app.background : action == .openWeb ? command : nil
+            ? inquiry.hook?.command ?? inquiry.press?.button?.background ?? app.background
+            : action == .openWeb ? command : nil
         if left.reason == .contentDeleted { command = app.contentDeleted }
     }
 }

@@ -37,7 +37,7 @@ struct Outbox {
     }
 
     private enum Message {
-        case accepted(Arrival.Events, id: String)
+        case accepted(Arrival.Events, id: String, isRepeated: Bool)
         case refused(Arrival.Events, Diagnostic, DecisionRecord)
         case finished(Arrival.Events, DecisionRecord)
         case left(Arrival.Events)
@@ -106,7 +106,7 @@ struct Outbox {
     /// It is in the journal.
     mutating func accept(_ number: Int) {
         guard let entry = entries[number], entry.events.accepted != nil else { return }
-        messages.append(.accepted(entry.events, id: entry.delivery.id))
+        messages.append(.accepted(entry.events, id: entry.delivery.id, isRepeated: false))
     }
 
     /// The request could not be journalled, and is refused.
@@ -120,6 +120,9 @@ struct Outbox {
     mutating func finish(_ number: Int, _ end: DeliveryState, _ given: DecisionRecord) {
         apply(.ended(end), to: number)
         guard let entry = remove(number) else { return }
+        if end == .duplicate, case .accepted(let events, let id, _)? = messages.last, id == entry.delivery.id {
+            messages[messages.count - 1] = .accepted(events, id: id, isRepeated: true)
+        }
         var record = given
         // A record that was made of the journal alone has no place in the input yet.
         if !entry.isRecovered, record.sequence != entry.sequence { record.sequence = entry.sequence }
@@ -150,7 +153,9 @@ struct Outbox {
         swap(&all, &messages)
         for message in all {
             switch message {
-            case .accepted(let events, let id): events.accepted?(id)
+            case .accepted(let events, let id, let isRepeated):
+                if isRepeated { events.repeated?() }
+                events.accepted?(id)
             case .refused(let events, let problem, let record):
                 events.refused?(problem)
                 events.notJournalled?(record)

@@ -75,11 +75,11 @@ struct Planner: Sendable {
 
     /// The decision alone, for what is only looked at or was decided before.
     func decision(
-        _ payload: Payload, app: String?, response: String?, in world: inout World,
+        _ payload: Payload, app: String?, source: String, response: String?, in world: inout World,
         _ facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Decision {
         world.noteDecision()
-        var inquiry = Inquiry(payload, in: world.configuration, app: app, response: response)
+        var inquiry = Inquiry(payload, in: world.configuration, app: app, source: source, response: response)
         var redirections = world.redirections
         let redirection = try redirections.follow(&inquiry) { (id) throws(StoreError) in
             try facts.redirection(of: id)
@@ -107,7 +107,7 @@ struct Planner: Sendable {
             return .end(.failed, record, nil)
         }
         var decision = try decision(
-            payload, app: request.app ?? delivery.app, response: delivery.response, in: &world, &facts)
+            payload, app: request.app ?? delivery.app, source: delivery.source, response: delivery.response, in: &world, &facts)
         func draft(_ record: inout DecisionRecord, _ decision: Decision) {
             record.take(decision, payload)
             record.senderID = delivery.senderID ?? payload.senderID
@@ -187,10 +187,11 @@ extension Decision {
     /// How many effects of its lane may go on at once.
     var laneWidth: Int { opensWindow ? 1 : command?.lanes ?? 1 }
 
-    /// Background pushes of an app are handled in their order, unless the handler has `lanes`; a page of the web is a page by
-    /// itself.
+    /// Background pushes of an app are handled in their order, unless the handler has `lanes`, and so are the commands of a
+    /// hook; a page of the web is a page by itself.
     func laneWithoutSession(_ delivery: String) -> String {
-        action == .openWeb ? "web \(delivery)" : "app \(resolution.app ?? "") \(verb)"
+        if let hook = inquiry.hook { return "hook \(hook.name)" }
+        return action == .openWeb ? "web \(delivery)" : "app \(resolution.app ?? "") \(verb)"
     }
 
     /// Whether its action is a window: launched, or brought forward.

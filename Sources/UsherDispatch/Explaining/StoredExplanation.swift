@@ -71,7 +71,7 @@ extension DecisionEvidence {
             }
         }
         let resolver = Resolver(snapshot)
-        var inquiry = Inquiry(payload, in: configuration, app: named, response: delivery.response)
+        var inquiry = Inquiry(payload, in: configuration, app: named, source: delivery.source, response: delivery.response)
         inquiry.request.newestURL = newestURL
         let decision = Decision(inquiry, following: redirection, in: resolver)
         let chosen = winner.flatMap { candidates.indices.contains($0) ? versions[candidates[$0].version] : nil }

@@ -24,8 +24,10 @@ final class HTTP1Conversation: Conversation {
     /// Of the request that is being read or answered.
     private var request: HTTPRequest?
     private var bodyLimit = 0
-    /// What this request holds of the server's budget.
-    private var heldBytes = 0
+    /// What the body is charged to, how many bytes of it are, and since when it has been received.
+    private(set) var account = HTTPBodyAccount.local
+    private(set) var heldBytes = 0
+    private(set) var bodyBegan: Milliseconds = 0
     /// Numbers the requests, so that a late or second answer is ignored.
     private var exchange: UInt32 = 0
     private var keepsAlive = true
@@ -38,6 +40,14 @@ final class HTTP1Conversation: Conversation {
 
     var isIdle: Bool {
         if case .head = state { !hasBegun } else { false }
+    }
+
+    var isArriving: Bool {
+        switch state {
+        case .head: hasBegun
+        case .body, .chunks, .skipping: true
+        case .answering, .streaming, .finished: false
+        }
     }
 
     var outlivesOutput: Bool { false }
@@ -66,7 +76,7 @@ final class HTTP1Conversation: Conversation {
             try readHead(bytes, &i)
         case .body(let left):
             let piece = i..<min(i + left, bytes.count)
-            try keep(bytes, piece)
+            try keep(bytes, piece, isLast: piece.count == left)
             i = piece.upperBound
             if piece.count == left { dispatch() } else { state = .body(left: left - piece.count) }
         case .chunks(var chunks):
@@ -116,15 +126,19 @@ final class HTTP1Conversation: Conversation {
     private func admit(_ request: HTTPRequest, _ head: RequestHead, isAlone: Bool) throws(HTTPProblem) {
         let length = head.isChunked ? nil : head.contentLength ?? 0
         switch connection.loop.handler.admit(request) {
-        case .accept(let limit):
-            if let length, length > limit { throw .bodyTooLarge(limit: limit) }
-            bodyLimit = limit
+        case .accept(let limit, let account):
+            self.account = account
+            bodyLimit = min(limit, limits.bodies(of: account))
+            connection.isProven = if case .unproven = account { false } else { true }
+            if let length, length > bodyLimit { throw .bodyTooLarge(limit: bodyLimit) }
             self.request = request
         case .refuse(let response):
+            connection.isProven = false
             return refuse(response, length: length, isExpecting: head.expectsContinue)
         }
         if length == 0 { return dispatch() }
         connection.setDeadline(after: limits.bodySeconds)
+        bodyBegan = connection.loop.now
         state = length.map { .body(left: $0) } ?? .chunks(ChunkedBody())
         if let length { self.request?.body.reserveCapacity(min(length, 256 * 1024)) }
         if head.expectsContinue, isAlone {
@@ -143,16 +157,24 @@ final class HTTP1Conversation: Conversation {
         }
     }
 
-    private func keep(_ bytes: Span<UInt8>, _ piece: Range<Int>) throws(HTTPProblem) {
+    /// - Parameter isLast: the body is complete with this piece. Without a proof it is then judged at once, so that this
+    ///   piece is not charged: a body that came in one piece is taken however many slow ones there are.
+    private func keep(_ bytes: Span<UInt8>, _ piece: Range<Int>, isLast: Bool = false) throws(HTTPProblem) {
         guard (request?.body.count ?? 0) + piece.count <= bodyLimit else { throw .bodyTooLarge(limit: bodyLimit) }
-        guard connection.loop.bodiesInMemory + piece.count <= limits.bodiesInMemory else { throw .outOfMemory }
-        connection.loop.bodiesInMemory += piece.count
-        heldBytes += piece.count
+        if !isLast || connection.isProven {
+            guard connection.loop.bodies.take(piece.count, for: self, now: connection.loop.now) else {
+                throw .outOfMemory
+            }
+            heldBytes += piece.count
+        }
         unsafe bytes.extracting(piece).withUnsafeBufferPointer { unsafe request?.body.append(contentsOf: $0) }
     }
 
     private func dispatch() {
         guard let request = request.take() else { return }
+        // What was not proven by the head is judged at once, and what is taken then has limits of its own. Of others the
+        // body is charged until the answer: bulk requests may wait with it.
+        if !connection.isProven { releaseBody() }
         state = .answering
         exchange &+= 1
         connection.setDeadline(after: limits.answerSeconds)
@@ -180,9 +202,13 @@ final class HTTP1Conversation: Conversation {
     }
 
     private func releaseBody() {
-        connection.loop.bodiesInMemory -= heldBytes
+        guard heldBytes > 0 else { return }
+        connection.loop.bodies.release(of: self)
         heldBytes = 0
     }
+
+    /// Another body needs the memory of this one, which is being received.
+    func giveWay() { fail(.outOfMemory) }
 
     // MARK: Events
 

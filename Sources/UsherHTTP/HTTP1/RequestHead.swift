@@ -131,7 +131,9 @@ struct RequestHead {
         }
         if minorVersion == 0 { throw .framing("HTTP/1.0 has no Transfer-Encoding", at: "Transfer-Encoding") }
         if codings > 1 || !isCodingKnown {
-            throw .notImplemented("the only transfer coding is chunked", at: "Transfer-Encoding")
+            throw .notImplemented(
+                "the only transfer coding is chunked", help: "send Transfer-Encoding: chunked",
+                at: "Transfer-Encoding")
         }
     }
 }
@@ -198,7 +200,7 @@ enum RequestTarget {
             guard method == "OPTIONS" else { throw .malformed("only OPTIONS may ask for *") }
             self = .origin
         } else if method == "CONNECT" {
-            throw .notImplemented("this is no proxy")
+            throw .notImplemented("this is no proxy", help: "send the request to its own server")
         } else {
             self = try Self.absolute(target)
         }

@@ -21,6 +21,8 @@ final class LineConversation: Conversation {
     /// A connection of lines may be silent for as long as it likes.
     var isIdle: Bool { false }
 
+    var isArriving: Bool { false }
+
     /// Lines from a client that leaves without waiting for the answers are still handled.
     var outlivesOutput: Bool { true }
 

@@ -23,7 +23,7 @@ struct Acceptor {
         self.listeners = listeners
         watched = listeners.map { _ in false }
         let descriptors = usher_raise_descriptor_limit(65_536)
-        most = max(1, limits.connections ?? max(16, descriptors - max(64, descriptors / 4)))
+        most = max(1, limits.connections ?? min(4096, max(16, descriptors - max(64, descriptors / 4))))
         reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 

@@ -55,9 +55,15 @@ final class Connection {
     var isDirty = false
     var isToBeRead = false
     private(set) var deadline = Milliseconds.max
+    /// When the deadline was set: since then the peer has been waited for.
+    private(set) var waitsSince: Milliseconds = 0
     private var writeDeadline = Milliseconds.max
     /// How many bytes the peer has taken since that deadline was set.
     private var taken = 0
+    /// Whether the last request was proven by its head, or came by the Unix socket.
+    var isProven = false
+    /// The unsent bytes that the loop knows of, while the connection is not proven.
+    private(set) var unprovenOutput = 0
 
     init(_ loop: EventLoop, descriptor: Int32, key: ConnectionKey, peer: HTTPPeer, listener: BoundListener) {
         self.loop = loop
@@ -91,6 +97,7 @@ final class Connection {
         if case .speaking(let conversation) = stage { conversation.closed() }
         stage = .lingering
         output.removeAll()
+        noteOutput()
         _ = Glibc.close(descriptor)
         loop.remove(self)
     }
@@ -117,6 +124,7 @@ final class Connection {
 
     func setDeadline(after seconds: Double?) {
         deadline = seconds.map { loop.now + Clock.milliseconds($0) } ?? .max
+        waitsSince = loop.now
         loop.note(deadline)
     }
 
@@ -267,6 +275,7 @@ final class Connection {
         guard isOpen else { return }
         if case .handshake = stage { return }
         guard writeOut() else { return close() }
+        noteOutput()
         if case .speaking(let conversation) = stage {
             conversation.wrote(unsent: output.count)
             guard isOpen else { return }
@@ -280,6 +289,13 @@ final class Connection {
         var events: UInt32 = isReading ? UInt32(USHER_READABLE) | UInt32(USHER_INPUT_ENDED) : 0
         if !output.isEmpty { events |= UInt32(USHER_WRITABLE) }
         watch(events)
+    }
+
+    private func noteOutput() {
+        let unsent = isProven || isLocal ? 0 : output.count
+        guard unsent != unprovenOutput else { return }
+        loop.noteUnprovenOutput(unsent - unprovenOutput)
+        unprovenOutput = unsent
     }
 
     /// False when the connection has failed.
@@ -359,6 +375,15 @@ final class Connection {
 
     var isIdle: Bool {
         if case .speaking(let conversation) = stage { conversation.isIdle && output.isEmpty } else { false }
+    }
+
+    /// Whether a handshake or a request has begun to arrive, and is not complete.
+    var isArriving: Bool {
+        switch stage {
+        case .handshake, .undecided: true
+        case .speaking(let conversation): conversation.isArriving
+        case .lingering: false
+        }
     }
 
     func drain() {
@@ -442,6 +467,9 @@ protocol Conversation: AnyObject {
 
     /// Whether the connection can be closed without losing a request or an answer.
     var isIdle: Bool { get }
+
+    /// Whether a request has begun to arrive and is not complete.
+    var isArriving: Bool { get }
 
     /// Whether what the peer sent still counts when it reads no more.
     var outlivesOutput: Bool { get }

@@ -17,8 +17,9 @@ final class EventLoop {
     /// What is read goes here first. Its contents are good until the next read.
     var scratch = [UInt8](repeating: 0, count: 64 * 1024)
     var date = DateLine()
-    /// Bytes of request bodies that are held.
-    var bodiesInMemory = 0
+    let bodies: BodyMemory
+    /// Unsent bytes of connections without a proof.
+    private var unprovenOutput = 0
     private(set) var isDraining = false
 
     private var acceptor: Acceptor
@@ -45,6 +46,7 @@ final class EventLoop {
         self.limits = limits
         self.handler = handler
         self.mailbox = mailbox
+        bodies = BodyMemory(limits)
         report = events
         acceptor = Acceptor(listeners, limits: limits)
         guard usher_epoll_add(epoll, mailbox.descriptor, UInt32(USHER_READABLE), Self.mailboxToken) == 0 else {
@@ -138,6 +140,20 @@ final class EventLoop {
             connection.isDirty = false
             connection.settle()
         }
+        while unprovenOutput > limits.unprovenOutput, closeLargestOutput() {}
+    }
+
+    /// A connection without a proof has so many more unsent bytes, or fewer.
+    func noteUnprovenOutput(_ change: Int) { unprovenOutput += change }
+
+    /// Closes the connection that takes most memory with answers that its client does not read.
+    private func closeLargestOutput() -> Bool {
+        var largest: Connection?
+        for case let connection? in connections where connection.unprovenOutput > largest?.unprovenOutput ?? 0 {
+            largest = connection
+        }
+        largest?.close()
+        return largest != nil
     }
 
     private var timeout: Int32 {
@@ -229,14 +245,21 @@ final class EventLoop {
         settle()
     }
 
-    /// Closes the connection that has been idle for the longest, in favour of a new one. False when all are busy.
-    private func closeIdlest() -> Bool {
+    /// Closes a network connection in favour of a new one: the one that has been idle for the longest, else the one
+    /// without a proof whose request has been arriving for the longest. False when all are busy otherwise.
+    private func closeSlowest() -> Bool {
         var idlest: Connection?
-        for case let connection? in connections where connection.isIdle && !connection.isLocal {
-            if connection.deadline < idlest?.deadline ?? .max { idlest = connection }
+        var slowest: Connection?
+        for case let connection? in connections where !connection.isLocal {
+            if connection.isIdle {
+                if connection.waitsSince < idlest?.waitsSince ?? .max { idlest = connection }
+            } else if connection.isArriving, !connection.isProven {
+                if connection.waitsSince < slowest?.waitsSince ?? .max { slowest = connection }
+            }
         }
-        idlest?.close()
-        return idlest != nil
+        let chosen = idlest ?? slowest
+        chosen?.close()
+        return chosen != nil
     }
 
     // MARK: The end
@@ -313,7 +336,7 @@ extension EventLoop {
 
     private func makeRoom(_ listener: BoundListener) -> Bool {
         if acceptor.mayReport(\.full, now) { report(.full(connections: localCount + internetCount)) }
-        return closeIdlest()
+        return closeSlowest()
     }
 }
 

@@ -13,9 +13,21 @@ public protocol HTTPHandler: Sendable {
 
 /// Whether a request's body is read.
 public enum HTTPAdmission: Sendable {
-    /// At most so many bytes; a longer one is answered 413.
-    case accept(bodyLimit: Int)
+    /// At most so many bytes, and not more than there are in the account; a longer body is answered 413.
+    case accept(bodyLimit: Int, account: HTTPBodyAccount)
     case refuse(HTTPResponse)
+}
+
+/// The share of the server's memory that a request body is charged to while it is received.
+///
+/// Each kind has its own limit (`HTTPServer.Limits`), so that clients without a proof cannot take memory from others.
+public enum HTTPBodyAccount: Sendable, Hashable {
+    /// Of clients on the Unix socket.
+    case local
+    /// Of clients whose head has proven who they are.
+    case proven
+    /// Of all other clients. They share it: a client that holds more gives way to one that holds less.
+    case unproven(client: String)
 }
 
 /// Answers one request. Safe to use from any thread; the connection may be gone, then nothing happens.

@@ -19,7 +19,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
     public var code: Code
     public var message: String
     /// What to do about it.
-    public var help: String?
+    public var help: String
     /// A JSON pointer, or the name of a field.
     public var at: String?
     /// The place in the body, in bytes.
@@ -30,7 +30,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
     public var fields: [HTTPFields.Field] = []
 
     public init(
-        status: Int, code: Code, message: String, help: String? = nil, at: String? = nil, offset: Int? = nil,
+        status: Int, code: Code, message: String, help: String, at: String? = nil, offset: Int? = nil,
         retryAfter: Int? = nil, fields: [HTTPFields.Field] = []
     ) {
         self.status = status
@@ -45,17 +45,17 @@ public struct HTTPProblem: Error, Sendable, Hashable {
 
     /// The answer that reports the error.
     public var response: HTTPResponse {
-        var response = HTTPProblem.response(status: status, detail: message) { write(to: &$0) }
+        var response = HTTPProblem.response(status: status, detail: message, help: help) { write(to: &$0) }
         if let retryAfter { response.fields.append("Retry-After", "\(max(retryAfter, 0))") }
         for field in fields { response.fields.append(field.name, field.value) }
         return response
     }
 
-    /// Problem details with the members that `error` writes.
+    /// Problem details with the members that `error` writes. Without `help`, the page with all codes is named.
     ///
     /// Escaped for terminals: messages quote what was sent.
     package static func response(
-        status: Int, detail: String, error: (inout JSONWriter) -> Void
+        status: Int, detail: String, help: String?, error: (inout JSONWriter) -> Void
     ) -> HTTPResponse {
         var writer = JSONWriter()
         writer.beginObject()
@@ -63,6 +63,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         writer.member("title", HTTPResponse.phrase(status))
         writer.member("status", status)
         writer.member("detail", detail)
+        writer.member("help", help ?? "look up the code in Documentation/Errors.md")
         writer.key("error")
         error(&writer)
         writer.endObject()
@@ -152,12 +153,16 @@ extension HTTPProblem {
             help: "send it in several requests, or raise `body-limit`")
     }
 
-    static func malformed(_ message: String, help: String? = nil, at: String? = nil) -> HTTPProblem {
+    static func malformed(
+        _ message: String, help: String = "send HTTP/1.1 (RFC 9112)", at: String? = nil
+    ) -> HTTPProblem {
         HTTPProblem(status: 400, code: .malformed, message: message, help: help, at: at)
     }
 
-    static func framing(_ message: String, help: String? = nil, at: String? = nil) -> HTTPProblem {
-        HTTPProblem(status: 400, code: .framing, message: message, help: help, at: at)
+    static func framing(_ message: String, at: String? = nil) -> HTTPProblem {
+        HTTPProblem(
+            status: 400, code: .framing, message: message,
+            help: "send either one Content-Length, or Transfer-Encoding: chunked", at: at)
     }
 
     static func host(_ message: String) -> HTTPProblem {
@@ -169,11 +174,15 @@ extension HTTPProblem {
         "a line of the head ends without a carriage return", help: "end each line with CR LF")
 
     static func headTooLarge(_ what: String) -> HTTPProblem {
-        HTTPProblem(status: 431, code: .headTooLarge, message: "the head has more than \(what)")
+        HTTPProblem(
+            status: 431, code: .headTooLarge, message: "the head has more than \(what)",
+            help: "send fewer or shorter header fields")
     }
 
     static func targetTooLong(limit: Int) -> HTTPProblem {
-        HTTPProblem(status: 414, code: .targetTooLong, message: "the request line is longer than \(limit) bytes")
+        HTTPProblem(
+            status: 414, code: .targetTooLong, message: "the request line is longer than \(limit) bytes",
+            help: "send long values in the body")
     }
 
     static let version = HTTPProblem(
@@ -186,21 +195,26 @@ extension HTTPProblem {
             at: "Expect")
     }
 
-    static func notImplemented(_ message: String, at: String? = nil) -> HTTPProblem {
-        HTTPProblem(status: 501, code: .notImplemented, message: message, at: at)
+    static func notImplemented(_ message: String, help: String, at: String? = nil) -> HTTPProblem {
+        HTTPProblem(status: 501, code: .notImplemented, message: message, help: help, at: at)
     }
 
     static func timeout(_ part: String) -> HTTPProblem {
-        HTTPProblem(status: 408, code: .timeout, message: "the \(part) was not complete in time")
+        HTTPProblem(
+            status: 408, code: .timeout, message: "the \(part) was not complete in time",
+            help: "send the whole request at once")
     }
 
     static let outOfMemory = HTTPProblem(
-        status: 503, code: .overloaded, message: "too many bodies are being received", help: "try again", retryAfter: 1)
+        status: 503, code: .overloaded, message: "the memory for request bodies is used up",
+        help: "try again, and send the body at once", retryAfter: 1)
 
     static let noAnswer = HTTPProblem(
         status: 503, code: .noAnswer, message: "there was no answer in time", help: "try again", retryAfter: 5)
 
     static func lineTooLong(limit: Int) -> HTTPProblem {
-        HTTPProblem(status: 400, code: .lineTooLong, message: "a line is longer than \(limit) bytes")
+        HTTPProblem(
+            status: 400, code: .lineTooLong, message: "a line is longer than \(limit) bytes",
+            help: "send less in one line")
     }
 }

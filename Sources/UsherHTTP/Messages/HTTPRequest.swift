@@ -43,6 +43,8 @@ public struct HTTPPeer: Sendable, Hashable {
     /// The label of the listener that took the connection.
     public var listener: String
     public var isEncrypted: Bool
+    /// The host and port by which the client of a trusted proxy knows this server; nil where no proxy says so.
+    public var forwardedHost: String?
 
     public init(address: Address, listener: String, isEncrypted: Bool = false) {
         self.address = address

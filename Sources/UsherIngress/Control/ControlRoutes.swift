@@ -28,11 +28,16 @@ public struct ControlRoutes: Sendable {
 
     private static let verbs = ["build", "match", "lint"]
 
-    /// Whether a path (not decoded) belongs to this door.
+    /// Whether a path (not decoded) is an operation's, or that of a request about targets.
     public static func owns(_ path: some StringProtocol) -> Bool {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard segments.count >= 3, segments[0].isEmpty, segments[1] == "v1" else { return false }
-        return segments[2] == "targets" || OperationRoute.families.contains(Substring(segments[2]))
+        guard let path = try? RequestTarget(String(path)).path, path.first == "v1", !path.contains("") else {
+            return false
+        }
+        return isAboutTargets(path) || OperationRoute(path) != nil
+    }
+
+    private static func isAboutTargets(_ path: [String]) -> Bool {
+        path.count == 3 && path[0] == "v1" && path[1] == "targets" && verbs.contains(path[2])
     }
 
     /// Answers a request whose path is this door's; does not block.
@@ -42,7 +47,7 @@ public struct ControlRoutes: Sendable {
         do throws(ControlError) {
             let target = try RequestTarget(request.target)
             let path = target.path
-            if path.count == 3, path[0] == "v1", path[1] == "targets", ControlRoutes.verbs.contains(path[2]) {
+            if ControlRoutes.isAboutTargets(path) {
                 if let refusal = ControlRoutes.refusal(of: request, among: ["POST"]) {
                     return responder.respond(refusal)
                 }

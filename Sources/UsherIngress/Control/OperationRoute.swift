@@ -59,9 +59,6 @@ struct OperationRoute {
     /// The addresses without arguments.
     static let paths = Array(Set(table.map(\.entry.form.path).filter { !$0.contains("{") })).sorted()
 
-    /// The segments after `v1`.
-    static let families = Set(table.map { $0.segments[1] })
-
     var methods: [String] {
         HTTPForm.Method.allCases.filter { method in entries.contains { $0.form.method == method } }.map(\.rawValue)
     }

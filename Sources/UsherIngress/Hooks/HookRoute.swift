@@ -3,93 +3,199 @@ public import UsherDispatch
 public import UsherHTTP
 internal import UsherHook
 internal import UsherJSON
-internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
+internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// `POST /hooks/NAME`: what some sender posts becomes a notification, as `[hooks.NAME]` says.
+/// `/hooks/PATH`: what a sender posts becomes a notification, as the hooks of that path say.
 ///
-/// Signature first, on the bytes as they came; then the conditions, then the mapping. Whatever does not hold is named in the
-/// answer, which is never 200 then.
+/// The signature is judged first, on the bytes as they came; then answers to challenges, conditions, and the mapping.
 public struct HookRoute: Sendable {
     private let door: WebhookDoor
 
     public init(_ door: WebhookDoor) { self.door = door }
 
-    /// Judges a request by its head.
+    /// Judges a request by its head: whether there is such a path, the method, and the sender where the scheme needs no
+    /// body.
     public func admit(_ request: HTTPRequest) -> HTTPAdmission {
-        do throws(Refusal) {
-            let admission = door.admit(request)
-            if case .accept = admission { _ = try hook(of: request) }
-            return admission
-        } catch {
-            door.note(error, of: request)
-            return .refuse(error.response())
+        door.admit(request, hook: known(request).first?.name) { () throws(Refusal) in
+            let hooks = try hooks(of: request)
+            if door.policy.preflight(request) != nil { return nil }
+            let methods = HookRoute.methods(of: hooks)
+            guard methods.contains(request.method) else {
+                throw Refusal.method(request.method, allowed: methods.joined(separator: ", "))
+            }
+            let signature = hooks[0].signature
+            guard signature.scheme.isInHead else { return nil }
+            _ = try authenticate(HookRequest(request, origin: door.client(of: request).origin), request, hooks[0])
+            if signature.secret == nil { return try door.sender(of: request, scope: .send) }
+            return .hook(hooks[0].name)
         }
     }
 
+    /// Answers a request that was admitted.
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake) {
-        door.answer(request, responder) { (responder) throws(Refusal) in try take(request, responder, intake) }
+        door.answer(request, responder, hook: known(request).first?.name) { (responder) throws(Refusal) in
+            try answer(request, responder, intake)
+        }
     }
 
-    private func take(
+    private func answer(
         _ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake
     ) throws(Refusal) {
         let started = MonotonicClock.now
-        try door.policy.judge(request)
-        let hook = try hook(of: request)
-        guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }
-        guard try MediaType(of: request) == .json else {
-            throw Refusal(415, .webhookMediaType, "a hook takes one JSON text", help: "send application/json")
-        }
-        try authenticate(request, hook)
-        try door.take(.hook(hook.name))
+        let hooks = try hooks(of: request)
+        let client = door.client(of: request)
+        let hookRequest = HookRequest(request, origin: client.origin)
+        let proof = try authenticate(hookRequest, request, hooks[0])
+        try door.take(.hook(hooks[0].name))
         let waits = try QueryString(of: request).waits()
-        let mapping = HookMapping(hook, request)
-        let items = try mapping.notifications()
-        if items.count > intake.capacity {
-            throw Refusal.batch(limit: intake.capacity, of: "elements", help: "[deliveries] queue allows no more")
+        let outcome: HookOutcome
+        do throws(HookRefusal) {
+            outcome = try HookEvaluation(
+                hooks, hookRequest, now: door.wallClock(), code: { [door] in door.code(of: $0, for: hooks[0]) }
+            ).outcome()
+        } catch {
+            throw Refusal(error)
         }
-        let answer = PendingAnswer(
-            items.map { _ in nil }, isList: hook.each != nil, waits: waits, responder)
-        let arrivals = items.enumerated().map { index, item in
-            var arrival = Arrival(
-                .success(item.payload), input: item.input, source: "hook:\(hook.name)", started: started,
-                events: answer.events(of: index))
-            arrival.app = hook.app
-            arrival.senderID = item.senderID
-            return arrival
+        switch outcome {
+        case .answered(let reply, let hook):
+            door.log.note(.answered, hook: hook.name, client: client.address, status: reply.status)
+            responder.respond(HTTPResponse(reply))
+        case .ignored(let misses): try ignore(misses, hooks[0], client.address, responder)
+        case .accepted(let elements, let hook):
+            let events = elements.count { if case .notification = $0 { true } else { false } }
+            guard events <= intake.capacity else {
+                throw Refusal.batch(limit: intake.capacity, of: "elements", help: "[deliveries] queue allows no more")
+            }
+            let answer = PendingAnswer(
+                elements.map { _ in nil }, ignored: HookRoute.ignored(elements), isList: hook.each != nil,
+                waits: waits, reply: hook.accepted, responder,
+                whenAccepted: { [log = door.log] isRepeated in
+                    log.note(
+                        isRepeated ? .duplicate : .accepted, hook: hook.name, client: client.address,
+                        status: hook.accepted.status)
+                })
+            guard intake.submit(HookRoute.arrivals(elements, hook, proof, answer, started)) else {
+                answer.abandon()
+                throw Refusal.queueFull
+            }
+            answer.limit(milliseconds: door.waitLimit)
         }
-        guard intake.submit(arrivals) else {
-            answer.abandon()
-            throw Refusal.queueFull
-        }
-        answer.limit(milliseconds: door.waitLimit)
     }
 
-    private func hook(of request: HTTPRequest) throws(Refusal) -> HookDefinition {
-        let name = String(request.path.dropFirst("/hooks/".count))
-        if let hook = door.settings.hook(named: name) { return hook }
-        let names = door.settings.hooks.map(\.name)
+    private static func ignored(_ elements: [HookElement]) -> [Int: HookMiss] {
+        var ignored: [Int: HookMiss] = [:]
+        for (index, element) in elements.enumerated() { if case .ignored(let miss) = element { ignored[index] = miss } }
+        return ignored
+    }
+
+    private static func arrivals(
+        _ elements: [HookElement], _ hook: HookDefinition, _ proof: HookProof, _ answer: PendingAnswer,
+        _ started: MonotonicInstant
+    ) -> [Arrival] {
+        elements.enumerated().compactMap { index, element in
+            guard case .notification(let notification) = element else { return nil }
+            var arrival = Arrival(
+                .success(notification.payload), input: notification.input, source: HookSource.prefix + hook.name,
+                started: started, events: answer.events(of: index))
+            arrival.app = notification.payload.app
+            arrival.senderID = notification.senderID
+            if hook.signature.replays == .code, let code = proof.code {
+                let element = hook.each == nil ? [] : Array(" \(index)".utf8)
+                arrival.code = Store.SignedCode(code + element, hasTime: proof.validSeconds != nil)
+            }
+            return arrival
+        }
+    }
+
+    private func ignore(
+        _ misses: [HookMiss], _ hook: HookDefinition, _ client: String, _ responder: any HTTPResponder
+    ) throws(Refusal) {
+        let why = misses.first?.message
+        switch hook.unmatched {
+        case .error:
+            throw Refusal(
+                422, .hookNoMatch, why ?? "no hook of this path wants the event", at: misses.first?.at,
+                help: "this is the condition at \(misses.first?.rule.description ?? "?"); nothing was done")
+        case .status(let status):
+            door.log.note(
+                .ignored, hook: misses.first?.hook ?? hook.name, client: client, status: status,
+                reason: DiagnosticCode.hookNoMatch.name, why: why)
+            if status == 204 { return responder.respond(HTTPResponse(204)) }
+            var json = JSONWriter()
+            HookMiss.write(misses, to: &json)
+            json.newline()
+            responder.respond(HTTPResponse(status, type: "application/json", body: json.bytes))
+        }
+    }
+
+    // MARK: The hooks of a path
+
+    private static func methods(of hooks: [HookDefinition]) -> [String] {
+        hooks.contains { $0.methods.count > 1 } ? ["GET", "POST"] : ["POST"]
+    }
+
+    private func path(in request: HTTPRequest) -> String { String(request.path.dropFirst("/hooks/".count)) }
+
+    private func known(_ request: HTTPRequest) -> [HookDefinition] { door.settings.hooks(at: path(in: request)) }
+
+    private func hooks(of request: HTTPRequest) throws(Refusal) -> [HookDefinition] {
+        let hooks = known(request)
+        if !hooks.isEmpty { return hooks }
+        let path = path(in: request)
+        let paths = path.isEmpty || !door.maySeeNames(request) ? [] : door.settings.hooks.map(\.path)
         throw Refusal(
-            404, .hookUnknown, "there is no hook \(Refusal.printable(name))",
-            help: (name.isEmpty ? nil : Suggestion.closest(to: name, among: names)).map { "did you mean /hooks/\($0)?" }
+            404, .hookUnknown, "there is no hook at /hooks/\(Refusal.printable(path))",
+            help: Suggestion.closest(to: path, among: paths).map { "did you mean /hooks/\($0)?" }
                 ?? "hooks are the tables [hooks.NAME] of usher.toml")
     }
 
-    /// A hook without a signature is as open as the door that it is behind: on TCP the daemon's tokens hold there too.
-    private func authenticate(_ request: HTTPRequest, _ hook: HookDefinition) throws(Refusal) {
+    // MARK: Signature
+
+    /// A hook without a signature is as open as its listener: on TCP the daemon's tokens are needed there, too.
+    private func authenticate(
+        _ hookRequest: HookRequest, _ request: HTTPRequest, _ hook: HookDefinition
+    ) throws(Refusal) -> HookProof {
         guard hook.signature.secret != nil else {
-            _ = try door.sender(of: request)
-            return
+            _ = try door.sender(of: request, scope: .send)
+            return HookProof()
         }
-        try door.charging(door.policy.peer(of: request), at: "hook:\(hook.name)") { () throws(Refusal) in
+        return try door.charging(door.policy.peer(of: request), at: "hook:\(hook.path)") { () throws(Refusal) in
             let secrets = try door.secrets(of: hook.signature, for: "the hook \(hook.name)")
-            let origin = (request.peer.isEncrypted ? "https://" : "http://") + (request.fields["Host"] ?? "localhost")
-            _ = try SignatureCheck(HookRequest(request, origin: origin), secrets: secrets, now: door.wallClock())
-                .judge(hook.signature)
+            return try SignatureCheck(hookRequest, secrets: secrets, now: door.wallClock()).judge(hook.signature)
+        }
+    }
+}
+
+extension HookSignature.Scheme {
+    /// Whether it is judged by the head of a request alone.
+    fileprivate var isInHead: Bool {
+        switch self {
+        case .basic, .bearer, .jwt, .none: true
+        case .code, .standard: false
+        }
+    }
+}
+
+extension WebhookDoor {
+    /// The code of a text under a hook's first secret, in hexadecimal; nil where there is none that can be used.
+    fileprivate func code(of text: String, for hook: HookDefinition) -> String? {
+        guard hook.signature.secret != nil, let secrets = try? secrets(of: hook.signature, for: "the hook \(hook.name)")
+        else { return nil }
+        let check = SignatureCheck(HookRequest(path: ""), secrets: secrets, now: 0)
+        return try? check.hexadecimalCode(of: text, hook.signature)
+    }
+}
+
+extension HTTPResponse {
+    init(_ reply: HookReply) {
+        if let type = reply.type {
+            self.init(reply.status, type: type, body: reply.body ?? [])
+        } else {
+            self.init(reply.status, body: reply.body ?? [])
         }
     }
 }

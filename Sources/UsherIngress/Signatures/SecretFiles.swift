@@ -36,8 +36,8 @@ public final class SecretFiles: Sendable {
 
     private struct Entry {
         var identity: Identity
-        /// The secrets, or the one content of a file of public keys.
-        var secrets: [[UInt8]]
+        /// The secrets with the numbers of their lines, or the one content of a file of public keys.
+        var secrets: [(number: Int, text: [UInt8])]
         var checked: MonotonicInstant
     }
 
@@ -71,15 +71,20 @@ public final class SecretFiles: Sendable {
     /// scheme that needs none.
     public func secrets(of signature: HookSignature) throws(Failure) -> [[UInt8]] {
         guard let source = signature.secret else { return [] }
-        return try lines(of: Key(source: source, isPublic: signature.scheme.hasPublicKeys))
+        return try lines(of: Key(source: source, isPublic: signature.scheme.hasPublicKeys)).map(\.text)
     }
 
     /// The secrets of a source: at least one, none empty.
     public func secrets(of source: SecretSource) throws(Failure) -> [[UInt8]] {
+        try numberedSecrets(of: source).map(\.text)
+    }
+
+    /// The same with the numbers of their lines.
+    func numberedSecrets(of source: SecretSource) throws(Failure) -> [(number: Int, text: [UInt8])] {
         try lines(of: Key(source: source, isPublic: false))
     }
 
-    private func lines(of key: Key) throws(Failure) -> [[UInt8]] {
+    private func lines(of key: Key) throws(Failure) -> [(number: Int, text: [UInt8])] {
         let now = clock()
         let path = try path(of: key.source)
         if let known = entries.withLock({ $0[key] }) {
@@ -101,14 +106,6 @@ public final class SecretFiles: Sendable {
         }
     }
 
-    /// The bearer tokens of a source: at least one. No token begins with `#` (RFC 6750, 2.1), so such a line is a comment; a
-    /// secret of a hook may.
-    public func tokens(of source: SecretSource) throws(Failure) -> [[UInt8]] {
-        let tokens = try secrets(of: source).filter { $0.first != UInt8(ascii: "#") }
-        guard !tokens.isEmpty else { throw Failure(source: source, reason: "there is no token in it") }
-        return tokens
-    }
-
     private func path(of source: SecretSource) throws(Failure) -> String {
         switch source {
         case .file(let path): return path
@@ -120,7 +117,9 @@ public final class SecretFiles: Sendable {
         }
     }
 
-    private func read(_ path: String, _ key: Key) throws(Failure) -> (Identity, [[UInt8]]) {
+    private func read(
+        _ path: String, _ key: Key
+    ) throws(Failure) -> (Identity, [(number: Int, text: [UInt8])]) {
         let source = key.source
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -141,8 +140,9 @@ public final class SecretFiles: Sendable {
                 throw Failure(source: source, reason: "it has more than \(SecretFiles.maximumSize) bytes")
             }
         }
-        if key.isPublic { return (Identity(status), [bytes]) }
-        let secrets = SecretFiles.lines(of: bytes)
+        if key.isPublic { return (Identity(status), [(1, bytes)]) }
+        let secrets = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+            .map { (number: $0 + 1, text: SecretFiles.trimmed($1)) }.filter { !$0.text.isEmpty }
         guard !secrets.isEmpty else { throw Failure(source: source, reason: "there is no secret in it") }
         if case .file = source, status.st_mode & 0o077 != 0 {
             logger.log(

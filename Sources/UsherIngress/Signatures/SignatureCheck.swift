@@ -76,7 +76,10 @@ extension SignatureCheck {
         let found = try codes(in: code)
         var time = found.time
         if case .header(let name)? = code.time?.place { time = try header(name) }
-        let given = found.codes.compactMap { SignatureCheck.decode($0, code.encoding) }
+        if let signed = code.time, signed.isBesideCode {
+            _ = try SignatureCheck.seconds(time ?? "", signed.format, in: signed.name)
+        }
+        let given = found.codes.compactMap { SignatureCheck.decode($0, code.encoding) }.filter { !$0.isEmpty }
         guard !given.isEmpty else {
             throw SignatureCheck.malformed("the code in \(code.header) is not \(code.encoding.rawValue)")
         }
@@ -186,7 +189,7 @@ extension SignatureCheck {
     private func form() throws(Refusal) -> [UInt8] {
         guard let fields = request.formFields else {
             throw Refusal(
-                413, .sizeFormFields, "the form has more than \(HookRequest.formFieldLimit) fields", help: "send fewer")
+                413, .hookFormFields, "the form has more than \(HookRequest.formFieldLimit) fields", help: "send fewer")
         }
         var values: [[UInt8]: Set<[UInt8]>] = [:]
         for field in fields { values[Array(field.name.utf8), default: []].insert(Array(field.value.utf8)) }
@@ -325,13 +328,9 @@ extension SignatureCheck {
     /// - Parameter text: the time that is beside the code; nil where it is in the body.
     /// - Returns: for how many seconds from now the time is accepted.
     private func judge(_ time: SignedTime, _ text: String?) throws(Refusal) -> Int {
-        let (name, text) =
-            switch time.place {
-            case .header(let name): (name, text ?? "")
-            case .item(let prefix): ("the item that begins with \(prefix)", text ?? "")
-            case .pointer(let reference): (reference.text, try value(at: reference))
-            }
-        return try judgeTime(text, time.format, in: name, tolerance: time.tolerance)
+        var text = text ?? ""
+        if case .pointer(let reference) = time.place { text = try value(at: reference) }
+        return try judgeTime(text, time.format, in: time.name, tolerance: time.tolerance)
     }
 
     /// A number or a string of the JSON body.
@@ -350,14 +349,7 @@ extension SignatureCheck {
     private func judgeTime(
         _ text: String, _ format: SignedTime.Format, in name: String, tolerance: Int
     ) throws(Refusal) -> Int {
-        let time: Int64?
-        switch format {
-        case .seconds: time = SignatureCheck.number(text, digits: 12)
-        case .milliseconds: time = SignatureCheck.number(text, digits: 15).map { $0 / 1000 }
-        // Years have four digits, so the number is small.
-        case .rfc3339: time = InternetDate.secondsSince1970(text).map { Int64($0.rounded(.down)) }
-        }
-        guard let time else { throw SignatureCheck.malformed("\(name) is not \(format.phrase)") }
+        let time = try SignatureCheck.seconds(text, format, in: name)
         let age = now - time
         guard age.magnitude <= UInt64(tolerance) else {
             throw Refusal(
@@ -368,10 +360,36 @@ extension SignatureCheck {
         return tolerance - Int(age)
     }
 
+    /// A time in seconds since 1970.
+    private static func seconds(
+        _ text: String, _ format: SignedTime.Format, in name: String
+    ) throws(Refusal) -> Int64 {
+        let time: Int64?
+        switch format {
+        case .seconds: time = SignatureCheck.number(text, digits: 12)
+        case .milliseconds: time = SignatureCheck.number(text, digits: 15).map { $0 / 1000 }
+        // Years have four digits, so the number is small.
+        case .rfc3339: time = InternetDate.secondsSince1970(text).map { Int64($0.rounded(.down)) }
+        }
+        guard let time else { throw SignatureCheck.malformed("\(name) is not \(format.phrase)") }
+        return time
+    }
+
     /// A number without a sign; nil where there is anything else, or more digits.
     private static func number(_ text: String, digits: Int) -> Int64? {
         let isNumber = (1...digits).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return isNumber ? Int64(text) : nil
+    }
+}
+
+extension SignedTime {
+    /// Where the time is, for a message.
+    fileprivate var name: String {
+        switch place {
+        case .header(let name): name
+        case .item(let prefix): "the item that begins with \(prefix)"
+        case .pointer(let reference): reference.text
+        }
     }
 }
 
@@ -406,7 +424,9 @@ extension SignatureCheck {
             throw SignatureCheck.unusable(index, "USER:PASSWORD")
         }
         if ConstantTime.isAmong(secrets, given) { return }
-        throw SignatureCheck.mismatch("user and password are not those of this hook")
+        var refusal = SignatureCheck.mismatch("user and password are not those of this hook", status: 401)
+        refusal.fields.append("WWW-Authenticate", SignatureCheck.challenge("Basic"))
+        throw refusal
     }
 
     /// `Authorization: Bearer` (RFC 6750, 2.1).
@@ -651,6 +671,7 @@ extension SignatureCheck {
         let keys = try standardKeys()
         let head = Array("\(id).\(time).".utf8)
         let entries = signatures.split(separator: " ")
+        guard !entries.isEmpty else { throw SignatureCheck.malformed("\(prefix)signature is empty") }
         guard entries.count <= SignatureCheck.entryLimit,
             entries.count(where: { $0.hasPrefix("v1a,") }) <= SignatureCheck.publicEntryLimit
         else {

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 internal import UsherConfiguration
 public import UsherDispatch
 public import UsherHTTP
@@ -6,11 +7,33 @@ internal import UsherPayload
 
 /// `POST /v1/targets/build`, `match` and `lint`: one JSON text, or one a line.
 ///
-/// One that is no request is refused; of lines each has its error in its place.
+/// One that is no request is refused; of lines each has its error in its place. A request has at most 1 MiB and 1000 lines,
+/// and 16 MiB of them wait: who asks need not have proven anything.
 public struct TargetsRoute: Sendable {
     /// Pure work, but a body may hold much of it: not for the server's thread.
     private let queue = DispatchQueue(label: "usher.targets")
     private let requests: @Sendable () -> TargetRequests
+    private let waiting = Waiting()
+
+    public static let bodyLimit = 1 << 20
+    static let lineLimit = 1000
+    /// The longest answer, in bytes.
+    static let answerLimit = 4 << 20
+
+    /// Bytes of the bodies that wait for their turn.
+    private final class Waiting: Sendable {
+        private let bytes = Atomic<Int>(0)
+
+        func add(_ count: Int) -> Bool {
+            guard bytes.add(count, ordering: .relaxed).newValue <= 16 << 20 else {
+                remove(count)
+                return false
+            }
+            return true
+        }
+
+        func remove(_ count: Int) { bytes.subtract(count, ordering: .relaxed) }
+    }
 
     /// - Parameter requests: by the configuration of the moment.
     public init(_ requests: @escaping @Sendable () -> TargetRequests) { self.requests = requests }
@@ -19,8 +42,14 @@ public struct TargetsRoute: Sendable {
     public func handle(_ verb: String, _ request: HTTPRequest, _ responder: any HTTPResponder) {
         do throws(Refusal) {
             let type = try MediaType(of: request)
-            queue.async { [requests] in
-                responder.respond(TargetsRoute.answer(verb, request.body, type, requests()))
+            guard waiting.add(request.body.count) else { throw Refusal.targetsBusy }
+            queue.async { [requests, waiting] in
+                defer { waiting.remove(request.body.count) }
+                do throws(Refusal) {
+                    responder.respond(try TargetsRoute.answer(verb, request.body, type, requests()))
+                } catch {
+                    responder.respond(error.response())
+                }
             }
         } catch {
             responder.respond(error.response())
@@ -29,7 +58,7 @@ public struct TargetsRoute: Sendable {
 
     private static func answer(
         _ verb: String, _ body: [UInt8], _ type: MediaType, _ requests: TargetRequests
-    ) -> HTTPResponse {
+    ) throws(Refusal) -> HTTPResponse {
         guard type == .lines else {
             let answer = answer(verb, .success(body), requests)
             // What no template fits is an answer, and what cannot be built is none.
@@ -39,10 +68,15 @@ public struct TargetsRoute: Sendable {
             return HTTPResponse(200, type: "application/json", body: answer.bytes + [0x0A])
         }
         var lines: [UInt8] = []
-        var splitter = JSONLinesSplitter(limit: 1 << 20)
+        var count = 0
+        var splitter = JSONLinesSplitter(limit: bodyLimit)
         splitter.push(body)
         splitter.finish()
         while let line = splitter.next() {
+            count += 1
+            guard count <= lineLimit else {
+                throw .batch(limit: lineLimit, of: "lines", help: "send them in several requests")
+            }
             let reading: Result<[UInt8], PayloadError> =
                 switch line.content {
                 case .text(let bytes, let range): .success(Array(bytes[range]))
@@ -50,6 +84,9 @@ public struct TargetsRoute: Sendable {
                 }
             lines += answer(verb, reading, requests).bytes
             lines.append(0x0A)
+            guard lines.count <= answerLimit else {
+                throw .batch(limit: answerLimit, of: "bytes in the answer", help: "send the lines in several requests")
+            }
         }
         return HTTPResponse(200, type: "application/x-ndjson", body: lines)
     }

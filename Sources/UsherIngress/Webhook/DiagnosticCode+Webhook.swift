@@ -11,9 +11,6 @@ extension DiagnosticCode {
     /// A web page sends, by Origin or Sec-Fetch-Site.
     /// Remedy: add its origin to `allowed-origins`, if it may.
     public static let webhookOrigin = DiagnosticCode("U6203", "webhook.origin")
-    /// The body is not said to be JSON.
-    /// Remedy: send `application/json` or `application/x-ndjson`.
-    public static let webhookMediaType = DiagnosticCode("U6204", "webhook.media-type")
     /// There is no bearer token, and one is needed.
     /// Remedy: send `Authorization: Bearer TOKEN`.
     public static let webhookTokenMissing = DiagnosticCode("U6205", "webhook.token-missing")
@@ -23,35 +20,20 @@ extension DiagnosticCode {
     /// A parameter of the query is unknown, there twice, or has a wrong value.
     /// Remedy: see the suggestion.
     public static let webhookQuery = DiagnosticCode("U6207", "webhook.query")
-    /// A header that is understood is empty, there twice, too long, or not for a batch.
-    /// Remedy: see the message.
-    public static let webhookHeader = DiagnosticCode("U6208", "webhook.header")
     /// A batch has more than 10000 lines, or more than `queue`.
     /// Remedy: send it in several requests.
     public static let webhookBatchSize = DiagnosticCode("U6209", "webhook.batch-size")
+    /// Nothing is served at this path.
+    /// Remedy: see `/openapi.json`.
+    public static let webhookUnknown = DiagnosticCode("U6210", "webhook.unknown")
+    /// The bearer token is known, and does not permit this.
+    /// Remedy: add the scope to its line in the file of `token-file`, or use another token.
+    public static let webhookTokenScope = DiagnosticCode("U6211", "webhook.token-scope")
 
     // Hooks.
     /// There is no hook of that name.
     /// Remedy: see the suggestion.
     public static let hookUnknown = DiagnosticCode("U6221", "hook.unknown")
-    /// A condition of the hook does not hold; the message says what was found and what is wanted.
-    /// Remedy: nothing, if the event is not meant; else correct `when`.
-    public static let hookNoMatch = DiagnosticCode("U6222", "hook.no-match")
-    /// The target or the id needs a value that is not in the request.
-    /// Remedy: correct the pointer, or give the value a `default`.
-    public static let hookValueMissing = DiagnosticCode("U6223", "hook.value-missing")
-    /// A value is an array or an object where text is needed.
-    /// Remedy: point to a member of it.
-    public static let hookValueType = DiagnosticCode("U6224", "hook.value-type")
-    /// `each` leads to no array, an empty one, or one of more than 1000 elements.
-    /// Remedy: correct the pointer.
-    public static let hookElements = DiagnosticCode("U6225", "hook.elements")
-    /// The target cannot be built: it would be too long.
-    /// Remedy: shorten the values.
-    public static let hookTarget = DiagnosticCode("U6226", "hook.target")
-    /// A form has more than 1000 fields.
-    /// Remedy: send fewer.
-    public static let sizeFormFields = DiagnosticCode("U6227", "size.form-fields")
 
     // Signatures.
     /// The signature or the token is not there.

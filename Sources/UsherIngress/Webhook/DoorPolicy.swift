@@ -1,5 +1,6 @@
 public import UsherConfiguration
 public import UsherHTTP
+internal import UsherText
 
 /// Keeps web pages out of TCP listeners, whoever shows them: judges Host, Origin and Sec-Fetch-Site.
 ///
@@ -12,20 +13,56 @@ public struct DoorPolicy: Sendable {
     private let origins: Set<String>
     /// With a listener that others reach, the daemon may be addressed by any number: a number cannot be rebound.
     private let takesNumbers: Bool
+    private let proxies: TrustedProxies
+    private let publicURL: PublicURL?
 
     /// - Parameter addresses: where the daemon listens, whoever said so.
     public init(_ settings: ServerSettings, addresses: [ListenAddress]) {
         let numbers = addresses.map { ($0.host.contains(":") ? "[\($0.host)]" : $0.host).lowercased() }
-        hosts = Set(["localhost", "127.0.0.1", "[::1]"] + numbers + settings.allowedHosts)
+        let named = settings.allowedHosts + [settings.publicURL?.host].compactMap(\.self)
+        hosts = Set(["localhost", "127.0.0.1", "[::1]"] + numbers + named)
         hostBytes = hosts.map { Array($0.utf8) }
         origins = Set(settings.allowedOrigins)
         takesNumbers = addresses.contains { !$0.isLoopback }
+        proxies = settings.trustedProxies
+        publicURL = settings.publicURL
+    }
+
+    /// The request as its client sent it to a trusted proxy: with the client's address, and the host and scheme that the
+    /// client used. Any other request is returned as it is, whatever its headers say.
+    ///
+    /// A client of the Unix socket that is named by a proxy has none of the rights of a local user.
+    public func withoutProxy(_ request: HTTPRequest) -> HTTPRequest {
+        switch request.peer.address {
+        case .local: guard proxies.includesUnixSocket else { return request }
+        case .internet(let host, _):
+            // A page that was led here by DNS rebinding writes these headers, but not the Host: that is judged first.
+            guard !proxies.ranges.isEmpty, let address = InternetAddress(host.prefix { $0 != "%" }),
+                proxies.contains(address), hostProblem(of: request) == nil
+            else { return request }
+        }
+        guard let forwarded = ForwardedRequest(request.fields, trusting: proxies) else { return request }
+        var request = request
+        if let client = forwarded.client {
+            request.peer.address = .internet(host: client.description, port: 0)
+        } else if case .local = request.peer.address {
+            request.peer.address = .internet(host: "unix", port: 0)
+        }
+        if let isEncrypted = forwarded.isEncrypted { request.peer.isEncrypted = isEncrypted }
+        request.peer.forwardedHost = forwarded.hosts.last(where: DoorPolicy.isAuthority)
+        return request
+    }
+
+    /// Scheme and authority by which the client knows this daemon, without a slash at the end.
+    public func origin(of request: HTTPRequest) -> String {
+        if let publicURL { return publicURL.origin }
+        return (request.peer.isEncrypted ? "https://" : "http://") + (request.peer.forwardedHost ?? request.fields["Host"] ?? "localhost")
     }
 
     /// Refuses what a web page may have sent.
     public func judge(_ request: HTTPRequest) throws(Refusal) {
         guard case .internet = request.peer.address else { return }
-        try judgeHost(request)
+        if let problem = hostProblem(of: request) { throw problem }
         let allowed = allowedOrigin(of: request)
         if let origin = request.fields["Origin"], allowed == nil {
             throw Refusal(
@@ -67,27 +104,35 @@ public struct DoorPolicy: Sendable {
     /// Who it is by the connection alone.
     public func peer(of request: HTTPRequest) -> Sender {
         switch request.peer.address {
-        case .internet(let host, _): .address(host)
+        case .internet(let host, _): .address(DoorPolicy.network(of: host))
         case .local(let user, _, _): .user(user)
         }
     }
 
-    private func judgeHost(_ request: HTTPRequest) throws(Refusal) {
-        if let bytes = request.fields.onlyBytes("Host"), isKnown(bytes) { return }
+    /// The addresses that one client can use are limited together.
+    private static func network(of host: String) -> String {
+        host.utf8.contains(UInt8(ascii: ":")) ? InternetAddress(host)?.clientNetwork ?? host : host
+    }
+
+    /// Why the Host is none of this daemon; nil where it is one.
+    private func hostProblem(of request: HTTPRequest) -> Refusal? {
+        if let bytes = request.fields.onlyBytes("Host"), isKnown(bytes) { return nil }
         let count = request.fields.count("Host")
         guard count == 1, let value = request.fields["Host"] else {
-            throw Refusal(
+            return Refusal(
                 400, .webhookHost, count == 0 ? "there is no Host" : "there is more than one Host",
                 help: "HTTP/1.1 wants exactly one")
         }
-        if let host = DoorPolicy.name(in: value.lowercased()),
-            hosts.contains(host) || takesNumbers && DoorPolicy.isNumber(host)
-        {
-            return
-        }
-        throw Refusal(
+        if isName(value) { return nil }
+        return Refusal(
             421, .webhookHost, "\(Refusal.printable(value)) is not a name of this daemon",
             help: "address it as localhost, or add the name to `allowed-hosts`")
+    }
+
+    /// Whether this is a name of the daemon, perhaps with a port.
+    private func isName(_ host: String) -> Bool {
+        guard let host = DoorPolicy.name(in: host.lowercased()) else { return false }
+        return hosts.contains(host) || takesNumbers && DoorPolicy.isNumber(host)
     }
 
     /// Whether this is one of our names, perhaps with a port; a name in another spelling may be one all the same.
@@ -104,6 +149,17 @@ public struct DoorPolicy: Sendable {
         var host = bytes[..<end]
         if host.last == UInt8(ascii: ".") { host.removeLast() }
         return String(decoding: host, as: UTF8.self)
+    }
+
+    /// Whether this is a name or an address, perhaps with a port.
+    private static func isAuthority(_ text: String) -> Bool {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: ".-_[]:".utf8.contains(byte)
+            }
+        }
+        return isPlain && name(in: text)?.isEmpty == false
     }
 
     /// Where the name of a Host ends. Behind it there is nothing, or a colon and a port: nil where there is anything else.

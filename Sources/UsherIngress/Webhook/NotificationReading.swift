@@ -1,4 +1,5 @@
 internal import UsherHTTP
+internal import UsherHook
 internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload
@@ -34,7 +35,11 @@ struct NotificationReading: Sendable {
     init(of request: HTTPRequest, _ query: QueryString) throws(Refusal) {
         if let app = query["app"], app.isEmpty { throw Refusal(400, .webhookQuery, "the parameter app is empty") }
         app = query["app"]
-        senderID = try ExplicitIdentity.of(request)
+        do throws(HookRefusal) {
+            senderID = try HookSenderID.of { request.fields.all($0) }
+        } catch {
+            throw Refusal(error)
+        }
         var headers: [(String, String)] = []
         for name in NotificationReading.headerNames {
             let values = request.fields.all(name)
@@ -165,41 +170,6 @@ struct NotificationReading: Sendable {
             members.append(.init("traceparent", .string(traceparent)))
         }
         return Array(JSONValue.object(members).text(escaping: .minimal).utf8)
-    }
-}
-
-/// The sender's own id of an event, in the request's head.
-enum ExplicitIdentity {
-    /// The headers that have one, the first that is there counts.
-    static let headers = ["webhook-id", "svix-id", "Idempotency-Key"]
-
-    /// More bytes than these are no id.
-    static let limit = 256
-
-    static func of(_ request: HTTPRequest) throws(Refusal) -> String? {
-        for name in headers {
-            let values = request.fields.all(name)
-            guard let value = values.first else { continue }
-            guard values.count == 1 else {
-                throw Refusal(400, .webhookHeader, "\(name) is there \(values.count) times", help: "keep one of them")
-            }
-            return try check(name == "Idempotency-Key" ? unquoted(value) : value, name)
-        }
-        return nil
-    }
-
-    static func check(_ value: String, _ name: String) throws(Refusal) -> String {
-        guard !value.isEmpty, value.utf8.count <= limit else {
-            throw Refusal(
-                400, .webhookHeader, value.isEmpty ? "\(name) is empty" : "\(name) is longer than \(limit) bytes")
-        }
-        return value
-    }
-
-    /// A string of structured fields (RFC 9651, 3.3.3), as the draft of Idempotency-Key has it, or the value as it is.
-    private static func unquoted(_ value: String) -> String {
-        guard value.utf8.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return value }
-        return String(value.dropFirst().dropLast())
     }
 }
 

@@ -15,9 +15,19 @@ public struct NotificationsRoute: Sendable {
 
     public init(_ door: WebhookDoor) { self.door = door }
 
-    /// Judges a request by its head.
-    public func admit(_ request: HTTPRequest) -> HTTPAdmission { door.admit(request) }
+    /// Judges a request by its head: sender, rate and media type.
+    public func admit(_ request: HTTPRequest) -> HTTPAdmission {
+        door.admit(request) { () throws(Refusal) in
+            if door.policy.preflight(request) != nil { return nil }
+            guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }
+            _ = try MediaType(of: request)
+            let sender = try door.sender(of: request, scope: .send)
+            try door.take(sender)
+            return sender
+        }
+    }
 
+    /// Answers a request that was admitted.
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake) {
         door.answer(request, responder) { (responder) throws(Refusal) in try take(request, responder, intake) }
     }
@@ -26,10 +36,7 @@ public struct NotificationsRoute: Sendable {
         _ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake
     ) throws(Refusal) {
         let started = MonotonicClock.now
-        try door.policy.judge(request)
-        guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }
         let type = try MediaType(of: request)
-        try door.take(try door.sender(of: request))
         let query = QueryString(of: request)
         try query.check(among: ["wait", "app", "format"])
         let waits = try query.waits()

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import UsherDispatch
 internal import UsherHTTP
+internal import UsherHook
 internal import UsherJSON
 internal import UsherLog
 internal import UsherScene
@@ -16,6 +17,8 @@ final class PendingAnswer: Sendable {
         // Indirect: most answers have neither, and would carry room for both about.
         indirect case finished(DecisionRecord)
         indirect case refused(Diagnostic)
+        /// An element that the hook does not want: nothing is delivered for it.
+        indirect case ignored(HookMiss)
     }
 
     private struct State {
@@ -23,6 +26,8 @@ final class PendingAnswer: Sendable {
         /// How many there is nothing known of yet, and how many have no record yet.
         var waiting: Int
         var unfinished: Int
+        /// How many of the deliveries repeat an earlier one.
+        var repeated = 0
         var isLate = false
         var responder: (any HTTPResponder)?
     }
@@ -33,21 +38,33 @@ final class PendingAnswer: Sendable {
     private let waits: Bool
     /// What is wrong with each payload, where something is.
     private let problems: [Diagnostic?]
+    /// The answer once everything is accepted.
+    private let reply: HookReply
+    /// Called once, when everything is on disk; whether all of it repeats what was accepted before.
+    private let whenAccepted: (@Sendable (_ isRepeated: Bool) -> Void)?
 
-    init(_ problems: [Diagnostic?], isList: Bool, waits: Bool, _ responder: any HTTPResponder) {
+    /// - Parameters:
+    ///   - problems: an element for each payload.
+    ///   - ignored: the elements that are not delivered, by their place among `problems`; not all of them.
+    init(
+        _ problems: [Diagnostic?], ignored: [Int: HookMiss] = [:], isList: Bool, waits: Bool,
+        reply: HookReply = HookReply(status: 202), _ responder: any HTTPResponder,
+        whenAccepted: (@Sendable (_ isRepeated: Bool) -> Void)? = nil
+    ) {
         self.problems = problems
         self.isList = isList
         self.waits = waits
-        let count = problems.count
-        state = Mutex(
-            State(
-                elements: .init(repeating: .waiting, count: count), waiting: count, unfinished: count,
-                responder: responder))
+        self.reply = reply
+        self.whenAccepted = whenAccepted
+        let elements = problems.indices.map { index in ignored[index].map(Element.ignored) ?? .waiting }
+        let count = elements.count - ignored.count
+        state = Mutex(State(elements: elements, waiting: count, unfinished: count, responder: responder))
     }
 
     func events(of index: Int) -> Arrival.Events {
         var events = Arrival.Events()
         events.accepted = { self.accept($0, index) }
+        if whenAccepted != nil { events.repeated = { self.state.withLock { $0.repeated += 1 } } }
         events.refused = { self.become(.refused($0), index) }
         if waits {
             events.finished = { self.become(.finished($0), index) }
@@ -73,8 +90,12 @@ final class PendingAnswer: Sendable {
 
     /// One payload that nobody waits for is nearly every request: its answer is known here.
     private func accept(_ id: String, _ index: Int) {
-        guard !isList, !waits, problems[index] == nil else { return become(.accepted(id: id), index) }
-        state.withLock { $0.responder.take() }?.respond(PendingAnswer.accepted(id))
+        guard !isList, !waits, problems[index] == nil, reply == HookReply(status: 202) else {
+            return become(.accepted(id: id), index)
+        }
+        let (responder, isRepeated) = state.withLock { ($0.responder.take(), $0.repeated > 0) }
+        whenAccepted?(isRepeated)
+        responder?.respond(PendingAnswer.accepted(id))
     }
 
     private func become(_ element: Element, _ index: Int) {
@@ -94,31 +115,44 @@ final class PendingAnswer: Sendable {
     }
 
     private func update(_ body: (inout State) -> Void) {
+        var accepted: Bool?
         let ready: (any HTTPResponder, [Element])? = state.withLock { state in
+            let isKnown = state.waiting == 0
             body(&state)
+            if !isKnown, state.waiting == 0 {
+                let deliveries = state.elements.count { if case .ignored = $0 { false } else { true } }
+                let refused = state.elements.count { if case .refused = $0 { true } else { false } }
+                if refused < deliveries { accepted = state.repeated == deliveries }
+            }
             let isReady = state.waiting == 0 && (!waits || state.isLate || state.unfinished == 0)
             guard isReady, let responder = state.responder else { return nil }
             state.responder = nil
             return (responder, state.elements)
         }
+        if let accepted { whenAccepted?(accepted) }
         if let (responder, elements) = ready { responder.respond(response(elements)) }
     }
 
     private func response(_ elements: [Element]) -> HTTPResponse {
         let refusals = elements.compactMap { if case .refused(let problem) = $0 { problem } else { nil } }
-        if let problem = refusals.first, refusals.count == elements.count {
+        let ignored = elements.count { if case .ignored = $0 { true } else { false } }
+        if let problem = refusals.first, refusals.count + ignored == elements.count {
             var refusal = Refusal(503, problem)
             refusal.fields.append("Retry-After", "1")
             return refusal.response()
         }
         let isComplete =
             waits && elements.allSatisfy { if case .accepted = $0 { false } else { true } }
+        if !isComplete, reply.body != nil || reply.status == 204 {
+            return HTTPResponse(reply)
+        }
         var json = JSONWriter()
         if isList { json.beginArray() }
         for (index, element) in elements.enumerated() { write(element, problems[index], to: &json) }
         if isList { json.endArray() }
         json.newline()
-        var response = HTTPResponse(isComplete ? 200 : 202, type: "application/json", body: json.bytes)
+        var response = HTTPResponse(
+            isComplete ? 200 : reply.status, type: "application/json", body: json.bytes)
         if !isList, !isComplete, case .accepted(let id)? = elements.first {
             response.fields.append("Location", "/v1/deliveries/\(id)")
         }
@@ -144,6 +178,7 @@ final class PendingAnswer: Sendable {
         case .finished(let record) where waits: return json.raw(record.json.utf8)
         case .finished(let record): id = record.id
         case .accepted(let accepted): id = accepted
+        case .ignored(let miss): return HookMiss.write([miss], to: &json)
         case .refused, .waiting: id = nil
         }
         json.beginObject()

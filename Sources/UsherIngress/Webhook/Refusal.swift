@@ -1,4 +1,5 @@
 public import UsherHTTP
+public import UsherHook
 internal import UsherJSON
 internal import UsherLog
 public import UsherPayload
@@ -22,6 +23,9 @@ public struct Refusal: Error, Sendable {
         self.init(status, Diagnostic(code, message, at: at, help: help))
     }
 
+    /// Why a hook refuses a request.
+    public init(_ refusal: HookRefusal) { self.init(refusal.status, refusal.problem) }
+
     /// What is wrong with a payload.
     public init(_ error: PayloadError, status: Int = 400) {
         self.init(status, Refusal.problem(error))
@@ -35,15 +39,18 @@ public struct Refusal: Error, Sendable {
 
     /// The answer: problem details (RFC 9457), and our `error` beside them.
     public func response() -> HTTPResponse {
-        var response = HTTPProblem.response(status: status, detail: problem.message) { problem.write(to: &$0) }
+        var response = HTTPProblem.response(status: status, detail: problem.message, help: problem.help) {
+            problem.write(to: &$0)
+        }
         for field in fields.fields { response.fields.append(field.name, field.value) }
         return response
     }
 }
 
 extension Refusal {
-    static func method(_ method: String, allowed: String) -> Refusal {
-        var refusal = Refusal(405, .webhookMethod, "\(printable(method)) does nothing here", help: "send \(allowed)")
+    public static func method(_ method: String, allowed: String) -> Refusal {
+        var refusal = Refusal(
+            405, .webhookMethod, "\(printable(method)) is not a method of this path", help: "send \(allowed)")
         refusal.fields.append("Allow", allowed)
         return refusal
     }
@@ -62,6 +69,8 @@ extension Refusal {
 
     static let queueFull = tooMany(
         .rateQueueFull, "too many deliveries wait to be carried out", after: .seconds(1))
+
+    static let targetsBusy = tooMany(.rateLimited, "too many requests about targets wait", after: .seconds(1))
 
     /// Text of a request for a message: short, and nothing that disturbs a terminal (the writer escapes that).
     static func printable(_ text: some StringProtocol) -> String {

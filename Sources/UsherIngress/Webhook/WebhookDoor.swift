@@ -2,7 +2,6 @@ public import UsherConfiguration
 internal import UsherCrypto
 public import UsherHTTP
 internal import UsherHook
-public import UsherLog
 internal import UsherScene
 public import UsherSystem
 public import UsherText
@@ -14,10 +13,10 @@ public final class WebhookDoor: Sendable {
     public let settings: Settings
     public let policy: DoorPolicy
     public let limiter: RateLimiter
-    /// For those who fail to prove who they are: a bucket for each address at each hook, and one for each at the tokens.
+    /// For failed checks of tokens and signatures: a bucket for each client at each hook, and one for each at the tokens.
     public let failures: RateLimiter
     public let secrets: SecretFiles
-    public let logger: Logger
+    public let log: RequestLog
     /// Seconds since 1970.
     public let wallClock: @Sendable () -> Int64
     /// How long `?wait=1` waits, in milliseconds.
@@ -26,7 +25,7 @@ public final class WebhookDoor: Sendable {
     /// - Parameter addresses: where the daemon listens on TCP; nil for where the settings say.
     public init(
         _ settings: Settings, addresses: [ListenAddress]? = nil, limiter: RateLimiter,
-        failures: RateLimiter = .ofFailures(), secrets: SecretFiles, logger: Logger, waitLimit: Int = 30_000,
+        failures: RateLimiter = .ofFailures(), secrets: SecretFiles, log: RequestLog, waitLimit: Int = 30_000,
         wallClock: @escaping @Sendable () -> Int64 = { Instant.now.microseconds / 1_000_000 }
     ) {
         self.settings = settings
@@ -34,45 +33,90 @@ public final class WebhookDoor: Sendable {
         self.limiter = limiter
         self.failures = failures
         self.secrets = secrets
-        self.logger = logger
+        self.log = log
         self.waitLimit = waitLimit
         self.wallClock = wallClock
     }
 }
 
+// MARK: - Senders
+
 extension WebhookDoor {
+    /// The address of a client, or its user, and the scheme and authority by which it knows this daemon. Of a request
+    /// without its proxy (`DoorPolicy.withoutProxy`).
+    public func client(of request: HTTPRequest) -> (address: String, origin: String) {
+        let address =
+            switch request.peer.address {
+            case .internet(let host, _): host
+            case .local(let user, _, _): "user:\(user)"
+            }
+        return (address, policy.origin(of: request))
+    }
+
     /// Who may send without a signature: anybody on the Unix socket; on TCP whoever has a token, and anybody where there
-    /// are none.
+    /// are none. Judged by the head alone.
     ///
-    /// - Parameter isRequired: on TCP only with a token, also where there are none.
-    public func sender(of request: HTTPRequest, tokenIsRequired isRequired: Bool = false) throws(Refusal) -> Sender {
+    /// - Parameters:
+    ///   - scope: what the token has to permit.
+    ///   - isRequired: on TCP only with a token, also where there are none.
+    public func sender(
+        of request: HTTPRequest, scope: TokenScope, tokenIsRequired isRequired: Bool = false
+    ) throws(Refusal) -> Sender {
         let peer = policy.peer(of: request)
         if case .user = peer { return peer }
-        guard let source = settings.server.tokens else {
+        guard settings.server.tokens != nil else {
             guard isRequired else { return peer }
             throw Refusal(
-                403, .webhookTokenMissing, "this is not done over TCP without a token",
+                403, .webhookTokenMissing, "this endpoint needs a bearer token on TCP",
                 help: "use the Unix socket, or set `token-file`")
         }
-        return try charging(peer, at: "tokens") { () throws(Refusal) in
-            guard request.fields["Authorization"] != nil else {
-                var refusal = Refusal(
-                    401, .webhookTokenMissing, "there is no bearer token", help: "send Authorization: Bearer TOKEN")
-                refusal.fields.append("WWW-Authenticate", "Bearer")
-                throw refusal
-            }
-            let token = Array(try SignatureCheck.bearerToken(of: request).utf8)
-            let known = try reading(for: "the tokens of this daemon") { () throws(SecretFiles.Failure) in
-                try secrets.tokens(of: source)
-            }
-            guard ConstantTime.isAmong(known, token) else {
-                var refusal = Refusal(
-                    401, .webhookTokenMismatch, "this token is not known", help: "compare it with the daemon's")
-                refusal.fields.append("WWW-Authenticate", "Bearer error=\"invalid_token\"")
-                throw refusal
-            }
-            return .token(WebhookDoor.digest(of: token))
+        let token = try charging(peer, at: "tokens") { () throws(Refusal) -> AccessToken in try accessToken(of: request)
         }
+        guard token.scopes.contains(scope) else {
+            var refusal = Refusal(
+                403, .webhookTokenScope, "this token does not permit this: it needs the scope `\(scope.rawValue)`",
+                help: "add `\(scope.rawValue)` behind the token in the daemon's token file, or use another token")
+            refusal.fields.append(
+                "WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\"")
+            throw refusal
+        }
+        return .token(WebhookDoor.digest(of: token.text))
+    }
+
+    /// The token of a request, with the scopes of all lines that have it.
+    private func accessToken(of request: HTTPRequest) throws(Refusal) -> AccessToken {
+        guard let source = settings.server.tokens, request.fields["Authorization"] != nil else {
+            var refusal = Refusal(
+                401, .webhookTokenMissing, "there is no bearer token", help: "send Authorization: Bearer TOKEN")
+            refusal.fields.append("WWW-Authenticate", "Bearer")
+            throw refusal
+        }
+        let text = Array(try SignatureCheck.bearerToken(of: request).utf8)
+        let known = try reading(for: "the tokens of this daemon") { () throws(SecretFiles.Failure) in
+            try secrets.tokens(of: source)
+        }
+        // Every line is compared, whichever is right.
+        let found = known.filter { ConstantTime.areEqual($0.text, text) }
+        guard var token = found.first else {
+            var refusal = Refusal(
+                401, .webhookTokenMismatch, "this token is not known", help: "compare it with the daemon's")
+            refusal.fields.append("WWW-Authenticate", "Bearer error=\"invalid_token\"")
+            throw refusal
+        }
+        for other in found.dropFirst() { token.scopes.formUnion(other.scopes) }
+        return token
+    }
+
+    /// Whether the client may be told names of the configuration: it is on the Unix socket, or has a token.
+    func maySeeNames(_ request: HTTPRequest) -> Bool {
+        let peer = policy.peer(of: request)
+        if case .user = peer { return true }
+        // Otherwise the answer would tell a right guess from a wrong one as fast as they come.
+        guard request.fields["Authorization"] != nil, failures.wait(of: WebhookDoor.key(peer, "tokens")) == nil else {
+            return false
+        }
+        return (try? charging(peer, at: "tokens") { () throws(Refusal) -> AccessToken in try accessToken(of: request) })
+            != nil
     }
 
     /// Refuses a sender whose bucket is empty.
@@ -81,45 +125,41 @@ extension WebhookDoor {
         throw Refusal.tooMany(.rateLimited, "this sender sends too fast", after: wait)
     }
 
-    /// Who fails to prove who it is pays for it, so that secrets cannot be guessed at full speed; whatever `[server.rate]`
-    /// says.
+    /// Counts failed checks of tokens and signatures, whatever `[server.rate]` says, so that secrets cannot be guessed at full
+    /// speed.
     ///
-    /// Who has failed too often is not looked at, so that neither a right guess nor the work of judging comes through. The
-    /// bucket is of an address at one `place`, the tokens or a hook: guesses there close nothing else. Who brings no proof
-    /// at all guesses nothing, and pays nothing.
+    /// The bucket is of a client at one `place`: the tokens, or a hook. Once it is empty, a wrong proof is answered 429; a
+    /// right one is always taken, so that a client is not refused because another one at its address fails. A request
+    /// without a proof is no guess, and is not counted.
     func charging<Value>(
         _ peer: Sender, at place: String, _ body: () throws(Refusal) -> Value
     ) throws(Refusal) -> Value {
-        let key = "\(peer.key) \(place)"
-        if let wait = failures.wait(of: key) {
-            throw Refusal.tooMany(.rateLimited, "this sender fails too often to prove who it is", after: wait)
-        }
         do throws(Refusal) {
             return try body()
         } catch {
             let brings = error.problem.code != .webhookTokenMissing && error.problem.code != .signatureMissing
-            if brings, [401, 403].contains(error.status) { _ = failures.take(key) }
-            throw error
+            guard brings, [401, 403].contains(error.status),
+                let wait = failures.take(WebhookDoor.key(peer, place))
+            else { throw error }
+            throw Refusal.tooMany(
+                .rateLimited, "too many signature or token checks of this client have failed", after: wait)
         }
     }
+
+    private static func key(_ peer: Sender, _ place: String) -> String { "\(peer.key) \(place)" }
 
     /// The secrets or keys of a signature; where they cannot be read, the log says why and the sender only that.
     func secrets(of signature: HookSignature, for owner: String) throws(Refusal) -> [[UInt8]] {
         try reading(for: owner) { () throws(SecretFiles.Failure) in try secrets.secrets(of: signature) }
     }
 
-    private func reading(
-        for owner: String, _ body: () throws(SecretFiles.Failure) -> [[UInt8]]
-    ) throws(Refusal) -> [[UInt8]] {
+    private func reading<Value>(
+        for owner: String, _ body: () throws(SecretFiles.Failure) -> Value
+    ) throws(Refusal) -> Value {
         do throws(SecretFiles.Failure) {
             return try body()
         } catch {
-            logger.log(
-                .secretsUnreadable,
-                [
-                    "secret.owner": .text(owner), "secret.source": .text(error.source.description),
-                    "error": .text(error.reason),
-                ])
+            log.noteUnreadable(error, of: owner)
             throw Refusal(
                 503, .signatureSecret, "the secrets of \(owner) cannot be read",
                 help: "the daemon's log says why; its owner has to correct that")
@@ -131,35 +171,48 @@ extension WebhookDoor {
         let code = try? MessageAuthenticator.code(.sha256, key: Array("usher token".utf8), token)
         return Hexadecimal.encode(Array((code ?? []).prefix(6)))
     }
+}
 
-    /// Says in the log what was refused.
-    func note(_ refusal: Refusal, of request: HTTPRequest) {
-        logger.log(
-            .requestRefused,
-            [
-                "http.path": .text(Refusal.printable(request.path)), "http.status": .number(Int64(refusal.status)),
-                "error.name": .text(refusal.problem.code.name), "error": .text(refusal.problem.message),
-                "http.peer": .text(policy.peer(of: request).key),
-            ])
-    }
+// MARK: - Answers
 
-    /// Whether a body is read at all, judged by the head alone.
-    func admit(_ request: HTTPRequest) -> HTTPAdmission {
+extension WebhookDoor {
+    /// Whether the body of a request is read, judged by the head alone: where it comes from (`DoorPolicy.judge`), and what
+    /// `judge` says.
+    ///
+    /// - Parameters:
+    ///   - hook: the hook that it is for, in the log and the metrics.
+    ///   - bodyLimit: nil for that of the settings.
+    ///   - judge: gives the sender where the head proves it; nil where only the body can.
+    public func admit(
+        _ request: HTTPRequest, hook: String? = nil, bodyLimit: Int? = nil,
+        _ judge: () throws(Refusal) -> Sender?
+    ) -> HTTPAdmission {
         do throws(Refusal) {
-            if policy.preflight(request) != nil { return .accept(bodyLimit: 0) }
             try policy.judge(request)
-            guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }
-            _ = try MediaType(of: request)
-            return .accept(bodyLimit: settings.server.bodyLimit)
+            let sender = try judge()
+            return .accept(
+                bodyLimit: bodyLimit ?? settings.server.bodyLimit, account: account(of: request, sender))
         } catch {
-            note(error, of: request)
-            return .refuse(error.response())
+            return .refuse(marked(refuse(error, request, hook: hook), request))
         }
     }
 
-    /// Answers a request: a browser's question before it, what the route makes of it, or why it is refused.
+    /// Whose memory the body takes.
+    private func account(of request: HTTPRequest, _ sender: Sender?) -> HTTPBodyAccount {
+        switch sender {
+        case .token, .hook: .proven
+        case .user, .address, nil:
+            switch policy.peer(of: request) {
+            case .user: .local
+            case let peer: .unproven(client: peer.key)
+            }
+        }
+    }
+
+    /// Answers a request whose head was admitted: a browser's question before it, what the route makes of it, or why it is
+    /// refused.
     func answer(
-        _ request: HTTPRequest, _ responder: any HTTPResponder,
+        _ request: HTTPRequest, _ responder: any HTTPResponder, hook: String? = nil,
         with route: (any HTTPResponder) throws(Refusal) -> Void
     ) {
         if let answer = policy.preflight(request) { return responder.respond(answer) }
@@ -167,15 +220,47 @@ extension WebhookDoor {
         do throws(Refusal) {
             try route(responder)
         } catch {
-            note(error, of: request)
-            responder.respond(error.response())
+            responder.respond(refuse(error, request, hook: hook))
         }
+    }
+
+    /// The answer to a request that is refused, once that is logged and counted.
+    public func refuse(_ refusal: Refusal, _ request: HTTPRequest, hook: String? = nil) -> HTTPResponse {
+        let client = client(of: request).address
+        let reason = refusal.problem.code.name
+        let path = Refusal.printable(request.path)
+        if let hook {
+            log.note(
+                .refused, hook: hook, client: client, status: refusal.status, reason: reason,
+                why: refusal.problem.message)
+        } else if refusal.problem.code == .webhookUnknown || refusal.problem.code == .hookUnknown {
+            log.noteUnknown(
+                path: path, client: client, status: refusal.status, reason: reason, why: refusal.problem.message)
+        } else {
+            log.noteRefused(
+                path: path, client: client, status: refusal.status, reason: reason, why: refusal.problem.message)
+        }
+        return refusal.response()
+    }
+
+    /// The refusal of a path that is not served.
+    ///
+    /// - Parameter paths: those that are, one of which is suggested to a client that may see names.
+    public func unknown(_ request: HTTPRequest, among paths: [String]) -> Refusal {
+        let close = maySeeNames(request) ? Suggestion.closest(to: String(request.path), among: paths) : nil
+        return Refusal(
+            404, .webhookUnknown, "nothing is served at \(Refusal.printable(request.path))",
+            help: close.map { "did you mean \($0)?" } ?? "/openapi.json lists the paths")
     }
 
     /// The responder for a request, which tells an allowed web page that it may read the answer.
     private func responder(for request: HTTPRequest, _ responder: any HTTPResponder) -> any HTTPResponder {
         guard let origin = policy.allowedOrigin(of: request) else { return responder }
         return OriginResponder(origin: origin, next: responder)
+    }
+
+    private func marked(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        policy.allowedOrigin(of: request).map { OriginResponder.marked(response, $0) } ?? response
     }
 }
 
@@ -184,11 +269,11 @@ private struct OriginResponder: HTTPResponder {
     let origin: String
     let next: any HTTPResponder
 
-    func respond(_ response: HTTPResponse) { next.respond(marked(response)) }
+    func respond(_ response: HTTPResponse) { next.respond(OriginResponder.marked(response, origin)) }
 
-    func stream(_ response: HTTPResponse) -> any HTTPStream { next.stream(marked(response)) }
+    func stream(_ response: HTTPResponse) -> any HTTPStream { next.stream(OriginResponder.marked(response, origin)) }
 
-    private func marked(_ response: HTTPResponse) -> HTTPResponse {
+    static func marked(_ response: HTTPResponse, _ origin: String) -> HTTPResponse {
         var response = response
         if response.fields["Access-Control-Allow-Origin"] == nil {
             response.fields.append("Access-Control-Allow-Origin", origin)

@@ -312,14 +312,11 @@ extension CheckReport {
         } else if routes == nil, apps.contains(where: { !$0.expectations.isEmpty }) {
             text += "routes  not tested: the configuration has errors\n"
         }
-        let apps = CheckReport.count(apps.count, "app")
-        let verdict =
-            hasFinding
-            ? style.color("not right", .red)
-            : warnings > 0 ? style.color("works", .yellow) : style.color("right", .green)
-        var parts = [apps, CheckReport.count(errors, "error"), CheckReport.count(warnings, "warning")]
-        if !failedRoutes.isEmpty { parts.append(CheckReport.count(failedRoutes.count, "failed route test")) }
-        return text + "\(verdict)  \(parts.joined(separator: ", "))\n"
+        text += CheckReport.count(apps.count, "app") + " checked\n"
+        let failures = errors + failedRoutes.count
+        if hasFinding { return text + style.color("failed, \(CheckReport.count(failures, "error"))", .red) + "\n" }
+        guard warnings > 0 else { return text + style.color("ok", .green) + "\n" }
+        return text + style.color("ok, \(CheckReport.count(warnings, "warning"))", .yellow) + "\n"
     }
 
     private static func text(_ route: RouteCheck.Result, _ style: TerminalStyle) -> String {

@@ -123,7 +123,9 @@ struct ControlRoutesTests {
             method: parts[0],
             target: parts[1].replacingOccurrences(of: "deliveries/D", with: "deliveries/\(delivery)"), fields: fields,
             body: Array(one.body.utf8), peer: HTTPPeer(address: .local(user: 0, group: 0, process: 1), listener: "t"))
-        #expect(ControlRoutes.owns(request.path))
+        // A path that cannot be decoded, or is none of an operation's, is unknown to the daemon.
+        let isServed = one.status != 404 && !request.path.contains("%2") && !request.path.contains("%FF")
+        if isServed { #expect(ControlRoutes.owns(request.path)) }
         let routes = ControlRoutes(fixture.service) { verb, _, responder in
             responder.respond(HTTPResponse(200, type: Self.json, body: Array("\"\(verb)\"".utf8)))
         }

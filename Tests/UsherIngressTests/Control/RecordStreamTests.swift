@@ -143,7 +143,7 @@ private struct Door: HTTPHandler {
 
     init(_ fixture: ControlFixture) { service = fixture.service }
 
-    func admit(_ request: HTTPRequest) -> HTTPAdmission { .accept(bodyLimit: 0) }
+    func admit(_ request: HTTPRequest) -> HTTPAdmission { .accept(bodyLimit: 0, account: .local) }
 
     func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
         ControlRoutes(service).handle(request, responder)

@@ -63,9 +63,6 @@ import UsherText
                     target: "https://status.example/alerts/DiskFull?instance=db1%3A9100", title: "DiskFull",
                     subtitle: "db1:9100", body: "2 % left on /var", thread: "usher", level: .timeSensitive,
                     senderID: "a1b2c3d4e5f60718-2026-11-21T09:00:00.000Z-firing"),
-                Expected(
-                    target: "https://status.example/alerts/DiskFull?instance=", title: "DiskFull", thread: "usher",
-                    level: .timeSensitive, senderID: "18076f5e4d3c2b1a-2026-11-21T08:00:00.000Z-resolved"),
             ]),
         Case(
             body: "grafana", hook: "grafana", app: "example.status", fields: [],
@@ -125,10 +122,11 @@ import UsherText
         let body = try String(contentsOfFile: Self.bodies + one.body + ".json", encoding: .utf8)
         let intake = RecordingIntake(.accept)
         let request = WebhookFixture.request(
-            "/hooks/\(one.hook)", body, one.fields + signature(hook, body))
+            "/hooks/\(hook.path)", body, one.fields + signature(hook, body))
         let answer = fixture.send(request, intake, door)
         #expect(answer.status == 202, "\(answer.text)")
-        #expect(answer.json.elements?.count == (hook.each == nil ? nil : one.expected.count))
+        let accepted = answer.json.elements.map { $0.count { $0["status"]?.string == "accepted" } }
+        #expect(accepted == (hook.each == nil ? nil : one.expected.count))
         #expect(intake.arrivals.map(\.app) == one.expected.map { _ in one.app })
         #expect(intake.arrivals.map(\.source) == one.expected.map { _ in "hook:\(one.hook)" })
         let found = try intake.arrivals.map { arrival in
@@ -151,7 +149,7 @@ import UsherText
         #expect(Set(loaded.settings.hooks.map(\.name)) == Set(Self.cases.map(\.hook)))
     }
 
-    /// A ping of GitHub's, and a bell that stopped ringing: not for us, and said so.
+    /// A ping of GitHub and a resolved alert are ignored, with the reason.
     @Test(arguments: [
         (
             "github-pull-requests", "{\"zen\":\"x\"}", "ping",
@@ -166,7 +164,7 @@ import UsherText
             "/pull_request/draft is true, and false is wanted"
         ),
         (
-            "alertmanager", #"{"version":"4","status":"resolved"}"#, "",
+            "alertmanager", #"{"version":"4","alerts":[{"status":"resolved"}]}"#, "",
             "/status is \"resolved\", and \"firing\" is wanted"
         ),
     ])
@@ -177,9 +175,9 @@ import UsherText
         let intake = RecordingIntake()
         let fields = [("X-GitHub-Event", event), ("X-GitHub-Delivery", Self.delivery)]
         let answer = fixture.send(
-            WebhookFixture.request("/hooks/\(name)", body, fields + signature(hook, body)), intake, door)
-        #expect(answer.summary == "422 hook.no-match")
-        #expect(answer.error["message"]?.string == message)
+            WebhookFixture.request("/hooks/\(hook.path)", body, fields + signature(hook, body)), intake, door)
+        #expect(answer.status == 200)
+        #expect(answer.json["why"]?.elements?.first?["message"]?.string == message)
         #expect(intake.arrivals.count == 0)
     }
 }

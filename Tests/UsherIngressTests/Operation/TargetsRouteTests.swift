@@ -39,6 +39,19 @@ struct TargetsRouteTests {
             verb: "build", body: #"{"template":"a{b}","variables":{"b":1}}"#, status: 200, holds: #""expansion":"a1""#),
         Case(verb: "lint", type: "application/x-ndjson", body: "{\n{}\n", status: 200, holds: "the line has no id"),
         Case(verb: "match", type: "application/jsonl", body: "{\n", status: 200, holds: #""name":"json."#),
+        Case(
+            verb: "lint", type: "application/jsonl", body: String(repeating: "1\n", count: 1000), status: 200,
+            holds: "the line is a number"),
+        Case(
+            verb: "lint", type: "application/jsonl", body: String(repeating: "1\n", count: 1001), status: 413,
+            holds: "more than 1000 lines"),
+        // Each line expands to sixteen times its length.
+        Case(
+            verb: "build", type: "application/jsonl",
+            body: String(
+                repeating: "{\"template\":\"\(String(repeating: "{a}", count: 16))\",\"variables\":{\"a\":\""
+                    + String(repeating: "x", count: 900) + "\"}}\n", count: 1000),
+            status: 413, holds: "bytes in the answer"),
     ]
 
     @Test(arguments: cases)

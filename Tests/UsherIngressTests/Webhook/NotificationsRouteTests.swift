@@ -335,7 +335,7 @@ import UsherScene
         #expect(fixture.log.lines.contains { $0.contains(fixture.folder + "/token") })
     }
 
-    /// While an address guesses, a right guess is not looked at either.
+    /// Wrong tokens are slowed down, and a right one of the same address is taken meanwhile.
     @Test func guessing() throws {
         let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "right\n"])
         let door = fixture.door(failures: (perSecond: 0.001, burst: 2))
@@ -347,9 +347,126 @@ import UsherScene
         }
         #expect(answer("right").status == 202)
         #expect((0..<3).map { _ in answer("wrong").status } == [401, 401, 429])
-        #expect(answer("right").summary == "429 rate.limited")
-        #expect(answer("right").response?.fields["Retry-After"] != nil)
-        #expect(answer("right", from: "127.0.0.2").status == 202)
+        #expect(answer("wrong").summary == "429 rate.limited")
+        #expect(answer("wrong").response?.fields["Retry-After"] != nil)
+        #expect((0..<3).map { _ in answer("right").status } == [202, 202, 202])
+        #expect(answer("wrong").status == 429)
+        #expect(answer("wrong", from: "127.0.0.2").status == 401)
+        // All addresses of one IPv6 network are one client.
+        #expect((1...3).map { answer("wrong", from: "2001:db8::\($0)").status } == [401, 401, 429])
+        #expect(answer("wrong", from: "2001:db8:0:1::1").status == 401)
+    }
+
+    // MARK: Scopes
+
+    @Test(
+        arguments: [
+            ("sender", .send, "202 "), ("reader", .send, "403 webhook.token-scope"), ("reader", .read, "202 "),
+            ("all", .control, "202 "), ("both", .metrics, "202 "), ("both", .read, "202 "),
+            ("both", .control, "403 webhook.token-scope"), ("twice", .send, "202 "), ("twice", .read, "202 "),
+            ("twice", .metrics, "403 webhook.token-scope"), ("send", .send, "401 webhook.token-mismatch"),
+        ] as [(String, TokenScope, String)])
+    func scopes(_ token: String, _ scope: TokenScope, _ expected: String) throws {
+        let fixture = try WebhookFixture(
+            "[server]\ntoken-file = \"token\"\n",
+            files: [
+                "token": "sender send\n\n# a comment\nreader  read\nall\nboth\tmetrics read\ntwice send\ntwice read\n"
+            ])
+        let request = WebhookFixture.request(Self.path, "", [("Authorization", "Bearer " + token)])
+        do throws(Refusal) {
+            _ = try fixture.door().sender(of: request, scope: scope)
+            #expect(expected == "202 ")
+        } catch {
+            #expect("\(error.status) \(error.problem.code.name)" == expected)
+            guard error.status == 403 else { return }
+            #expect(error.problem.message.contains("`\(scope.rawValue)`"))
+            #expect(
+                error.fields["WWW-Authenticate"] == "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\"")
+        }
+    }
+
+    /// An unknown scope closes the file for all tokens; the log has its line, and no token.
+    @Test func unknownScope() throws {
+        let fixture = try WebhookFixture(
+            "[server]\ntoken-file = \"token\"\n", files: ["token": "good\n\nsesame sent\n"])
+        let request = WebhookFixture.request(Self.path, Self.payload, [("Authorization", "Bearer good")])
+        #expect(fixture.send(request, RecordingIntake()).summary == "503 signature.secret")
+        let log = fixture.log.lines.joined()
+        #expect(log.contains("line 3 has an unknown scope"))
+        #expect(!log.contains("sesame") && !log.contains("sent\""))
+    }
+
+    // MARK: What is said and logged
+
+    /// The rate is that of the head: nothing more is read of a sender that is too fast.
+    @Test func rateIsJudgedByTheHead() throws {
+        let fixture = try WebhookFixture("[server.rate]\nper-second = 0.001\nburst = 1\n")
+        let route = NotificationsRoute(fixture.door())
+        let statuses = (0..<2).map { _ in
+            if case .refuse(let response) = route.admit(WebhookFixture.request(Self.path, "")) {
+                response.status
+            } else {
+                0
+            }
+        }
+        #expect(statuses == [0, 429])
+    }
+
+    @Test(arguments: [("Bearer right", true), ("Bearer wrong", false), (nil, false)] as [(String?, Bool)])
+    func bodiesOfKnownSenders(_ authorization: String?, _ isProven: Bool) throws {
+        let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "right\n"])
+        let fields = authorization.map { [("Authorization", $0)] } ?? []
+        let route = NotificationsRoute(fixture.door())
+        switch route.admit(WebhookFixture.request(Self.path, "", fields)) {
+        case .accept(_, let account): #expect(isProven && account == .proven)
+        case .refuse(let response): #expect(!isProven && response.status == 401)
+        }
+        guard case .accept(_, .local) = route.admit(WebhookFixture.request(Self.path, "", peer: WebhookFixture.unix))
+        else {
+            Issue.record("the Unix socket has no account of its own")
+            return
+        }
+    }
+
+    @Test func everyProblemSaysWhatToDo() throws {
+        let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "right\n"])
+        let requests = [
+            WebhookFixture.request(Self.path, Self.payload),
+            WebhookFixture.request(Self.path, Self.payload, method: "PUT"),
+            WebhookFixture.request(Self.path, "{", [("Authorization", "Bearer right")]),
+            WebhookFixture.request(Self.path, "", [("Host", "attacker.example")]),
+            WebhookFixture.request("/hooks/x", ""),
+        ]
+        for request in requests {
+            let answer = fixture.send(request, RecordingIntake())
+            for name in ["type", "title", "detail", "help"] {
+                #expect(answer.json[name]?.string?.isEmpty == false, "\(name): \(answer.text)")
+            }
+            #expect(answer.json["status"]?.int64 == answer.status.map(Int64.init))
+            if answer.status == 405 { #expect(answer.response?.fields["Allow"] == "POST") }
+        }
+        let events = fixture.log.lines.compactMap { try? JSONValue(parsing: Array($0.utf8)) }
+        #expect(events.count == requests.count)
+        #expect(events.allSatisfy { $0["level"]?.string == "notice" && $0["client"]?.string == "127.0.0.1" })
+    }
+
+    @Test func unknownPath() throws {
+        let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "right send\n"])
+        let door = fixture.door(failures: (perSecond: 0.001, burst: 2))
+        func help(_ authorization: String?, _ peer: HTTPPeer = WebhookFixture.tcp) -> String? {
+            let fields = authorization.map { [("Authorization", $0)] } ?? []
+            let request = WebhookFixture.request("/v1/notification", "", fields, peer: peer)
+            let refusal = door.unknown(request, among: [Self.path])
+            #expect(refusal.status == 404 && refusal.problem.code.name == "webhook.unknown")
+            return refusal.problem.help
+        }
+        let near = "did you mean /v1/notifications?"
+        #expect(help(nil) != near)
+        #expect(help(nil, WebhookFixture.unix) == near)
+        #expect(help("Bearer right") == near)
+        #expect((0..<2).map { _ in help("Bearer wrong") == near } == [false, false])
+        // Once the guesses are used up, a right one is not told from a wrong one.
+        #expect(help("Bearer right") != near)
     }
 
     // MARK: Pages that may send
@@ -368,7 +485,10 @@ import UsherScene
     @Test func admission() throws {
         let fixture = try WebhookFixture("[server]\nbody-limit = 2048\n")
         let route = NotificationsRoute(fixture.door())
-        guard case .accept(bodyLimit: 2048) = route.admit(WebhookFixture.request(Self.path, "")) else {
+        guard
+            case .accept(bodyLimit: 2048, account: .unproven(client: "address:127.0.0.1")) = route.admit(
+                WebhookFixture.request(Self.path, ""))
+        else {
             Issue.record("a good head is not admitted")
             return
         }

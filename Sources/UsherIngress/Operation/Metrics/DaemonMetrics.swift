@@ -10,6 +10,8 @@ public struct DaemonMetrics: Sendable {
     private let act: Histogram
     private let reloads: CounterFamily
     private let limited: CounterFamily
+    private let hookRequests: CounterFamily
+    private let hookRefusals: CounterFamily
 
     /// What is known elsewhere and read at each scrape. nil leaves a metric out.
     public struct Readings: Sendable {
@@ -32,6 +34,12 @@ public struct DaemonMetrics: Sendable {
             "usher_requests_total", "HTTP requests that were answered.", labels: ["route", "status"], limit: 500)
         limited = registry.counters(
             "usher_rate_limited_total", "Requests that were refused for a limit.", labels: ["limit"], limit: 20)
+        hookRequests = registry.counters(
+            "usher_hook_requests_total", "Requests to hooks, by what became of them.", labels: ["hook", "result"],
+            limit: 1000)
+        hookRefusals = registry.counters(
+            "usher_hook_refusals_total", "Requests to hooks and unknown paths that were refused, by the error's name.",
+            labels: ["hook", "reason"], limit: 1000)
         decide = registry.histogram("usher_decide_seconds", "How long deciding took.")
         act = registry.histogram("usher_act_seconds", "How long carrying out took.")
         reloads = registry.counters(
@@ -67,6 +75,14 @@ public struct DaemonMetrics: Sendable {
 
     /// Counts a refusal: `rate`, `queue`, `connections`.
     public func countLimited(_ limit: String) { limited.increment(limit) }
+
+    /// Counts a request to a hook.
+    ///
+    /// - Parameter hook: a name of the configuration, never one that a sender made up.
+    public func countHook(_ hook: String, _ result: RequestLog.Result) { hookRequests.increment(hook, result.rawValue) }
+
+    /// Counts a refusal by the dotted name of its error; `hook` is empty for a path that is not served.
+    public func countHookRefusal(_ hook: String, _ reason: String) { hookRefusals.increment(hook, reason) }
 
     public enum ReloadResult: String, Sendable, CaseIterable { case changed, unchanged, failed }
 

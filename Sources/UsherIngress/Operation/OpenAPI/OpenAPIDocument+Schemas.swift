@@ -54,12 +54,13 @@ extension OpenAPIDocument {
           "Problem": {
             "type": "object",
             "description": "RFC 9457, and the error as records have it",
-            "required": ["type", "title", "status", "detail", "error"],
+            "required": ["type", "title", "status", "detail", "help", "error"],
             "properties": {
               "type": {"type": "string", "default": "about:blank"},
               "title": {"type": "string"},
               "status": {"type": "integer"},
               "detail": {"type": "string"},
+              "help": {"type": "string", "description": "What to do about it"},
               "error": {"$ref": "#/components/schemas/Error"}
             }
           },

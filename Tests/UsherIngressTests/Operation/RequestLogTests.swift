@@ -1,0 +1,120 @@
+import Synchronization
+import Testing
+import UsherIngress
+import UsherJSON
+import UsherLog
+import UsherText
+
+/// What is written and counted of requests, and what is left out.
+@Suite struct RequestLogTests {
+    private final class Time: Sendable {
+        private let value = Mutex(MonotonicInstant(nanoseconds: 1_000_000_000))
+
+        var now: MonotonicInstant { value.withLock { $0 } }
+
+        func pass(seconds: Int64) {
+            value.withLock { $0 = MonotonicInstant(nanoseconds: $0.nanoseconds + seconds * 1_000_000_000) }
+        }
+    }
+
+    private let sink = MemorySink()
+    private let time = Time()
+    private let metrics = DaemonMetrics(version: "1", readings: .init())
+
+    private func log(_ level: LogLevel = .notice) -> RequestLog {
+        RequestLog(Logger(level: level, sink: sink), metrics: metrics, clock: { [time] in time.now })
+    }
+
+    private var lines: [JSONValue] { sink.lines.compactMap { try? JSONValue(parsing: Array($0.utf8)) } }
+
+    private var counted: [String] {
+        String(decoding: metrics.registry.exposition(), as: UTF8.self).split(separator: "\n").map(String.init)
+            .filter { $0.hasPrefix("usher_hook_") || $0.hasPrefix("usher_rate_limited") }.sorted()
+    }
+
+    private func refuse(
+        _ log: RequestLog, _ count: Int, hook: String = "h", reason: String = "signature.mismatch",
+        client: String = "192.0.2.1"
+    ) {
+        for _ in 0..<count {
+            log.note(.refused, hook: hook, client: client, status: 403, reason: reason, why: "a reason")
+        }
+    }
+
+    @Test func tenLinesAMinute() {
+        let log = log()
+        refuse(log, 25)
+        #expect(lines.count == 10)
+        #expect(lines.allSatisfy { $0["left_out"]?.int64 == 0 })
+        time.pass(seconds: 59)
+        refuse(log, 1)
+        #expect(lines.count == 10)
+        time.pass(seconds: 1)
+        refuse(log, 2)
+        #expect(lines.map { $0["left_out"]?.int64 }.suffix(2) == [16, 0])
+        #expect(
+            counted == [
+                #"usher_hook_refusals_total{hook="h",reason="signature.mismatch"} 28"#,
+                #"usher_hook_requests_total{hook="h",result="refused"} 28"#,
+            ])
+    }
+
+    @Test func eachKindByItself() {
+        let log = log()
+        refuse(log, 12)
+        refuse(log, 12, hook: "k")
+        refuse(log, 12, reason: "signature.missing")
+        refuse(log, 12, client: "192.0.2.2")
+        #expect(lines.count == 40)
+    }
+
+    /// With more kinds than are remembered, the log grows no faster.
+    @Test func manyClients() {
+        let log = log()
+        for number in 0..<5000 { refuse(log, 2, client: "client-\(number)") }
+        #expect(lines.count <= 1024 * 2 + 10)
+        time.pass(seconds: 60)
+        refuse(log, 1, client: "another")
+        #expect(lines.last?["client"]?.string == "another")
+    }
+
+    @Test func members() {
+        let log = log(.info)
+        refuse(log, 1)
+        log.note(.accepted, hook: "h", client: "user:1000", status: 202)
+        log.note(.ignored, hook: "h", client: "192.0.2.1", status: 200, reason: "hook.no-match", why: "no")
+        log.note(.answered, hook: "h", client: "192.0.2.1", status: 200)
+        log.note(.duplicate, hook: "h", client: "192.0.2.1", status: 202)
+        log.noteUnknown(path: "/x", client: "192.0.2.1", status: 404, reason: "webhook.unknown", why: "no")
+        log.noteRefused(path: "/metrics", client: "192.0.2.1", status: 429, reason: "rate.limited", why: "no")
+        func words(_ name: String) -> [String?] { lines.map { $0[name]?.string } }
+        #expect(words("level") == ["notice", "info", "info", "info", "info", "notice", "notice"])
+        #expect(words("hook") == ["h", "h", "h", "h", "h", "", nil])
+        #expect(words("client") == ["192.0.2.1", "user:1000"] + Array(repeating: "192.0.2.1", count: 5))
+        #expect(
+            words("error.name") == [
+                "signature.mismatch", nil, "hook.no-match", nil, nil, "webhook.unknown", "rate.limited",
+            ])
+        #expect(words("why") == ["a reason", nil, "no", nil, nil, "no", "no"])
+        #expect(lines.map { $0["status"]?.int64 } == [403, 202, 200, 200, 202, 404, 429])
+        #expect(
+            counted == [
+                #"usher_hook_refusals_total{hook="",reason="webhook.unknown"} 1"#,
+                #"usher_hook_refusals_total{hook="h",reason="signature.mismatch"} 1"#,
+                #"usher_hook_requests_total{hook="h",result="accepted"} 1"#,
+                #"usher_hook_requests_total{hook="h",result="answered"} 1"#,
+                #"usher_hook_requests_total{hook="h",result="duplicate"} 1"#,
+                #"usher_hook_requests_total{hook="h",result="ignored"} 1"#,
+                #"usher_hook_requests_total{hook="h",result="refused"} 1"#,
+                #"usher_rate_limited_total{limit="rate"} 1"#,
+            ])
+    }
+
+    /// At the default level, what was taken leaves no line.
+    @Test func levels() {
+        let log = log()
+        log.note(.accepted, hook: "h", client: "192.0.2.1", status: 202)
+        log.note(.ignored, hook: "h", client: "192.0.2.1", status: 200)
+        #expect(lines.isEmpty)
+    }
+}
