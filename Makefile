@@ -22,7 +22,7 @@ BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjso
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
 # What `install` puts into PREFIX/share/usher, under the same names.
-SHARED := Extension Config/desktop Config/ready
+SHARED := Extension Config/desktop Config/hooks Config/ready
 
 # An undeclared import is an error; warnings are errors by manifest.
 CHECKS := --explicit-target-dependency-import-check error
@@ -176,7 +176,7 @@ install: build ## Install to PREFIX (/usr/local)
 	for unit in $(UNITS); do \
 		sed 's|/usr/local/|$(PREFIX)/|g' Config/systemd/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit; \
 		chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/user/$$unit; done
-	find $(SHARED) -type f -not -name '*.pyc' | while read -r file; do \
+	find $(SHARED) -type f -not -name '*.pyc' -not -name '*.secret' | while read -r file; do \
 		if test -x "$$file"; then mode=0755; else mode=0644; fi; \
 		install -D -m $$mode "$$file" "$(DESTDIR)$(PREFIX)/share/usher/$$file"; done
 	cd Extension && python3 -m zipfile -c "$(abspath $(DESTDIR)$(PREFIX))/share/usher/usher-browser.xpi" manifest.json background.js

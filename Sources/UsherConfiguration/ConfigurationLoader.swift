@@ -285,6 +285,15 @@ extension LoadedConfiguration {
             help: help, sourceLine: sources.text(ofLineAt: command.location))
     }
 
+    /// An error that was found when what is written at a place was tried.
+    public func finding(
+        _ code: DiagnosticCode, at location: SourceLocation, _ message: String, help: String?
+    ) -> ConfigurationDiagnostic {
+        ConfigurationDiagnostic(
+            .error, code, path: location.path, location: location, message: message, help: help,
+            sourceLine: sources.text(ofLineAt: location))
+    }
+
     /// Adds what was found later, in its place.
     public mutating func add(_ found: [ConfigurationDiagnostic]) {
         guard !found.isEmpty else { return }

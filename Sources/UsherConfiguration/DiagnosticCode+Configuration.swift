@@ -378,7 +378,14 @@ extension DiagnosticCode {
     /// Remedy: leave `signature` out in all but the first of them.
     public static let hookSignature = DiagnosticCode("U5716", "hooks.signature")
 
-    /// The codes of `usher.toml` and of hooks.
+    /// An expectation of a hook ([[hooks.NAME.expect]]) does not hold.
+    /// Remedy: correct the hook or the expectation: the message says what was expected and what came.
+    public static let hookExpectation = DiagnosticCode("U5717", "hooks.expect")
+    /// The file of an expectation cannot be read, or is no captured request.
+    /// Remedy: correct its path; `usher hook listen --out DIR` writes such files.
+    public static let hookExpectationFile = DiagnosticCode("U5718", "hooks.expect-file")
+
+    /// The codes of `usher.toml` and of hooks that reading them can find.
     public static let settings: [DiagnosticCode] = [
         inlineSecret, openListener, secretChoice, hookName, hookApp, hookCondition,
         hookPointer, hookTemplate, hookSignature,

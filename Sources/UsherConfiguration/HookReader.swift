@@ -204,7 +204,7 @@ extension SettingsReader {
 
     private mutating func reportUnknown(_ name: String, at text: Placed<String>, _ names: [String]) {
         let help: String
-        if let meant = Suggestion.closest(to: name, among: names) {
+        if let meant = names.first(where: { $0 == "value." + name }) ?? Suggestion.closest(to: name, among: names) {
             help = "did you mean {\(meant)}?"
         } else if names.isEmpty {
             help = "say where it is: values = { \(name) = \"/pointer/to/it\" }"

@@ -59,8 +59,10 @@ public struct HookDefinition: Sendable, Hashable {
         self.location = location
     }
 
-    /// The methods that `input` accepts, as `Allow` lists them.
-    public var methods: [String] { input.contains(.query) ? ["GET", "POST"] : ["POST"] }
+    /// The methods that the `input` of some hook of a path accepts, as `Allow` lists them.
+    public static func methods(of hooks: [HookDefinition]) -> [String] {
+        hooks.contains { $0.input.contains(.query) } ? ["GET", "POST"] : ["POST"]
+    }
 }
 
 /// `each`: an array of the body, and which of its elements count.
@@ -170,6 +172,14 @@ public struct HookAnswer: Sendable, Hashable {
             case .text(let text): hasher.combine(text)
             case .json(let value): hasher.combine(value.text())
             }
+        }
+    }
+
+    /// Whether a code of a value (`{hmac.NAME}`) is in the answer.
+    public var usesCode: Bool {
+        switch content {
+        case .text(let text): text.text.contains("{hmac.")
+        case .json(let value): value.text().contains("{hmac.")
         }
     }
 

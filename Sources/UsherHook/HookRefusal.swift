@@ -24,6 +24,9 @@ public struct HookRefusal: Error, Sendable, Hashable {
 }
 
 extension DiagnosticCode {
+    /// The method does nothing here.
+    /// Remedy: send POST.
+    public static let webhookMethod = DiagnosticCode("U6201", "webhook.method")
     /// The hook does not read bodies of this Content-Type.
     /// Remedy: send `application/json`, or add the form to the hook's `input`.
     public static let webhookMediaType = DiagnosticCode("U6204", "webhook.media-type")

@@ -75,7 +75,7 @@ public struct HookRequest: Sendable, Hashable {
     /// The complete URL as the sender knows it.
     public var url: String { origin + path + (query.map { "?" + $0 } ?? "") }
 
-    private static func isSame(_ one: String, _ other: String) -> Bool {
+    static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count
             && zip(one.utf8, other.utf8).allSatisfy { lower($0) == lower($1) }
     }

@@ -24,4 +24,7 @@ extension LogEvent {
     static let journalMissing = LogEvent(
         "journal-missing", .warning, "there is no journal; the log goes to standard error",
         id: "337061d140f842f084cf310aac995556")
+    static let requestsNotKept = LogEvent(
+        "requests-not-kept", .warning, "requests to hooks cannot be written to the file that usher hook log shows",
+        id: "f2a19fce11ae4aca81074405fbb8d0b4")
 }

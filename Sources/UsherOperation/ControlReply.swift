@@ -6,7 +6,7 @@ public enum ControlReply: Sendable {
     case result(id: Int64, [UInt8])
     /// Without an id where the request's could not be read.
     case failure(id: Int64?, ControlError)
-    /// A decision record, JSON text: the request `records` goes on.
+    /// JSON text: a decision record for `records`, a request for `hook.listen`. The request goes on.
     case record(id: Int64, [UInt8])
     /// Text for the standard error of the client that started this engine: a line of its log.
     case log([UInt8])

@@ -11,7 +11,7 @@ public enum OperationTable {
         AnyOperation(DeliveriesList.self), AnyOperation(DeliveriesShow.self), AnyOperation(DeliveriesRetry.self),
         AnyOperation(DeliveriesDrop.self), AnyOperation(DeliveriesWait.self),
         AnyOperation(Explain.self), AnyOperation(Reload.self), AnyOperation(Status.self), AnyOperation(Yield.self),
-        AnyOperation(Records.self),
+        AnyOperation(Records.self), AnyOperation(HookJudge.self), AnyOperation(HookListen.self),
         AnyOperation(ActivityBecomeCurrent.self), AnyOperation(ActivityUpdate.self), AnyOperation(ActivityResign.self),
         AnyOperation(ActivityList.self), AnyOperation(ActivityShow.self), AnyOperation(ActivitySearch.self),
         AnyOperation(ActivitySave.self),

@@ -29,6 +29,9 @@ final class Daemon: ControlWorld {
     let metrics: DaemonMetrics
     private let notifier: ServiceNotifier?
     let secrets: SecretFiles
+    let listeners = HookListeners()
+    /// nil in an engine on demand, which no hook reaches.
+    let requests: RequestFile?
     let connections = ConnectionCount()
     /// Where the daemon listens on TCP, inherited or asked for; empty until it does.
     private let bound = Mutex<[ListenAddress]>([])
@@ -57,6 +60,7 @@ final class Daemon: ControlWorld {
         self.notifier = notifier
         secrets = SecretFiles(credentials: SecretFiles.credentialsFolder(), logger: logger)
         self.loaded = Mutex(loaded)
+        requests = isOnDemand ? nil : RequestFile(in: plan.state, logger: logger)
         let settings = loaded.settings
         let store = try Store(directory: plan.state, access: .readWrite)
         self.store = store

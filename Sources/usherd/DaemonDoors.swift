@@ -41,7 +41,7 @@ final class DaemonDoors: HTTPHandler {
         self.daemon = daemon
         self.log = log
         limiter = RateLimiter(daemon.configuration.settings.server.rate)
-        requestLog = RequestLog(daemon.logger, metrics: daemon.metrics)
+        requestLog = RequestLog(daemon.logger, metrics: daemon.metrics, file: daemon.requests)
         secrets = daemon.secrets
         let service = ControlService(daemon, records: daemon.records)
         control = service
@@ -58,7 +58,7 @@ final class DaemonDoors: HTTPHandler {
             limiter.update(settings.server.rate)
             let door = WebhookDoor(
                 settings, addresses: daemon.addresses, limiter: limiter, failures: failures, secrets: secrets,
-                log: requestLog)
+                log: requestLog, listeners: daemon.listeners)
             current = Current(version: version, door: door)
             return door
         }

@@ -260,6 +260,7 @@ struct DaemonRun {
         daemon.desktop.stop()
         daemon.processes.stop()
         daemon.records.drain()
+        daemon.requests?.drain()
         daemon.store.close()
         daemon.logger.log(.daemonStopped)
         return 0

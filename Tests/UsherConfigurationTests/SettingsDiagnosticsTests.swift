@@ -50,7 +50,7 @@ import UsherScene
                 hooks/more.toml:2:8: error: there are two hooks with the name "one" [U5711 hooks.name]
                     2 | [hooks.one]
                       |        ^~~
-                   help: give one of them another name: it is the last part of its path
+                   help: give one of them another name; several hooks may share a `path`
                    see:  usher.toml:1:8
                 """,
             ])

@@ -6,6 +6,7 @@ import UsherJSON
 import UsherPayload
 import UsherScene
 import UsherTarget
+import UsherText
 
 /// Every key of `usher.toml` arrives where it belongs.
 @Suite struct SettingsTests {

@@ -68,22 +68,7 @@ public struct DryRun: PayloadInputs.Receiver {
     public mutating func decide(
         _ reading: Result<Payload, PayloadError>, source: String? = nil, startedAt started: MonotonicInstant
     ) {
-        var record = DecisionRecord(
-            id: UUIDv7.next(), sequence: tally.handled + 1, time: Instant.now, source: source ?? options.source,
-            configuration: world.configuration.digest, isDryRun: true)
-        switch reading {
-        case .failure(let error): record.error = .init(error)
-        case .success(let payload):
-            var facts = StoreFacts(store: store)
-            // A store that cannot be read follows no redirect, and counts nothing.
-            if var decision = try? planner.decision(
-                payload, app: options.app, source: "", response: nil, in: &world, &facts)
-            {
-                _ = try? decision.observeRate(of: nil, collapse: payload.headers.apnsCollapseID, in: &facts)
-                record.take(decision, payload)
-            }
-        }
-        record.decideTime = MonotonicClock.now - started
+        let record = record(of: reading, source: source, startedAt: started)
         tally.handled += 1
         if record.error != nil { tally.errors += 1 }
         if let style = options.style {
@@ -92,6 +77,32 @@ public struct DryRun: PayloadInputs.Receiver {
             record.appendLine(to: &buffer)
         }
         if buffer.count > DryRun.bufferSize { finish() }
+    }
+
+    /// The decision for a payload; it is not counted, and not written.
+    ///
+    /// - Parameter source: of the delivery; nil for that of the options.
+    public mutating func record(
+        of reading: Result<Payload, PayloadError>, source: String? = nil, startedAt started: MonotonicInstant
+    ) -> DecisionRecord {
+        let source = source ?? options.source
+        var record = DecisionRecord(
+            id: UUIDv7.next(), sequence: tally.handled + 1, time: Instant.now, source: source,
+            configuration: world.configuration.digest, isDryRun: true)
+        switch reading {
+        case .failure(let error): record.error = .init(error)
+        case .success(let payload):
+            var facts = StoreFacts(store: store)
+            // A store that cannot be read follows no redirect, and counts nothing.
+            if var decision = try? planner.decision(
+                payload, app: options.app, source: source, response: nil, in: &world, &facts)
+            {
+                _ = try? decision.observeRate(of: nil, collapse: payload.headers.apnsCollapseID, in: &facts)
+                record.take(decision, payload)
+            }
+        }
+        record.decideTime = MonotonicClock.now - started
+        return record
     }
 
     /// How many bytes are collected before they are written.

@@ -12,6 +12,8 @@ public final class ControlLines: LineReceiver {
         var isPaused = false
         var hasEnded = false
         var subscriptions: [RecordSubscription] = []
+        /// Its numbers among those who listen to hooks.
+        var listeners: [Int] = []
         /// The stream whose input follows; lines that begin with `{` are requests all the same.
         var stream: PayloadStream?
         var hasStreamed = false
@@ -54,6 +56,7 @@ public final class ControlLines: LineReceiver {
             }
             return subscribe(request.id, since: records.since)
         }
+        if let listen = request.call as? HookListen { return self.listen(request.id, listen) }
         if let stream = request.call as? DispatchStream { return begin(request.id, stream) }
         state.withLock { state in
             state.inFlight += 1
@@ -119,14 +122,15 @@ public final class ControlLines: LineReceiver {
     }
 
     public func end() {
-        let (closes, subscriptions, stream) = state.withLock { state in
+        let (closes, subscriptions, listeners, stream) = state.withLock { state in
             state.hasEnded = true
-            defer { state.subscriptions = [] }
-            return (state.inFlight == 0, state.subscriptions, state.stream)
+            defer { (state.subscriptions, state.listeners) = ([], []) }
+            return (state.inFlight == 0, state.subscriptions, state.listeners, state.stream)
         }
         // A line that its client could not finish is not a payload.
         stream?.end(isWhole: false)
         for subscription in subscriptions { subscription.cancel() }
+        for listener in listeners { service.world.listeners.remove(listener) }
         if closes { connection.close() }
     }
 
@@ -155,7 +159,7 @@ public final class ControlLines: LineReceiver {
             if let error {
                 connection.send(ControlReply.failure(id: id, error).line)
             } else {
-                connection.send(ControlReply.result(id: id, Array(#"{"streaming":true}"#.utf8)).line)
+                connection.send(ControlReply.result(id: id, ControlLines.streaming).line)
             }
         }
         let hasEnded = state.withLock { state in
@@ -164,6 +168,31 @@ public final class ControlLines: LineReceiver {
         }
         if hasEnded { subscription.cancel() }
     }
+
+    private func listen(_ id: Int64, _ listen: HookListen) {
+        do throws(ControlError) {
+            guard !service.world.hello.isOnDemand else { throw .needsResident }
+            if let name = listen.hook { _ = try service.hooks(called: name) }
+        } catch {
+            connection.send(ControlReply.failure(id: id, error).line)
+            return
+        }
+        let connection = connection
+        connection.send(ControlReply.result(id: id, ControlLines.streaming).line)
+        let number = service.world.listeners.add(
+            listen.hook,
+            HookListeners.Receiver(
+                receive: { connection.send(ControlReply.record(id: id, $0).line) },
+                unsentBytes: { connection.unsentBytes }))
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.listeners.append(number) }
+            return state.hasEnded
+        }
+        if hasEnded { service.world.listeners.remove(number) }
+    }
+
+    /// The answer with which a subscription begins.
+    private static let streaming = Array(#"{"streaming":true}"#.utf8)
 }
 
 extension ControlError {

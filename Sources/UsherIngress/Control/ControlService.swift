@@ -3,6 +3,7 @@ internal import Synchronization
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
+internal import UsherHook
 internal import UsherJSON
 internal import UsherLog
 public import UsherOperation
@@ -10,6 +11,7 @@ internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
+internal import UsherText
 
 /// Carries out calls: from the socket and from HTTP alike.
 ///
@@ -41,8 +43,8 @@ public final class ControlService: Sendable {
         self.records = records
     }
 
-    /// Carries a call out and answers once, from any thread. Not `Records` and `DispatchStream`: see `subscribe` and
-    /// `PayloadStream`.
+    /// Carries a call out and answers once, from any thread. Not `Records`, `HookListen` and `DispatchStream`: see `subscribe`,
+    /// `HookListeners` and `PayloadStream`.
     public func execute(_ call: any Call, answer: @escaping @Sendable (Answer) -> Void) {
         switch call {
         case let payload as DispatchPayload:
@@ -204,6 +206,7 @@ extension ControlService {
             world.waitForDeliveries()
             return text([:])
         case let call as Explain: return try explain(call)
+        case let call as HookJudge: return text(try judge(call))
         case is Reload: return text(try world.reload())
         case is Status: return text(world.status)
         case is Yield:
@@ -251,5 +254,80 @@ extension ControlService {
             case .store(let error): throw ControlError(error)
             }
         }
+    }
+}
+
+// MARK: - Hooks
+
+extension ControlService {
+    /// The hooks of a path, or those of the path of the hook with that name; at least one.
+    func hooks(called name: String) throws(ControlError) -> [HookDefinition] {
+        let settings = world.configuration.settings
+        let hooks = settings.hooks(called: name)
+        guard hooks.isEmpty else { return hooks }
+        throw .unknown(
+            .controlArgument, "hook", name, among: settings.hooks.map(\.name), at: "/arguments/hook",
+            otherwise: "usher hook list shows the hooks")
+    }
+
+    /// What `SignatureCheck` says of a request that may be no longer under way: `{"error","status","codes"}`.
+    private func judge(_ call: HookJudge) throws(ControlError) -> JSONValue {
+        let hook = try hooks(called: call.path)[0]
+        let now = call.at.map(Int64.init) ?? Instant.now.microseconds / 1_000_000
+        var refusal: Refusal?
+        var codes: [JSONValue] = []
+        do throws(Refusal) {
+            let secrets = try secrets(of: hook)
+            if let text = call.request {
+                _ = try SignatureCheck(try request(text), secrets: secrets, now: now).judge(hook.signature)
+            }
+            let check = SignatureCheck(HookRequest(path: ""), secrets: secrets, now: now)
+            for text in call.texts { codes.append(.string(try check.hexadecimalCode(of: text, hook.signature))) }
+        } catch {
+            refusal = error
+        }
+        return .object([
+            .init("error", refusal.flatMap { try? JSONValue(parsing: $0.problem.jsonText) } ?? .null),
+            .init("status", refusal.map { .number(String($0.status)) } ?? .null), .init("codes", .array(codes)),
+        ])
+    }
+
+    /// Unlike a sender, whoever asks here may know why the secrets cannot be read.
+    private func secrets(of hook: HookDefinition) throws(Refusal) -> [[UInt8]] {
+        do throws(SecretFiles.Failure) {
+            return try world.secrets.secrets(of: hook.signature)
+        } catch {
+            throw Refusal(
+                503, .signatureSecret, "the secrets of the hook \(hook.name) cannot be read: \(error)",
+                help: "a secret a line, in a file that only you can read")
+        }
+    }
+
+    /// A captured request with the URL that the daemon takes it to be sent to.
+    private func request(_ text: String) throws(Refusal) -> HookRequest {
+        var request: HookRequest
+        do throws(HookCapture.Invalid) {
+            guard let capture = try HookCapture.read(Array(text.utf8)) else {
+                throw .init(message: "this is no captured request")
+            }
+            request = capture.request
+        } catch {
+            throw Refusal(400, .webhookHeader, error.message)
+        }
+        let server = world.configuration.settings.server
+        let isProxied = !server.trustedProxies.ranges.isEmpty || server.trustedProxies.includesUnixSocket
+        let proxied = { (name: String) in isProxied ? request.header(name) : Optional.none }
+        let scheme = proxied("X-Forwarded-Proto") ?? (server.certificate == nil ? "http" : "https")
+        let host = proxied("X-Forwarded-Host") ?? request.header("Host") ?? "localhost"
+        request.origin = server.publicURL?.origin ?? "\(scheme)://\(host)"
+        return request
+    }
+}
+
+extension Diagnostic {
+    fileprivate var jsonText: [UInt8] {
+        var json = JSONWriter(escaping: .minimal)
+        write(to: &json)
+        return json.bytes
     }
 }

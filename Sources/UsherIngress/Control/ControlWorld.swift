@@ -44,6 +44,12 @@ public protocol ControlWorld: Sendable {
     /// The window systems whose changes are heard of; sessions are as they say.
     var followedSystems: [String] { get }
 
+    /// The secrets of hooks.
+    var secrets: SecretFiles { get }
+
+    /// The clients that are shown requests to hooks.
+    var listeners: HookListeners { get }
+
     /// Reads the configuration again; the answer says what changed. Blocks.
     func reload() throws(ControlError) -> JSONValue
 

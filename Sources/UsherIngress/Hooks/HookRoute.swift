@@ -20,10 +20,10 @@ public struct HookRoute: Sendable {
     /// Judges a request by its head: whether there is such a path, the method, and the sender where the scheme needs no
     /// body.
     public func admit(_ request: HTTPRequest) -> HTTPAdmission {
-        door.admit(request, hook: known(request).first?.name) { () throws(Refusal) in
+        let admission = door.admit(request, hook: known(request).first?.name) { () throws(Refusal) in
             let hooks = try hooks(of: request)
             if door.policy.preflight(request) != nil { return nil }
-            let methods = HookRoute.methods(of: hooks)
+            let methods = HookDefinition.methods(of: hooks)
             guard methods.contains(request.method) else {
                 throw Refusal.method(request.method, allowed: methods.joined(separator: ", "))
             }
@@ -33,10 +33,21 @@ public struct HookRoute: Sendable {
             if signature.secret == nil { return try door.sender(of: request, scope: .send) }
             return .hook(hooks[0].name)
         }
+        // Its body is never read, and it comes no further.
+        if case .refuse = admission { tell(request) }
+        return admission
+    }
+
+    /// Shows a request to those who listen.
+    private func tell(_ request: HTTPRequest) {
+        let hooks = known(request)
+        guard !hooks.isEmpty else { return }
+        door.listeners.note(of: hooks) { HookRequest(request, origin: "") }
     }
 
     /// Answers a request that was admitted.
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake) {
+        tell(request)
         door.answer(request, responder, hook: known(request).first?.name) { (responder) throws(Refusal) in
             try answer(request, responder, intake)
         }
@@ -62,21 +73,25 @@ public struct HookRoute: Sendable {
         }
         switch outcome {
         case .answered(let reply, let hook):
-            door.log.note(.answered, hook: hook.name, client: client.address, status: reply.status)
+            door.log.note(
+                .answered, hook: hook.name, path: hookRequest.path, client: client.address, status: reply.status)
             responder.respond(HTTPResponse(reply))
-        case .ignored(let misses): try ignore(misses, hooks[0], client.address, responder)
+        case .ignored(let misses):
+            try ignore(misses, hooks[0], path: hookRequest.path, client.address, responder)
         case .accepted(let elements, let hook):
             let events = elements.count { if case .notification = $0 { true } else { false } }
             guard events <= intake.capacity else {
                 throw Refusal.batch(limit: intake.capacity, of: "elements", help: "[deliveries] queue allows no more")
             }
+            let ignored = HookRoute.ignored(elements)
+            let misses = ignored.sorted { $0.key < $1.key }.map(\.value)
             let answer = PendingAnswer(
-                elements.map { _ in nil }, ignored: HookRoute.ignored(elements), isList: hook.each != nil,
+                elements.map { _ in nil }, ignored: ignored, isList: hook.each != nil,
                 waits: waits, reply: hook.accepted, responder,
                 whenAccepted: { [log = door.log] isRepeated in
                     log.note(
-                        isRepeated ? .duplicate : .accepted, hook: hook.name, client: client.address,
-                        status: hook.accepted.status)
+                        isRepeated ? .duplicate : .accepted, hook: hook.name, path: hookRequest.path,
+                        client: client.address, status: hook.accepted.status, misses: misses)
                 })
             guard intake.submit(HookRoute.arrivals(elements, hook, proof, answer, started)) else {
                 answer.abandon()
@@ -112,7 +127,7 @@ public struct HookRoute: Sendable {
     }
 
     private func ignore(
-        _ misses: [HookMiss], _ hook: HookDefinition, _ client: String, _ responder: any HTTPResponder
+        _ misses: [HookMiss], _ hook: HookDefinition, path: String, _ client: String, _ responder: any HTTPResponder
     ) throws(Refusal) {
         let why = misses.first?.message
         switch hook.unmatched {
@@ -122,8 +137,8 @@ public struct HookRoute: Sendable {
                 help: "this is the condition at \(misses.first?.rule.description ?? "?"); nothing was done")
         case .status(let status):
             door.log.note(
-                .ignored, hook: misses.first?.hook ?? hook.name, client: client, status: status,
-                reason: DiagnosticCode.hookNoMatch.name, why: why)
+                .ignored, hook: misses.first?.hook ?? hook.name, path: path, client: client, status: status,
+                misses: misses)
             if status == 204 { return responder.respond(HTTPResponse(204)) }
             var json = JSONWriter()
             HookMiss.write(misses, to: &json)
@@ -133,10 +148,6 @@ public struct HookRoute: Sendable {
     }
 
     // MARK: The hooks of a path
-
-    private static func methods(of hooks: [HookDefinition]) -> [String] {
-        hooks.contains { $0.methods.count > 1 } ? ["GET", "POST"] : ["POST"]
-    }
 
     private func path(in request: HTTPRequest) -> String { String(request.path.dropFirst("/hooks/".count)) }
 

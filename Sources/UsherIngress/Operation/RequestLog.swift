@@ -1,10 +1,13 @@
 internal import Synchronization
-internal import UsherHook
+public import UsherHook
+internal import UsherJSON
 public import UsherLog
+public import UsherScene
 public import UsherSystem
 public import UsherText
 
-/// Logs and counts what becomes of requests, a line each. Of refusals, ten lines a minute of the same hook, reason and client.
+/// Logs and counts what becomes of requests, and keeps those to hooks in a file: a line each. Of refusals, ten lines a minute of
+/// the same hook, reason and client.
 ///
 /// Safe from any thread; memory is bounded.
 public final class RequestLog: Sendable {
@@ -37,21 +40,27 @@ public final class RequestLog: Sendable {
     }
 
     public static let linesInAMinute = 10
+    /// Reasons of one request that are kept.
+    private static let reasonLimit = 16
     /// Kinds of refusals that are told apart at a time; beyond, all clients of a minute share one window.
     private static let kindLimit = 1024
 
     private let logger: Logger
     private let metrics: DaemonMetrics?
+    private let file: RequestFile?
     private let clock: @Sendable () -> MonotonicInstant
     private let windows = Mutex<[Kind: Window]>([:])
 
-    /// - Parameter metrics: what counts; nil counts nothing.
+    /// - Parameters:
+    ///   - metrics: what counts; nil counts nothing.
+    ///   - file: what keeps the requests to hooks; nil keeps nothing.
     public init(
-        _ logger: Logger, metrics: DaemonMetrics? = nil,
+        _ logger: Logger, metrics: DaemonMetrics? = nil, file: RequestFile? = nil,
         clock: @escaping @Sendable () -> MonotonicInstant = { MonotonicClock.now }
     ) {
         self.logger = logger
         self.metrics = metrics
+        self.file = file
         self.clock = clock
     }
 
@@ -59,13 +68,19 @@ public final class RequestLog: Sendable {
     ///
     /// - Parameters:
     ///   - hook: its name in the configuration.
+    ///   - path: of the URL.
     ///   - client: the address of the client, or its user.
-    ///   - reason: the dotted name of the error, where there is one.
-    ///   - why: what the answer says; the reasons of an ignored event.
+    ///   - problem: why it is refused.
+    ///   - misses: why it, or elements of it, are ignored.
     public func note(
-        _ result: Result, hook: String, client: String, status: Int, reason: String? = nil, why: String? = nil
+        _ result: Result, hook: String, path: String, client: String, status: Int, problem: Diagnostic? = nil,
+        misses: [HookMiss] = []
     ) {
         metrics?.countHook(hook, result)
+        let isIgnored = result == .ignored
+        let reason = problem?.code.name ?? (isIgnored ? DiagnosticCode.hookNoMatch.name : nil)
+        let why = problem?.message ?? (isIgnored ? misses.first?.message : nil)
+        var leftOut = 0
         switch result {
         case .accepted, .duplicate:
             logger.log(
@@ -88,37 +103,71 @@ public final class RequestLog: Sendable {
         case .refused:
             countLimit(reason ?? "")
             metrics?.countHookRefusal(hook, reason ?? "")
-            guard let leftOut = leftOut(hook, reason ?? "", client) else { return }
+            guard let before = linesLeftOut(hook, reason ?? "", client) else { return }
             logger.log(
                 .hookRefused,
                 [
                     "hook": .text(hook), "client": .text(client), "status": .number(Int64(status)),
-                    "error.name": reason.map(LogValue.text), "why": why.map(LogValue.text), "left_out": leftOut,
+                    "error.name": reason.map(LogValue.text), "why": why.map(LogValue.text),
+                    "left_out": .number(Int64(before)),
                 ])
+            leftOut = before
+        }
+        keep(result, hook, path: path, client: client, status: status, problem, misses, leftOut: leftOut)
+    }
+
+    /// Writes a request into the file: what `usher hook log` shows.
+    private func keep(
+        _ result: Result, _ hook: String, path: String, client: String, status: Int, _ problem: Diagnostic?,
+        _ misses: [HookMiss], leftOut: Int
+    ) {
+        guard let file else { return }
+        let time = Instant.now.text
+        file.append { dropped in
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("time", time)
+            json.member("hook", hook)
+            json.member("path", path)
+            json.member("client", client)
+            json.member("status", status)
+            json.member("result", result.rawValue)
+            json.key("error")
+            if let problem { problem.write(to: &json) } else { json.null() }
+            json.key("why")
+            HookMiss.writeReasons(Array(misses.prefix(RequestLog.reasonLimit)), to: &json)
+            json.member("left_out", leftOut + dropped)
+            json.endObject()
+            json.newline()
+            return json.bytes
         }
     }
 
     /// A request to a path that is not served.
-    public func noteUnknown(path: String, client: String, status: Int, reason: String, why: String) {
+    public func noteUnknown(path: String, client: String, status: Int, _ problem: Diagnostic) {
+        let reason = problem.code.name
         metrics?.countHookRefusal("", reason)
-        guard let leftOut = leftOut("", reason, client) else { return }
+        guard let leftOut = linesLeftOut("", reason, client) else { return }
         logger.log(
             .hookUnknown,
             [
                 "hook": "", "http.path": .text(path), "client": .text(client), "status": .number(Int64(status)),
-                "error.name": .text(reason), "why": .text(why), "left_out": leftOut,
+                "error.name": .text(reason), "why": .text(problem.message), "left_out": .number(Int64(leftOut)),
             ])
+        if problem.code == .hookUnknown {
+            keep(.refused, "", path: path, client: client, status: status, problem, [], leftOut: leftOut)
+        }
     }
 
     /// A request that is refused at a path without a hook.
     public func noteRefused(path: String, client: String, status: Int, reason: String, why: String) {
         countLimit(reason)
-        guard let leftOut = leftOut("/", reason, client) else { return }
+        guard let leftOut = linesLeftOut("/", reason, client) else { return }
         logger.log(
             .requestRefused,
             [
                 "http.path": .text(path), "client": .text(client), "status": .number(Int64(status)),
-                "error.name": .text(reason), "why": .text(why), "left_out": leftOut,
+                "error.name": .text(reason), "why": .text(why), "left_out": .number(Int64(leftOut)),
             ])
     }
 
@@ -129,17 +178,17 @@ public final class RequestLog: Sendable {
 
     /// Secrets or tokens that cannot be used, and why.
     func noteUnreadable(_ failure: SecretFiles.Failure, of owner: String) {
-        guard let leftOut = leftOut(owner, "signature.secret", "") else { return }
+        guard let leftOut = linesLeftOut(owner, "signature.secret", "") else { return }
         logger.log(
             .secretsUnreadable,
             [
                 "secret.owner": .text(owner), "secret.source": .text(failure.source.description),
-                "error": .text(failure.reason), "left_out": leftOut,
+                "error": .text(failure.reason), "left_out": .number(Int64(leftOut)),
             ])
     }
 
     /// How many lines of this kind were left out before this one; nil where this one is left out, too.
-    private func leftOut(_ place: String, _ reason: String, _ client: String) -> LogValue? {
+    private func linesLeftOut(_ place: String, _ reason: String, _ client: String) -> Int? {
         let now = clock()
         return windows.withLock { windows in
             var kind = Kind(place: place, reason: reason, client: client)
@@ -147,7 +196,7 @@ public final class RequestLog: Sendable {
                 windows = windows.filter { now - $0.value.began < .seconds(60) }
                 if windows.count >= RequestLog.kindLimit { kind = Kind(place: "", reason: "", client: "") }
             }
-            return windows[kind, default: Window(began: now)].admit(at: now).map { .number(Int64($0)) }
+            return windows[kind, default: Window(began: now)].admit(at: now)
         }
     }
 }

@@ -79,7 +79,7 @@ extension SignatureCheck {
         if let signed = code.time, signed.isBesideCode {
             _ = try SignatureCheck.seconds(time ?? "", signed.format, in: signed.name)
         }
-        let given = found.codes.compactMap { SignatureCheck.decode($0, code.encoding) }.filter { !$0.isEmpty }
+        let given = found.codes.compactMap { SignatureCheck.decode($0, code.encoding) }
         guard !given.isEmpty else {
             throw SignatureCheck.malformed("the code in \(code.header) is not \(code.encoding.rawValue)")
         }
@@ -110,6 +110,7 @@ extension SignatureCheck {
         }
         guard let separator = code.separator else {
             let value = try header(name)
+            guard !value.isEmpty else { throw SignatureCheck.malformed("\(name) is empty") }
             guard let rest = SignatureCheck.rest(of: value.utf8, after: code.prefix) else {
                 throw SignatureCheck.malformed("\(name) does not begin with \(code.prefix)")
             }

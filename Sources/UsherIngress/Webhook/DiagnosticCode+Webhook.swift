@@ -2,9 +2,6 @@ public import UsherScene
 
 extension DiagnosticCode {
     // The door.
-    /// The method does nothing here.
-    /// Remedy: send POST.
-    public static let webhookMethod = DiagnosticCode("U6201", "webhook.method")
     /// The Host is no name of this daemon (DNS rebinding), missing, or there twice.
     /// Remedy: address it as localhost, or add the name to `allowed-hosts`.
     public static let webhookHost = DiagnosticCode("U6202", "webhook.host")

@@ -17,6 +17,7 @@ public final class WebhookDoor: Sendable {
     public let failures: RateLimiter
     public let secrets: SecretFiles
     public let log: RequestLog
+    public let listeners: HookListeners
     /// Seconds since 1970.
     public let wallClock: @Sendable () -> Int64
     /// How long `?wait=1` waits, in milliseconds.
@@ -25,7 +26,8 @@ public final class WebhookDoor: Sendable {
     /// - Parameter addresses: where the daemon listens on TCP; nil for where the settings say.
     public init(
         _ settings: Settings, addresses: [ListenAddress]? = nil, limiter: RateLimiter,
-        failures: RateLimiter = .ofFailures(), secrets: SecretFiles, log: RequestLog, waitLimit: Int = 30_000,
+        failures: RateLimiter = .ofFailures(), secrets: SecretFiles, log: RequestLog,
+        listeners: HookListeners = HookListeners(), waitLimit: Int = 30_000,
         wallClock: @escaping @Sendable () -> Int64 = { Instant.now.microseconds / 1_000_000 }
     ) {
         self.settings = settings
@@ -34,6 +36,7 @@ public final class WebhookDoor: Sendable {
         self.failures = failures
         self.secrets = secrets
         self.log = log
+        self.listeners = listeners
         self.waitLimit = waitLimit
         self.wallClock = wallClock
     }
@@ -227,18 +230,16 @@ extension WebhookDoor {
     /// The answer to a request that is refused, once that is logged and counted.
     public func refuse(_ refusal: Refusal, _ request: HTTPRequest, hook: String? = nil) -> HTTPResponse {
         let client = client(of: request).address
-        let reason = refusal.problem.code.name
         let path = Refusal.printable(request.path)
         if let hook {
             log.note(
-                .refused, hook: hook, client: client, status: refusal.status, reason: reason,
-                why: refusal.problem.message)
+                .refused, hook: hook, path: path, client: client, status: refusal.status, problem: refusal.problem)
         } else if refusal.problem.code == .webhookUnknown || refusal.problem.code == .hookUnknown {
-            log.noteUnknown(
-                path: path, client: client, status: refusal.status, reason: reason, why: refusal.problem.message)
+            log.noteUnknown(path: path, client: client, status: refusal.status, refusal.problem)
         } else {
             log.noteRefused(
-                path: path, client: client, status: refusal.status, reason: reason, why: refusal.problem.message)
+                path: path, client: client, status: refusal.status, reason: refusal.problem.code.name,
+                why: refusal.problem.message)
         }
         return refusal.response()
     }

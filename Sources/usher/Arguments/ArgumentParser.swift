@@ -84,8 +84,11 @@ struct ArgumentParser {
         guard let option = option(named: name) else { throw unknownOption(name) }
         let joined = parts.count > 1 ? String(parts[1]) : nil
         guard option.takesValue else {
-            if joined != nil { throw .usage("--\(name) takes no value") }
-            options.append((name, ""))
+            if joined != nil, option.kind == .flag { throw .usage("--\(name) takes no value") }
+            if !option.isRepeatable, options.contains(where: { $0.name == name }) {
+                throw .usage("--\(name) is given twice")
+            }
+            options.append((name, joined ?? ""))
             return
         }
         let value: String

@@ -86,6 +86,8 @@ struct Option: Sendable, Hashable {
         case flag
         /// Any text; the name stands for it in help.
         case value(String)
+        /// A flag, or with `=` a value: `--wait`, `--wait=60`.
+        case optionalValue(String)
         /// One of these words.
         case choice([String])
     }
@@ -101,6 +103,11 @@ struct Option: Sendable, Hashable {
     /// An option with a value.
     init(_ name: String, _ value: String, _ summary: String, isRepeatable: Bool = false) {
         self.init(name: name, kind: .value(value), summary: summary, isRepeatable: isRepeatable)
+    }
+
+    /// A flag that may have a value.
+    init(_ name: String, optional value: String, _ summary: String) {
+        self.init(name: name, kind: .optionalValue(value), summary: summary, isRepeatable: false)
     }
 
     /// An option whose value is one of some words.
@@ -120,13 +127,20 @@ struct Option: Sendable, Hashable {
         self.isRepeatable = isRepeatable
     }
 
-    var takesValue: Bool { kind != .flag }
+    /// Whether the next word is its value.
+    var takesValue: Bool {
+        switch kind {
+        case .flag, .optionalValue: false
+        case .value, .choice: true
+        }
+    }
 
     /// `--target ID`.
     var synopsis: String {
         switch kind {
         case .flag: "--\(name)"
         case .value(let value): "--\(name) \(value)"
+        case .optionalValue(let value): "--\(name)[=\(value)]"
         case .choice(let words): "--\(name) \(words.joined(separator: "|"))"
         }
     }

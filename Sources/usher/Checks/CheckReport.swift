@@ -11,6 +11,8 @@ struct CheckReport {
     var diagnostics: [ConfigurationDiagnostic]
     /// nil where they were not run: errors make every route doubtful.
     var routes: [RouteCheck.Result]?
+    /// The expectations of hooks; those that do not hold are among the diagnostics.
+    var hooks: [HookExpectations.Count]
     var apps: [App]
     /// The folder that paths are relative to, as the user named it; what comes before them in annotations.
     var folder: String
@@ -312,6 +314,7 @@ extension CheckReport {
         } else if routes == nil, apps.contains(where: { !$0.expectations.isEmpty }) {
             text += "routes  not tested: the configuration has errors\n"
         }
+        for hook in hooks { text += "hook    \(TerminalText.escape(hook.hook))  \(hook.held) of \(hook.all) hold\n" }
         text += CheckReport.count(apps.count, "app") + " checked\n"
         let failures = errors + failedRoutes.count
         if hasFinding { return text + style.color("failed, \(CheckReport.count(failures, "error"))", .red) + "\n" }

@@ -12,7 +12,8 @@ enum CheckCommand {
         "check", "what is wrong with the configuration, and whether its route tests hold",
         options: [format],
         discussion: [
-            "Ends with status 1 when there is an error or a route test ([[expect]]) fails; warnings alone are no failure.",
+            "Ends with status 1 when there is an error, or a route test ([[expect]]) or an expectation of a hook",
+            "([[hooks.NAME.expect]]) fails; warnings alone are no failure.",
             "Reads the configuration only: no store is opened, nothing is run. A desktop entry or bus name that is not",
             "there on this machine is a warning (usherd, which knows them, is asked).",
         ],
@@ -49,9 +50,11 @@ enum CheckCommand {
             let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
             folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
         }
+        let routes = loaded.hasErrors ? nil : RouteCheck(loaded.configuration).run()
+        let hooks = loaded.hasErrors ? nil : HookExpectations(loaded)
+        if let hooks { loaded.add(hooks.findings) }
         return CheckReport(
-            diagnostics: loaded.diagnostics,
-            routes: loaded.hasErrors ? nil : RouteCheck(loaded.configuration).run(),
+            diagnostics: loaded.diagnostics, routes: routes, hooks: hooks?.counts ?? [],
             apps: loaded.configuration.apps, folder: folder, digest: loaded.configuration.digest)
     }
 }

@@ -102,7 +102,7 @@ enum CompletionScript {
             for option in place.options {
                 text += "complete -c usher -n '\(condition)' -l '\(option.name)' -d '\(escaped(option.summary))'"
                 switch option.kind {
-                case .flag: break
+                case .flag, .optionalValue: break
                 case .value: text += " -r"
                 case .choice(let values): text += " -x -a '\(values.joined(separator: " "))'"
                 }

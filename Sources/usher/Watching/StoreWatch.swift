@@ -6,8 +6,10 @@ struct StoreWatch: ~Copyable {
     enum Event: Sendable {
         /// There may be something new: what was read before has to be read again.
         case changed
-        /// The program is to end: a signal came, or nobody reads its output any more.
+        /// The program is to end: a signal came, or nothing reads its output any more.
         case ended
+        /// It was waited long enough.
+        case late
     }
 
     private let descriptor: Int32
@@ -78,8 +80,10 @@ struct StoreWatch: ~Copyable {
     /// - Parameters:
     ///   - signals: where signals can be read.
     ///   - output: whose reader may go away.
-    mutating func wait(signals: Int32, output: Int32) -> Event {
+    ///   - end: when to stop waiting; nil: never.
+    mutating func wait(signals: Int32, output: Int32, until end: Deadline? = nil) -> Event {
         while true {
+            if let end, end.isOver { return .late }
             var polled = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
@@ -87,7 +91,9 @@ struct StoreWatch: ~Copyable {
                 pollfd(fd: output, events: 0, revents: 0),
             ]
             let count = unsafe polled.withUnsafeMutableBufferPointer {
-                unsafe poll($0.baseAddress, nfds_t($0.count), delay ?? -1)
+                let rest = end?.remainingMilliseconds
+                let time = delay.map { min($0, rest ?? $0) } ?? rest ?? -1
+                return unsafe poll($0.baseAddress, nfds_t($0.count), time)
             }
             if count < 0 {
                 if errno == EINTR { continue }
@@ -100,7 +106,7 @@ struct StoreWatch: ~Copyable {
                 delay = StoreWatch.firstDelay
                 return .changed
             }
-            if count == 0, let waited = delay {
+            if count == 0, let waited = delay, end?.isOver != true {
                 delay = waited < StoreWatch.lastDelay ? waited * 2 : Optional.none
                 return .changed
             }

@@ -47,7 +47,7 @@ struct SuggestionWatch {
             }
             switch watch.wait(signals: signals, output: 1) {
             case .changed: continue
-            case .ended: return .handled
+            case .ended, .late: return .handled
             }
         }
     }

@@ -107,6 +107,8 @@ final class ControlTestWorld: ControlWorld {
     let configuration: LoadedConfiguration
     let store: Store
     let echo = EchoIntake()
+    let secrets = SecretFiles(credentials: nil, logger: Logger(level: .error))
+    let listeners = HookListeners()
 
     func prepareToAct() {}
 

@@ -1,8 +1,10 @@
 import Synchronization
 import Testing
+import UsherHook
 import UsherIngress
 import UsherJSON
 import UsherLog
+import UsherScene
 import UsherText
 
 /// What is written and counted of requests, and what is left out.
@@ -37,9 +39,17 @@ import UsherText
         client: String = "192.0.2.1"
     ) {
         for _ in 0..<count {
-            log.note(.refused, hook: hook, client: client, status: 403, reason: reason, why: "a reason")
+            log.note(
+                .refused, hook: hook, path: "/hooks/h", client: client, status: 403, problem: problem(reason))
         }
     }
+
+    private func problem(_ name: String, _ code: String = "U0000") -> Diagnostic {
+        Diagnostic(DiagnosticCode(code, name), "a reason", help: "a remedy")
+    }
+
+    private let miss = HookMiss(
+        hook: "h", message: "no", at: "/a", rule: SourceLocation(path: "hooks/h.toml", line: 3, column: 9))
 
     @Test func tenLinesAMinute() {
         let log = log()
@@ -81,11 +91,11 @@ import UsherText
     @Test func members() {
         let log = log(.info)
         refuse(log, 1)
-        log.note(.accepted, hook: "h", client: "user:1000", status: 202)
-        log.note(.ignored, hook: "h", client: "192.0.2.1", status: 200, reason: "hook.no-match", why: "no")
-        log.note(.answered, hook: "h", client: "192.0.2.1", status: 200)
-        log.note(.duplicate, hook: "h", client: "192.0.2.1", status: 202)
-        log.noteUnknown(path: "/x", client: "192.0.2.1", status: 404, reason: "webhook.unknown", why: "no")
+        log.note(.accepted, hook: "h", path: "/hooks/h", client: "user:1000", status: 202)
+        log.note(.ignored, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200, misses: [miss])
+        log.note(.answered, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200)
+        log.note(.duplicate, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 202)
+        log.noteUnknown(path: "/x", client: "192.0.2.1", status: 404, problem("webhook.unknown"))
         log.noteRefused(path: "/metrics", client: "192.0.2.1", status: 429, reason: "rate.limited", why: "no")
         func words(_ name: String) -> [String?] { lines.map { $0[name]?.string } }
         #expect(words("level") == ["notice", "info", "info", "info", "info", "notice", "notice"])
@@ -95,7 +105,7 @@ import UsherText
             words("error.name") == [
                 "signature.mismatch", nil, "hook.no-match", nil, nil, "webhook.unknown", "rate.limited",
             ])
-        #expect(words("why") == ["a reason", nil, "no", nil, nil, "no", "no"])
+        #expect(words("why") == ["a reason", nil, "no", nil, nil, "a reason", "no"])
         #expect(lines.map { $0["status"]?.int64 } == [403, 202, 200, 200, 202, 404, 429])
         #expect(
             counted == [
@@ -113,8 +123,8 @@ import UsherText
     /// At the default level, what was taken leaves no line.
     @Test func levels() {
         let log = log()
-        log.note(.accepted, hook: "h", client: "192.0.2.1", status: 202)
-        log.note(.ignored, hook: "h", client: "192.0.2.1", status: 200)
+        log.note(.accepted, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 202)
+        log.note(.ignored, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200)
         #expect(lines.isEmpty)
     }
 }

@@ -159,7 +159,7 @@ import UsherText
             #expect(judge.verdict(hook, Self.request(hook, signature, body: "{}")) == wrong)
             #expect(judge.verdict(hook, Self.request(hook, signature, time: Self.now - 1)) == wrong)
             #expect(judge.verdict(hook, Self.request(hook, signature), at: Self.now + 301) == "403 signature.stale")
-            #expect(judge.verdict(hook, Self.request(hook, "")) == wrong)
+            #expect(judge.verdict(hook, Self.request(hook, "")) == "401 signature.malformed")
             #expect(judge.verdict(hook, Self.request(hook, "!")) == "401 signature.malformed")
         }
     }

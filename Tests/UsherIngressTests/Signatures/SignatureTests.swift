@@ -165,7 +165,7 @@ import UsherText
         Case("another secret", "standard", standard(key: Array("x".utf8)), "403 signature.mismatch"),
         Case("no version", "standard", standard { String($0.dropFirst(3)) }, "401 signature.malformed"),
         Case("not base64", "standard", standard { _ in "v1,!!" }, "401 signature.malformed"),
-        Case("empty list", "standard", standard { _ in " " }, "403 signature.mismatch"),
+        Case("empty list", "standard", standard { _ in " " }, "401 signature.malformed"),
         Case("the last of sixteen", "standard", standard { many("v1,AAAA", 15) + " " + $0 }),
         Case(
             "the last of seventeen", "standard", standard { many("v1,AAAA", 16) + " " + $0 }, "401 signature.malformed"),

@@ -1,0 +1,90 @@
+internal import Synchronization
+internal import UsherHook
+internal import UsherJSON
+internal import UsherSystem
+internal import UsherText
+
+/// Shows requests to hooks to the commands that listen (`usher hook listen`), before they are judged.
+///
+/// Tokens and passwords are masked. A listener that does not keep up misses requests and is told how many. Safe from any thread;
+/// costs a look where nothing listens.
+public final class HookListeners: Sendable {
+    /// Takes requests, from any thread. Must not block.
+    public struct Receiver: Sendable {
+        /// Takes one object: a captured request, or `{"left_out":N}`. False ends the subscription.
+        public var receive: @Sendable ([UInt8]) -> Bool
+        /// What waits for the peer.
+        public var unsentBytes: @Sendable () -> Int
+
+        public init(receive: @escaping @Sendable ([UInt8]) -> Bool, unsentBytes: @escaping @Sendable () -> Int) {
+            self.receive = receive
+            self.unsentBytes = unsentBytes
+        }
+    }
+
+    private struct Seat {
+        /// The name or the path of a hook; nil stands for all.
+        var hook: String?
+        var receiver: Receiver
+        var leftOut = 0
+    }
+
+    private struct State {
+        var seats: [Int: Seat] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+    /// Unsent bytes of a listener above which it misses requests.
+    private static let room = 256 << 10
+
+    public init() {}
+
+    /// - Returns: its number, for `remove`.
+    func add(_ hook: String?, _ receiver: Receiver) -> Int {
+        state.withLock { state in
+            state.next += 1
+            state.seats[state.next] = Seat(hook: hook, receiver: receiver)
+            return state.next
+        }
+    }
+
+    func remove(_ number: Int) { state.withLock { $0.seats[number] = nil } }
+
+    /// How many listen.
+    public var count: Int { state.withLock { $0.seats.count } }
+
+    /// - Parameters:
+    ///   - hooks: those of the request's path.
+    ///   - request: made only where something listens.
+    func note(of hooks: [HookDefinition], _ request: () -> HookRequest) {
+        let seats = state.withLock { state in
+            state.seats.isEmpty ? [:] : state.seats.filter { HookListeners.isMeant($0.value.hook, hooks) }
+        }
+        guard !seats.isEmpty else { return }
+        let capture = HookCapture(time: Instant.now.text, request().masked(hooks.first?.signature))
+        var json = JSONWriter(escaping: .minimal)
+        capture.write(to: &json)
+        for (number, seat) in seats {
+            guard seat.receiver.unsentBytes() <= HookListeners.room else {
+                state.withLock { $0.seats[number]?.leftOut += 1 }
+                continue
+            }
+            let leftOut = state.withLock { state in
+                defer { state.seats[number]?.leftOut = 0 }
+                return state.seats[number]?.leftOut ?? 0
+            }
+            let isThere =
+                (leftOut == 0 || seat.receiver.receive(Array("{\"left_out\":\(leftOut)}".utf8)))
+                && seat.receiver.receive(json.bytes)
+            if !isThere { remove(number) }
+        }
+    }
+
+    private static func isMeant(_ wanted: String?, _ hooks: [HookDefinition]) -> Bool {
+        guard let wanted else { return true }
+        return hooks.contains {
+            $0.name.utf8.elementsEqual(wanted.utf8) || $0.path.utf8.elementsEqual(wanted.utf8)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+internal import Glibc
+internal import UsherConfiguration
+internal import UsherHook
+internal import UsherJSON
+internal import UsherScene
+internal import UsherSystem
+internal import UsherText
+
+/// `usher hook list`: the hooks, and how often each was called.
+enum HookListCommand {
+    static let description = CommandDescription(
+        "hook list", "the hooks, and what became of the requests to them",
+        discussion: [
+            "Counts as far back as the daemon keeps requests (usher hook log). `secrets` is how many there are in the file of",
+            "the hook: 0 lets no sender in, unless the scheme is none.",
+        ],
+        examples: [.init("usher hook list", "every hook of the configuration")],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let loaded = try context.loadConfiguration()
+        var requests = HookRequests(in: try context.stateFolder())
+        let entries = requests.next()
+        let rows = loaded.settings.hooks.map { hook in
+            Row(
+                hook: hook, file: FilePath.resolve(hook.location.path, from: loaded.folder),
+                counts: HookCounts(entries.filter { $0["hook"]?.string?.utf8.elementsEqual(hook.name.utf8) == true }))
+        }
+        if context.writesJSON {
+            context.printArray(rows) { row, json in row.write(to: &json) }
+        } else if rows.isEmpty {
+            context.errors.note("there is no hook; usher hook add writes one")
+        } else {
+            let head = ["hook", "path", "scheme", "secrets", "accepted", "ignored", "refused", "last"]
+            context.output.write(TextTable.text([head] + rows.map(\.cells)))
+        }
+        return .handled
+    }
+
+    private struct Row {
+        var hook: HookDefinition
+        var file: String
+        var counts: HookCounts
+
+        private var secrets: Int { hook.signature.secret.map { HookSecrets.count($0) } ?? 0 }
+
+        func write(to json: inout JSONWriter) {
+            json.beginObject()
+            json.member("hook", hook.name)
+            json.member("path", hook.path)
+            json.member("scheme", hook.signature.name)
+            json.member("file", file)
+            json.member("secrets", secrets)
+            json.member("accepted", counts.accepted)
+            json.member("ignored", counts.ignored)
+            json.member("refused", counts.refused)
+            if let last = counts.last {
+                json.beginObject("last")
+                json.member("time", last["time"] ?? .null)
+                json.member("status", last["status"] ?? .null)
+                json.endObject()
+            } else {
+                json.nullMember("last")
+            }
+            json.endObject()
+        }
+
+        var cells: [String] {
+            let last = counts.last.map {
+                "\($0["time"]?.string ?? "")  \($0["status"]?.int64.map(String.init) ?? "")"
+            }
+            return [
+                hook.name, "/hooks/\(hook.path)", hook.signature.name, String(secrets), String(counts.accepted),
+                String(counts.ignored), String(counts.refused), last ?? "-",
+            ].map { TerminalText.escape($0) }
+        }
+    }
+}
+
+/// The secrets and keys of hooks, as far as they can be counted here; the daemon judges with them.
+private enum HookSecrets {
+    private static let limit = 64 << 10
+
+    /// Of a file with lines, a key set, or PEM blocks; 0 where it cannot be read.
+    static func count(_ source: SecretSource) -> Int {
+        let path: String
+        switch source {
+        case .file(let file): path = file
+        case .credential(let name):
+            guard let folder = unsafe getenv("CREDENTIALS_DIRECTORY") else { return 0 }
+            path = unsafe String(cString: folder) + "/" + name
+        }
+        guard let bytes = try? FileSystem.read(path, limit: limit) else { return 0 }
+        if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let keys = try? JSONValue(parsing: bytes) {
+            return keys["keys"]?.elements?.count ?? 1
+        }
+        let lines = bytes.split(separator: 0x0A).filter { $0.contains { $0 > 0x20 } }
+        let blocks = lines.count { $0.starts(with: "-----BEGIN".utf8) }
+        return blocks > 0 ? blocks : lines.count
+    }
+}
+
+/// `usher hook log`: the last requests to hooks, and why each was refused or ignored.
+enum HookLogCommand {
+    private static let limit = Option("limit", "N", "the last N requests (100)")
+    private static let follow = Option(flag: "follow", "and those that come from now on, a line each, until Control-C")
+
+    static let description = CommandDescription(
+        "hook log", "the last requests to hooks, and why each was refused or ignored; the newest last",
+        operands: [.init("NAME", .optional)], options: [limit, follow],
+        discussion: [
+            "NAME is a hook or the path of hooks. Requests are kept by usherd, the last MiB or two of them; of refusals with the",
+            "same hook, error and client ten a minute, and `left_out` says how many are missing before one.",
+        ],
+        examples: [
+            .init("usher hook log", "the last hundred"),
+            .init("usher hook log github-issues --limit 5", "the last five of a hook"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        var most = 100
+        if let text = arguments.value(limit) {
+            guard let number = Int(text), (1...1_000_000).contains(number) else {
+                throw .usage("--limit cannot be \(QuotedText.text(text))", help: "it is a number from 1 on")
+            }
+            most = number
+        }
+        let name = arguments.operands.first
+        var requests = HookRequests(in: try context.stateFolder())
+        guard arguments.has(follow) else {
+            show(try select(requests.next(), name, context).suffix(most), context)
+            return .handled
+        }
+        let signals: Int32
+        do throws(SystemError) {
+            signals = try SignalPipe.open([SIGINT, SIGTERM], isFinal: true)
+        } catch {
+            throw CommandFailure(.finding, "there is no pipe: \(error.text)")
+        }
+        var watch = try StoreWatch(database: requests.file)
+        try watch.begin()
+        stream(try select(requests.next(), name, context).suffix(most), context)
+        while !context.output.isBroken, case .changed = watch.wait(signals: signals, output: 1) {
+            try watch.begin()
+            stream(requests.next().filter { entry in name.map { entry.isAbout($0) } ?? true }[...], context)
+        }
+        return .handled
+    }
+
+    /// The requests to a hook or path; one that is neither there nor in the log is an error.
+    private static func select(
+        _ entries: [JSONValue], _ name: String?, _ context: Context
+    ) throws(CommandFailure) -> [JSONValue] {
+        guard let name else { return entries }
+        let selected = entries.filter { $0.isAbout(name) }
+        if selected.isEmpty, let settings = try context.loadConfigurationIfPresent()?.settings {
+            _ = try settings.knownHooks(called: name)
+        }
+        return selected
+    }
+
+    private static func show(_ entries: ArraySlice<JSONValue>, _ context: Context) {
+        if context.writesJSON {
+            context.printArray(Array(entries)) { entry, json in json.value(entry) }
+        } else if entries.isEmpty {
+            context.errors.note("no request came to a hook yet")
+        } else {
+            stream(entries, context)
+        }
+    }
+
+    private static func stream(_ entries: ArraySlice<JSONValue>, _ context: Context) {
+        for entry in entries {
+            context.output.write(
+                context.writesJSON ? entry.text() + "\n" : HookText.text(entry, style: context.style))
+        }
+        context.output.flush()
+    }
+}

@@ -1,0 +1,122 @@
+internal import UsherControl
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherSystem
+internal import UsherText
+
+/// `usher hook listen`: requests to hooks as they come, before they are judged, to be judged again by `usher hook test`.
+enum HookListenCommand {
+    private static let out = Option("out", "DIR", "write each request into a file in this folder")
+    private static let count = Option("count", "N", "end after N requests")
+
+    static let description = CommandDescription(
+        "hook listen", "show the requests to hooks as they come, before they are judged",
+        operands: [.init("NAME", .optional)], options: [out, count],
+        discussion: [
+            "NAME is a hook or the path of hooks. usherd has to run. Tokens and passwords are shown as ***; bodies are not changed:",
+            "they may be confidential. usher hook test NAME FILE judges a file again, and [[hooks.NAME.expect]] keeps it as a test.",
+        ],
+        examples: [.init("usher hook listen --out captures --count 1", "keep the next request in a file")],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        var rest = Int.max
+        if let text = arguments.value(count) {
+            guard let number = Int(text), number > 0 else {
+                throw .usage("--count cannot be \(QuotedText.text(text))", help: "it is a number from 1 on")
+            }
+            rest = number
+        }
+        guard let daemon = try context.daemon(), !daemon.hello.isOnDemand else {
+            throw .usage(
+                "usherd does not run for this state folder, so that no hook can be called",
+                help: "usher serve starts it")
+        }
+        let folder = arguments.value(out).map { CaptureFolder($0) }
+        try folder?.make()
+        _ = try attempt { () throws(ControlError) in
+            try daemon.client.send(HookListen(hook: arguments.operands.first))
+        }
+        while rest > 0 {
+            switch try attempt({ () throws(ControlError) in try daemon.client.receive() }) {
+            case .result: context.errors.note("listening; Control-C ends it")
+            case .failure(_, let error): throw CommandFailure(error)
+            case .record(_, let text):
+                guard let value = try? JSONValue(parsing: text) else { continue }
+                if let leftOut = value["left_out"]?.int64 {
+                    context.errors.warning("\(leftOut) requests were left out: they came faster than they were read")
+                    continue
+                }
+                rest -= 1
+                let file = try folder?.write(text, value)
+                context.output.write(line(value, file, context))
+                context.output.flush()
+                if context.output.isBroken { return .handled }
+            case .taken, .yield, .log, .elsewhere: continue
+            }
+        }
+        return .handled
+    }
+
+    private static func attempt<Result>(_ body: () throws(ControlError) -> Result) throws(CommandFailure) -> Result {
+        do throws(ControlError) {
+            return try body()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// What is printed of a request: the request itself, or the file that has it.
+    private static func line(_ value: JSONValue, _ file: String?, _ context: Context) -> String {
+        if context.writesJSON {
+            return file.map { JSONValue.object([.init("file", .string($0))]).text() + "\n" }
+                ?? value.text() + "\n"
+        }
+        if let file { return TerminalText.escape(file) + "\n" }
+        let query = value["query"]?.string.map { "?\($0)" } ?? ""
+        var shown =
+            "\(value["time"]?.string ?? "")  \(value["method"]?.string ?? "") \(value["path"]?.string ?? "")\(query)"
+        shown = TerminalText.escape(shown) + "\n"
+        for header in value["headers"]?.elements ?? [] {
+            let pair = header.elements?.compactMap(\.string) ?? []
+            shown += "   " + TerminalText.escape(pair.joined(separator: ": ")) + "\n"
+        }
+        let body = value["body"]?.string ?? value["body_base64"]?.string ?? ""
+        return shown + (body.isEmpty ? "" : "\n   \(TerminalText.escape(body))\n") + "\n"
+    }
+}
+
+/// Where captured requests are written, a file each that its owner alone can read.
+private struct CaptureFolder {
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    func make() throws(CommandFailure) {
+        do throws(FileSystem.WriteFailure) {
+            try FileSystem.makeFolder(path)
+        } catch {
+            throw .usage("cannot make the folder \(error.path): \(error.error.text)")
+        }
+    }
+
+    /// Writes a request into a new file, named by its time and its path.
+    func write(_ text: [UInt8], _ value: JSONValue) throws(CommandFailure) -> String {
+        let time = (value["time"]?.string ?? "").filter { $0 != ":" && $0 != "-" }
+        let hook = FilePath.lastComponent(of: value["path"]?.string ?? "hook")
+        var number = 1
+        while true {
+            let name = "\(path)/\(time)-\(hook)\(number == 1 ? "" : "-\(number)").json"
+            do throws(FileSystem.WriteFailure) {
+                try FileSystem.create(name, text + [0x0A], mode: 0o600)
+                return name
+            } catch {
+                guard FileSystem.exists(name), number < 10_000 else {
+                    throw CommandFailure(.finding, "cannot write \(name): \(error.error.text)")
+                }
+                number += 1
+            }
+        }
+    }
+}
