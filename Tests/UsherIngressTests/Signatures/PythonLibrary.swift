@@ -11,7 +11,7 @@ enum PythonLibrary {
     /// The packages, installed once for the checkout.
     static let packages = [
         "standardwebhooks==1.1.0", "gidgethub==6.0.0", "stripe==16.1.0", "slack_sdk==3.48.0", "twilio==9.13.0",
-        "svix==2.9.1", "PyJWT==2.15.1", "cryptography==50.0.2",
+        "svix==1.99.1", "PyJWT==2.15.1", "cryptography==50.0.2",
     ]
 
     /// The JSON that a program prints.

@@ -229,6 +229,7 @@ import UsherText
         Case("outside ASCII", "basic", basic("bob:schlüssel")),
         Case("scheme in lower case", "basic", basic("ann:pass:word", scheme: "basic")),
         Case("wrong password", "basic", basic("ann:pass"), "401 signature.mismatch"),
+        Case("wrong user", "basic", basic("bob:pass:word"), "401 signature.mismatch"),
         Case("without a colon", "basic", basic("ann"), malformed),
         Case("not base64", "basic", [("Authorization", "Basic ann:pass:word")], malformed),
         Case("outside ASCII, not encoded", "basic", [("Authorization", "Basic ü")], malformed),
@@ -261,7 +262,8 @@ import UsherText
 
     /// What a client needs to know to try again.
     @Test(arguments: [
-        ("basic", "", "Basic realm=\"usher\""), ("basic", "Basic !", "Basic realm=\"usher\""), ("bearer", "", "Bearer"),
+        ("basic", "", "Basic realm=\"usher\""), ("basic", "Basic !", "Basic realm=\"usher\""),
+        ("basic", "Basic YTpi", "Basic realm=\"usher\""), ("bearer", "", "Bearer"),
     ])
     func challenge(_ hook: String, _ authorization: String, _ expected: String) throws {
         let headers: [HookRequest.Header] = authorization.isEmpty ? [] : [.init("Authorization", authorization)]
