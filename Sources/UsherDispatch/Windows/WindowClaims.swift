@@ -95,6 +95,9 @@ struct WindowClaims: Sendable {
                 } else {
                     isAlone
                 }
+            // A launch that is acting and not known here is about to be registered, was released since the store was
+            // read, or is an earlier run's: it is seldom still there when this is asked again.
+            guard isSure || isLast || !rivals.isEmpty else { return nil }
             // What proves nothing goes to the launch that waits longest.
             guard isSure || waiting.allSatisfy({ $0.number > claimant.number }) else { return nil }
             grant(candidate, to: nonce, isSure: isSure)

@@ -143,11 +143,17 @@ import UsherText
         #expect(ask("a", candidate("1", .cameForward), candidate("2", .looks), held: ["1"]) == "!2")
     }
 
-    @Test("a launch of another process of the same scene is a rival that nothing more is known of")
-    func otherProcess() {
+    @Test(
+        "beside a launch of the same scene that is acting and not registered, a window waits for what becomes of that")
+    func unregistered() {
         _ = enter(launch("a"), at: 0)
         #expect(ask("a", candidate("1", .looks, other: "z"), acting: ["z"]) == nil)
-        #expect(ask("a", candidate("2", .looks), acting: ["z", "a"]) == "?2")
+        #expect(ask("a", candidate("2", .looks), acting: ["z", "a"]) == nil)
+        let later = WindowClaimsTests()
+        _ = later.enter(launch("a"), at: 0)
+        #expect(later.ask("a", candidate("2", .looks), acting: ["z"]) == nil)
+        #expect(later.ask("a", candidate("2", .looks), acting: []) == "!2", "it was released meanwhile")
+        #expect(ask("a", candidate("2", .looks), acting: ["z", "a"], isLast: true) == "?2")
         let claims = WindowClaimsTests()
         _ = claims.enter(launch("a"), at: 0)
         #expect(claims.ask("a", candidate("1", .process), acting: ["z"]) == "!1")
