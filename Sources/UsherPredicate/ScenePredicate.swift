@@ -40,6 +40,19 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether it is evaluated for every subject, because no index finds it by a literal (see `PredicateIndex`). The
+    /// constants do not count: there are two of them.
+    ///
+    /// - Complexity: O(terms).
+    package var isUnindexed: Bool {
+        switch form {
+        case .equal: return false
+        case .other(let shared):
+            if case .constant = shared.condition.nodes[0].kind { return false }
+            return shared.condition.necessaryAtoms.isEmpty
+        }
+    }
+
     /// TRUEPREDICATE.
     public static let always = ScenePredicate(SceneCondition(constant: true))
 

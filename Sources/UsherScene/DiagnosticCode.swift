@@ -120,6 +120,9 @@ extension DiagnosticCode {
     /// The session id belongs to another app or scene.
     /// Remedy: choose another `--session`.
     public static let storeSessionTaken = DiagnosticCode("U4009", "store.session-taken")
+    /// The sessions have 10,000 different conditions that no index finds.
+    /// Remedy: add a literal to the condition.
+    public static let storeConditions = DiagnosticCode("U4010", "store.too-many-conditions")
 
     /// Somebody dropped it before its effect began.
     /// Remedy: `usher deliveries retry` takes it up again.

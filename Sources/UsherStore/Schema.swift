@@ -488,6 +488,12 @@ package enum Schema {
         ALTER TABLE delivery ADD COLUMN code BLOB;
         CREATE INDEX delivery_code ON delivery (code) WHERE code IS NOT NULL;
         """,
+        """
+        -- Conditions that are evaluated for every request. Those of older rows are marked when they are next given to a
+        -- session.
+        ALTER TABLE condition ADD COLUMN is_unindexed INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX condition_unindexed ON condition (id) WHERE is_unindexed = 1;
+        """,
     ]
 
     /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.

@@ -158,6 +158,14 @@ extension StoreError {
             help: "Choose another session id, or leave it out to be given one.")
     }
 
+    static func tooManyConditions(_ limit: Int, path: String) -> StoreError {
+        StoreError(
+            .storeConditions, "the sessions have \(limit) different conditions that no index finds", path: path,
+            help:
+                "Add a literal to the condition, as in SELF BEGINSWITH \"https://orders.example/\" AND SELF != \"…\", or"
+                + " close sessions that have such conditions.")
+    }
+
     static func unreadable(_ what: String, path: String) -> StoreError {
         .sqlite(SQLITE_CORRUPT, text: what, systemError: 0, path: path)
     }

@@ -354,6 +354,8 @@ package struct StoreOptions: Sendable {
     package var busyTimeout: Int32 = 5000
     /// How many pages the file may have: a full disk of any size.
     package var maximumPages: Int?
+    /// How many different conditions sessions may have that no index finds (`ScenePredicate.isUnindexed`).
+    package var unindexedConditions = 10_000
     package var migrations: [String] = Schema.migrations
     /// How many bytes are free where a folder is; nil where that is not known.
     package var freeSpace: @Sendable (_ folder: String) -> Int64? = { MigrationCopy.freeSpace(in: $0) }

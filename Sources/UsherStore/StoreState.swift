@@ -150,13 +150,41 @@ package struct StoreState: ~Copyable {
         }
     }
 
-    /// The row of a condition, made when there is none.
+    /// The row of a condition that a session gets, made when there is none.
     mutating func row(of predicate: ScenePredicate) throws(StoreError) -> Int64 {
         let text = SQLiteValue.text(predicate.canonicalText)
-        if let known = try integer("SELECT id FROM condition WHERE text = ?", text) { return known }
+        let known = try integer("SELECT id FROM condition WHERE text = ?", text)
+        if predicate.isUnindexed { return try unindexedRow(text, known) }
+        if let known { return known }
         guard let made = try integer("INSERT INTO condition (text) VALUES (?) RETURNING id", text) else {
             throw .unreadable("a condition got no number", path: path)
         }
+        return made
+    }
+
+    /// The row of a condition that no index finds. They are limited, since each is evaluated for every request.
+    private mutating func unindexedRow(_ text: SQLiteValue, _ known: Int64?) throws(StoreError) -> Int64 {
+        if let known {
+            try run("UPDATE condition SET is_unindexed = 1 WHERE id = ? AND is_unindexed = 0", .integer(known))
+            let isUsed = "SELECT 1 FROM session WHERE can = ?1 OR prefers = ?1 LIMIT 1"
+            if try integer(isUsed, .integer(known)) != nil { return known }
+        }
+        let limit = Int64(options.unindexedConditions)
+        // The evidence of deliveries keeps conditions that no session has any more; they do not count.
+        if try integer("SELECT count(*) FROM condition WHERE is_unindexed = 1") ?? 0 >= limit,
+            try integer(
+                """
+                SELECT count(*) FROM condition WHERE is_unindexed = 1 AND (
+                    EXISTS (SELECT 1 FROM session WHERE can = condition.id)
+                    OR EXISTS (SELECT 1 FROM session WHERE prefers = condition.id))
+                """) ?? 0 >= limit
+        {
+            throw .tooManyConditions(options.unindexedConditions, path: path)
+        }
+        if let known { return known }
+        guard
+            let made = try integer("INSERT INTO condition (text, is_unindexed) VALUES (?, 1) RETURNING id", text)
+        else { throw .unreadable("a condition got no number", path: path) }
         return made
     }
 

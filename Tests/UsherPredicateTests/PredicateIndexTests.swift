@@ -125,8 +125,10 @@ struct PredicateIndexTests {
         ])
     func unindexed(text: String, count: Int) throws {
         var index = PredicateIndex()
-        _ = index.insert(try ScenePredicate(parsing: text))
+        let predicate = try ScenePredicate(parsing: text)
+        _ = index.insert(predicate)
         #expect(index.unindexedCount == count)
+        #expect(predicate.isUnindexed == (count > 0 && predicate != .always))
     }
 
     @Test("of several literals the one is looked up that fewer others have")

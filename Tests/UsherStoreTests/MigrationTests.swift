@@ -322,7 +322,8 @@ import UsherText
     private func rows(_ table: String, _ columns: String) throws -> String {
         var connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
         let values = columns.split(separator: ",").map { "quote(\($0))" }.joined(separator: " || ' ' || ")
-        return try connection.text("SELECT group_concat(\(values), char(10)) FROM \(table)") ?? ""
+        return try connection.text(
+            "SELECT group_concat(row, char(10)) FROM (SELECT \(values) AS row FROM \(table) ORDER BY row)") ?? ""
     }
 }
 

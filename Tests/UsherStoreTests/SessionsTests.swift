@@ -72,6 +72,47 @@ import UsherScene
     }
 
     @Test(
+        "sessions have a limited number of different conditions that no index finds",
+        arguments: ["connect", "reconnect", "change", "evidence"])
+    func unindexedConditions(way: String) throws {
+        let store = try folder.open { $0.unindexedConditions = 2 }
+        func session(_ id: String, _ text: String) throws -> Store.NewSession {
+            var new = Store.NewSession.main(id: id)
+            new.conditions.canActivate = .init(try ScenePredicate(parsing: text), origin: .session)
+            return new
+        }
+        _ = try store.connect([
+            session("a", "SELF != 'a'"), session("b", "NOT SELF == 'b'"), session("c", "SELF == 'c'"),
+        ])
+        // One that is there already, and those that are indexed, do not count.
+        _ = try store.connect([
+            session("d", "SELF != 'a'"), session("e", "SELF LIKE 'e*'"), session("f", "TRUEPREDICATE"),
+        ])
+        let generation = try store.generation()
+        if way == "evidence" {
+            // A delivery's evidence keeps a condition that no session has: it counts only for the session that gets it.
+            try folder.sql("INSERT INTO condition (text) VALUES ('SELF != \"x\"')")
+        }
+        let error = #expect(throws: StoreError.self) {
+            switch way {
+            case "change":
+                let condition = ActivationConditions.Condition(
+                    try ScenePredicate(parsing: "SELF < 'x'"), origin: .session)
+                _ = try store.change(session: "c", .init(prefersToActivate: condition))
+            case "evidence": _ = try store.connect([session("new", "SELF != 'x'")])
+            default: _ = try store.connect([session(way == "connect" ? "new" : "c", "SELF < 'x'")])
+            }
+        }
+        #expect(error?.code == .storeConditions)
+        #expect(error?.message == "the sessions have 2 different conditions that no index finds")
+        #expect(try store.generation() == generation && store.session(id: "new") == nil, "nothing is changed")
+        // When a session that had one is gone, there is room for another.
+        try store.end(session: "b")
+        _ = try store.connect([session("new", "SELF != 'x'")])
+        #expect(try folder.number("SELECT count(*) FROM condition WHERE is_unindexed = 1") == 3)
+    }
+
+    @Test(
         "of windows with one number, each client's is another one",
         arguments: [("s#8", ["a", "other"]), ("s#7", ["other"]), ("s", ["other"]), ("", ["a", "other"])])
     func clients(server: String, keeping: [String]) throws {

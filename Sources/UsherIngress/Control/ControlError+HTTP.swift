@@ -8,7 +8,7 @@ extension ControlError {
     var httpStatus: Int {
         switch code {
         case .noSuchSession, .controlNoDelivery, .controlRoute: 404
-        case .storeSessionTaken, .controlDeliveryState: 409
+        case .storeSessionTaken, .storeConditions, .controlDeliveryState: 409
         case .contentDeleted: 410
         case .daemonReload: 422
         case .controlBusy: 429
