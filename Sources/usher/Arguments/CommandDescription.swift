@@ -38,12 +38,16 @@ struct CommandDescription: Sendable {
 
     typealias Body = @Sendable (Arguments, Context) throws(CommandFailure) -> ExitStatus
 
+    /// What is made only when it is asked for: making it of all operations takes longer than a command that changes one row.
+    struct Details: Sendable {
+        var summary: String
+        var options: [Option]
+    }
+
     /// The words that call it: `["scene", "connect"]`.
     var path: [String]
-    /// One line, without a full stop.
-    var summary: String
     var operands: [Operand]
-    var options: [Option]
+    private let details: @Sendable () -> Details
     /// What more there is to say, in lines of at most 100 characters.
     var discussion: [String]
     var examples: [Example]
@@ -53,16 +57,28 @@ struct CommandDescription: Sendable {
         _ path: String, _ summary: String, operands: [Operand] = [], options: [Option] = [], discussion: [String] = [],
         examples: [Example], run: @escaping Body
     ) {
+        let details = Details(summary: summary, options: options)
+        self.init(path, operands: operands, discussion: discussion, examples: examples, run: run) { details }
+    }
+
+    init(
+        _ path: String, operands: [Operand], discussion: [String], examples: [Example], run: @escaping Body,
+        details: @escaping @Sendable () -> Details
+    ) {
         self.path = path.split(separator: " ").map(String.init)
-        self.summary = summary
         self.operands = operands
-        self.options = options
+        self.details = details
         self.discussion = discussion
         self.examples = examples
         self.run = run
     }
 
     var name: String { path.joined(separator: " ") }
+
+    /// One line, without a full stop.
+    var summary: String { details().summary }
+
+    var options: [Option] { details().options }
 
     /// How few and how many operands it takes; nil means any number.
     var operandCount: (least: Int, most: Int?) {

@@ -18,21 +18,19 @@ extension CommandDescription {
         prepare: @escaping @Sendable (inout C, Context) throws(CommandFailure) -> Void = { _, _ in },
         show: @escaping @Sendable (JSONValue, Arguments, Context) -> Void
     ) {
-        let named = C.operation.arguments.filter { field in
-            !hidden.contains(field.name) && !operands.contains { $0.field == field.name }
+        let options: @Sendable () -> [(field: FieldDescription, option: Option)] = {
+            C.operation.arguments.filter { field in
+                !hidden.contains(field.name) && !operands.contains { $0.field == field.name }
+            }.map { ($0, Option($0, renamed[$0.name])) }
         }
-        let options = named.map { (field: $0, option: Option($0, renamed[$0.name])) }
-        self.init(
-            C.name.split(separator: ".").joined(separator: " "), C.operation.summary, operands: operands.map(\.operand),
-            options: options.map(\.option), discussion: discussion, examples: examples
-        ) { (arguments, context) throws(CommandFailure) in
+        let body: Body = { (arguments, context) throws(CommandFailure) in
             var members: [JSONValue.Member] = []
             for (index, (field, operand)) in operands.enumerated() where index < arguments.operands.count {
                 // The words of a search are one text.
                 let words = operand.count == .atLeastOne ? arguments.operands[index...] : [arguments.operands[index]]
                 members.append(.init(field, .string(words.joined(separator: " "))))
             }
-            for (field, option) in options where arguments.has(option) {
+            for (field, option) in options() where arguments.has(option) {
                 members.append(.init(field.name, try arguments.value(of: option, as: field)))
             }
             var call: C
@@ -47,6 +45,10 @@ extension CommandDescription {
             show(answer, arguments, context)
             return .handled
         }
+        self.init(
+            C.name.split(separator: ".").joined(separator: " "), operands: operands.map(\.operand),
+            discussion: discussion, examples: examples, run: body
+        ) { Details(summary: C.operation.summary, options: options().map(\.option)) }
     }
 }
 
