@@ -273,9 +273,10 @@ extension StoreState {
                 .integer(decision?.evidence?.room ?? 0), SQLiteValue(decision?.evidence?.bytes), .text(delivery.id))
             return
         }
+        // OR FAIL: as in `record`.
         try run(
             """
-            INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts, nonce,
+            INSERT OR FAIL INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts, nonce,
                 owner_boot, owner_pid, owner_start, owner, action, reason, scene, resolved, configuration, session,
                 evidence, expires, collapse, parent, response, code, bytes)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -386,9 +387,10 @@ extension StoreState {
         guard let known = try standing(of: id) else { return .unknown }
         guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
         guard owner == nil || known.owner == nil || known.owner == owner else { return .taken }
+        // OR FAIL: as in `record`.
         try run(
             """
-            UPDATE delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
+            UPDATE OR FAIL delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
                 owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
             WHERE number = ?
             """,
@@ -444,9 +446,10 @@ extension StoreState {
         }
         let resolved = decision?.resolved.map { StoreState.shortened($0, target: target) }
         let room = StoreState.room(for: record.utf8.count) + (decision?.evidence?.room ?? 0)
+        // OR FAIL: what fails takes the whole transaction back, so SQLite need not keep the pages that this row changes.
         let inserted = try run(
             """
-            INSERT INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
+            INSERT OR FAIL INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
                 finished, record, action, reason, scene, resolved, configuration, evidence, original, code, bytes)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM delivery WHERE id = ?), ?, ?)
             ON CONFLICT (id) DO NOTHING

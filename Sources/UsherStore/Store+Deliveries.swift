@@ -471,11 +471,8 @@ extension StoreState {
                 continue
             }
             let session = sessions[place]
-            let row: Int64
-            if let last = try lastVersion(of: session.id) {
-                row = last
-            } else {
-                row = try insertVersion(of: session.id)
+            let (row, isNew) = try version(of: session.id)
+            if isNew {
                 room += StoreState.room(
                     for: 80 + 2 * session.id.utf8.count + (session.target?.text.utf8.count ?? 0)
                         + (session.title?.utf8.count ?? 0))
@@ -487,33 +484,38 @@ extension StoreState {
         return (rows, room)
     }
 
-    /// A session's last row, where it still says what the session is.
-    private mutating func lastVersion(of session: String) throws(StoreError) -> Int64? {
-        try integer(
-            """
-            SELECT v.id FROM session_version AS v JOIN session AS s ON s.id = v.session
-            WHERE v.session = ? AND v.replaced IS NULL AND v.title IS s.title AND v.handle IS s.handle
-                AND v.target IS s.target AND v.can = s.can AND v.prefers = s.prefers AND v.can_origin = s.can_origin
-                AND v.prefers_origin = s.prefers_origin AND v.scene = s.scene AND v.role = s.role
-                AND v.created = s.created
-            """, .text(session))
-    }
-
-    private mutating func insertVersion(of session: String) throws(StoreError) -> Int64 {
-        try run(
-            """
-            UPDATE session_version SET replaced = (SELECT coalesce(max(number), 0) FROM delivery)
-            WHERE session = ? AND replaced IS NULL
-            """, .text(session))
-        let made = try integer(
+    /// A session's last row, where it still says what the session is, or a new one.
+    private mutating func version(of session: String) throws(StoreError) -> (row: Int64, isNew: Bool) {
+        if let last = try lastVersion(of: session) {
+            if last.isSame { return (last.row, false) }
+            try run(
+                "UPDATE session_version SET replaced = (SELECT coalesce(max(number), 0) FROM delivery) WHERE id = ?",
+                .integer(last.row))
+        }
+        // Without RETURNING, which makes SQLite keep the row in a table of its own first.
+        let inserted = try run(
             """
             INSERT INTO session_version (session, scene, role, target, can, can_origin, prefers, prefers_origin, created,
                 handle, title)
             SELECT id, scene, role, target, can, can_origin, prefers, prefers_origin, created, handle, title
-            FROM session WHERE id = ? RETURNING id
+            FROM session WHERE id = ?
             """, .text(session))
-        guard let made else { throw .unreadable("the session \(session) is missing", path: path) }
-        return made
+        guard inserted == 1, let row = connection?.lastRow else {
+            throw .unreadable("the session \(session) is missing", path: path)
+        }
+        return (row, true)
+    }
+
+    private mutating func lastVersion(of session: String) throws(StoreError) -> (row: Int64, isSame: Bool)? {
+        let last = try prepare(
+            """
+            SELECT v.id, v.title IS s.title AND v.handle IS s.handle AND v.target IS s.target AND v.can = s.can
+                AND v.prefers = s.prefers AND v.can_origin = s.can_origin AND v.prefers_origin = s.prefers_origin
+                AND v.scene = s.scene AND v.role = s.role AND v.created = s.created
+            FROM session_version AS v JOIN session AS s ON s.id = v.session
+            WHERE v.session = ? AND v.replaced IS NULL
+            """, [.text(session)])
+        return try last.step() ? (last.integer(0), last.integer(1) == 1) : nil
     }
 
     /// Forgets what no evidence can refer to any more: versions that were replaced before the oldest delivery arrived,
