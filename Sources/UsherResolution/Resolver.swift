@@ -164,7 +164,7 @@ extension Resolver {
         for id in [resolution.session, request.session].compactMap({ $0 }) {
             if let slot = search.slot(of: id), !slots.contains(slot) { slots.append(slot) }
         }
-        return (slots.compactMap { search.session($0) }, search.candidateCount)
+        return (slots.map { search.session($0) }, search.candidateCount)
     }
 
     private func tell(
@@ -215,8 +215,9 @@ private struct SearchAccount {
     func candidates(limit: Int) -> [Explanation.Candidate] {
         var shown = search.candidates(limit: limit)
         if let winner, !shown.contains(winner) { shown.append(winner) }
-        let judged = shown.compactMap { slot in
-            search.session(slot).map { (slot: slot, session: $0, truth: truths(of: $0)) }
+        let judged = shown.map { slot in
+            let session = search.session(slot)
+            return (slot: slot, session: session, truth: truths(of: session))
         }
         let othersCan = judged.contains { $0.slot != winner && $0.truth.can.result && !$0.truth.prefers.result }
         return judged.map { slot, session, truth in
@@ -287,7 +288,7 @@ private struct SearchAccount {
     }
 
     private func phrase(for session: SceneSession, _ prefers: Bool, _ can: Bool) -> String {
-        let winner = winner.flatMap { search.session($0) }
+        let winner = winner.map(search.session)
         switch (prefers, can, resolution.reason) {
         case (_, _, .explicit): return "loses: the request names another"
         case (_, _, .single): return "loses: \(tieBreak(session, winner))"

@@ -11,8 +11,8 @@ struct Search {
     let snapshot: Snapshot
     /// Line 4: each id of the alias list, else the URL text, else NULL.
     let subjects: [PredicateSubject]
-    /// The app's place in the table of sessions; nil where it never had one.
-    private let tablePlace: Int?
+    /// The app's; empty where it never had one. Held here: each look at them in the table would copy them.
+    private let sessions: AppSessions
     /// Line 3.
     private let question: AppSessions.Question
 
@@ -30,14 +30,11 @@ struct Search {
         subjects =
             aliases.isEmpty ? [PredicateSubject(request.page)] : aliases.map { PredicateSubject($0.text) }
         let app = snapshot.configuration.apps[place].id
-        tablePlace = snapshot.sessions.place(ofApp: app)
+        sessions = snapshot.sessions.place(ofApp: app).map { snapshot.sessions[$0] } ?? .empty
         let missing = snapshot.missingPrograms
-        question =
-            tablePlace.map { place in
-                snapshot.sessions[place].question(
-                    request.role, leavingOut: session,
-                    isMissing: missing.isEmpty ? nil : { missing.contains(SceneName(app: app, scene: $0)) })
-            } ?? AppSessions.Question(role: request.role, leavingOut: -1, missing: [])
+        question = sessions.question(
+            request.role, leavingOut: session,
+            isMissing: missing.isEmpty ? nil : { missing.contains(SceneName(app: app, scene: $0)) })
     }
 
     private struct Step {
@@ -55,18 +52,14 @@ struct Search {
 
     // MARK: Line 3
 
-    func session(_ slot: Int32) -> SceneSession? { tablePlace.map { snapshot.sessions[$0].session(slot) } }
+    func session(_ slot: Int32) -> SceneSession { sessions.session(slot) }
 
-    func slot(of id: String) -> Int32? { tablePlace.flatMap { snapshot.sessions[$0].slot(of: id) } }
+    func slot(of id: String) -> Int32? { sessions.slot(of: id) }
 
     /// The first sessions in question, in the order of choice.
-    func candidates(limit: Int = .max) -> [Int32] {
-        tablePlace.map { snapshot.sessions[$0].candidates(question, limit: limit) } ?? []
-    }
+    func candidates(limit: Int = .max) -> [Int32] { sessions.candidates(question, limit: limit) }
 
-    var candidateCount: Int { tablePlace.map { snapshot.sessions[$0].candidateCount(question) } ?? 0 }
-
-    private func first() -> Int32? { tablePlace.flatMap { snapshot.sessions[$0].first(question) } }
+    var candidateCount: Int { sessions.candidateCount(question) }
 
     /// The place of the first subject that a predicate accepts.
     func match(_ predicate: ScenePredicate) -> Int? {
@@ -77,8 +70,8 @@ struct Search {
     // MARK: Line 2
 
     private func explicit(_ id: String) -> Resolution {
-        guard let session = slot(of: id).flatMap({ session($0) }), session.state != .closing else {
-            let known = candidates(limit: 1_000).compactMap { session($0)?.id }
+        guard let session = slot(of: id).map(session), session.state != .closing else {
+            let known = candidates(limit: 1_000).map { session($0).id }
             return Resolution(
                 verdict: .nothing, reason: .noSuchSession, app: app.id, subjects: aliases,
                 failure: .init(
@@ -96,7 +89,7 @@ struct Search {
     private var hasSingleScene: Bool { !app.multipleScenes || !snapshot.supportsMultipleScenes }
 
     private func single() -> Step? {
-        if let step = first().flatMap({ activate($0, .single) }) { return step }
+        if let slot = sessions.first(question) { return activate(slot, .single) }
         if let first = app.scenes.first(where: { $0.role == request.role }), canCreate(first.name) {
             return Step(verdict: .create(scene: first.name), reason: .single, rule: nil)
         }
@@ -107,37 +100,35 @@ struct Search {
 
     private func multiple() -> Step? {
         let best = best()
-        if let step = best.prefers.flatMap({ activate($0, .prefers) }) { return step }
+        if let slot = best.prefers { return activate(slot, .prefers) }
         let creation = creation()
         if let creation, creation.goesFirst, !isFull { return creation.step }
-        if !request.isSceneRequest, let step = best.can.flatMap({ activate($0, .can) }) { return step }
+        if !request.isSceneRequest, let slot = best.can { return activate(slot, .can) }
         if let creation {
             if !isFull { return creation.step }
-            if let step = first().flatMap({ activate($0, .limit) }) { return step }
+            if let slot = sessions.first(question) { return activate(slot, .limit) }
         }
         return webPage()
     }
 
     /// The first session that prefers a subject, and the first that can show one.
     private func best() -> (prefers: Int32?, can: Int32?) {
-        guard let tablePlace else { return (nil, nil) }
-        guard snapshot.sessions[tablePlace].isIndexed else { return bestByScan() }
-        return snapshot.sessions[tablePlace].best(question, for: subjects)
+        sessions.isIndexed ? sessions.best(question, for: subjects) : bestByScan()
     }
 
     /// The same of a table without an index; what prefers nothing may be missing where something prefers.
     private func bestByScan() -> (prefers: Int32?, can: Int32?) {
         var able: Int32?
         for slot in candidates() {
-            guard let conditions = session(slot)?.conditions else { continue }
+            let conditions = session(slot).conditions
             if match(conditions.prefersToActivate.predicate) != nil { return (slot, able) }
             if able == nil, match(conditions.canActivate.predicate) != nil { able = slot }
         }
         return (nil, able)
     }
 
-    private func activate(_ slot: Int32, _ reason: Reason) -> Step? {
-        guard let session = session(slot) else { return nil }
+    private func activate(_ slot: Int32, _ reason: Reason) -> Step {
+        let session = session(slot)
         let rule: SourceLocation? =
             switch reason {
             case .prefers: rule(session, session.conditions.prefersToActivate) { $0.prefersToActivate?.location }
@@ -160,7 +151,7 @@ struct Search {
     /// Windows are what the limit counts: a disconnected session has none.
     private var isFull: Bool {
         guard let limit = app.scenesLimit?.value else { return false }
-        return (tablePlace.map { snapshot.sessions[$0].openCount(question) } ?? 0) >= limit
+        return sessions.openCount(question) >= limit
     }
 
     private struct Creation {

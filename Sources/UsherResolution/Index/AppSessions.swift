@@ -83,6 +83,9 @@ struct AppSessions: Sendable {
     private var heads: [Int32] = []
     private(set) var count = 0
 
+    /// Of an app that never had any.
+    static let empty = AppSessions(isIndexed: true)
+
     init(isIndexed: Bool) { self.isIndexed = isIndexed }
 
     mutating func reserve(_ count: Int) {
@@ -99,6 +102,8 @@ struct AppSessions: Sendable {
     func session(_ slot: Int32) -> SceneSession { entries[Int(slot)].session }
 
     func slot(of id: String) -> Int32? {
+        // A closure that reads a member of this value copies the whole of it: a tenth of a decision.
+        let entries = entries
         var found: Int32?
         ids.forEach(id.fingerprint) { slot in
             if entries[Int(slot)].session.id.hasSameBytes(as: id) { found = slot }
@@ -293,9 +298,11 @@ struct AppSessions: Sendable {
 
     /// - Parameter isMissing: whether the program of a scene of this app is missing; nil if none is.
     func question(_ role: SceneRole, leavingOut id: String?, isMissing: ((String) -> Bool)?) -> Question {
-        Question(
-            role: role, leavingOut: id.flatMap { slot(of: $0) } ?? AppSessions.none,
-            missing: isMissing.map { isMissing in windows.map { isMissing($0.scene) } } ?? [])
+        var leavingOut = AppSessions.none
+        if let id, let slot = slot(of: id) { leavingOut = slot }
+        var missing: [Bool] = []
+        if let isMissing { missing = windows.map { isMissing($0.scene) } }
+        return Question(role: role, leavingOut: leavingOut, missing: missing)
     }
 
     private func isAsked(_ tag: Tag, _ question: Question) -> Bool {
@@ -303,17 +310,17 @@ struct AppSessions: Sendable {
         return !tag.has(Tag.disconnected) || question.missing.isEmpty || !question.missing[tag.window]
     }
 
-    private func forEachList(from head: Int32, _ question: Question, _ body: (List) -> Void) {
+    /// The first list in question of a chain that begins at `head`; `none` where there is none.
+    private func list(from head: Int32, _ question: Question) -> Int32 {
         var place = head
-        while place >= 0 {
-            if isAsked(lists[Int(place)].tag, question) { body(lists[Int(place)]) }
-            place = lists[Int(place)].next
-        }
+        while place >= 0, !isAsked(lists[Int(place)].tag, question) { place = lists[Int(place)].next }
+        return place
     }
 
-    private func better(_ best: Int32?, _ list: List, _ question: Question) -> Int32? {
+    /// - Parameter place: of a list.
+    private func better(_ best: Int32?, _ place: Int32, _ question: Question) -> Int32? {
         let first: Int32? =
-            switch list.slots {
+            switch lists[Int(place)].slots {
             case .one(let slot): slot == question.leavingOut ? nil : slot
             case .many(let slots): slots.first(leavingOut: question.leavingOut)
             }
@@ -325,7 +332,11 @@ struct AppSessions: Sendable {
     /// The first session in question.
     func first(_ question: Question) -> Int32? {
         var best: Int32?
-        forEachList(from: everyone, question) { best = better(best, $0, question) }
+        var place = list(from: everyone, question)
+        while place >= 0 {
+            best = better(best, place, question)
+            place = list(from: lists[Int(place)].next, question)
+        }
         return best
     }
 
@@ -335,9 +346,12 @@ struct AppSessions: Sendable {
         var numbers: [Int32] = []
         for subject in subjects { predicates.appendMatches(subject, to: &numbers) }
         for number in numbers {
-            forEachList(from: heads[Int(number)], question) { list in
-                if list.tag.has(Tag.prefers) { best.prefers = better(best.prefers, list, question) }
-                if list.tag.has(Tag.can) { best.can = better(best.can, list, question) }
+            var place = list(from: heads[Int(number)], question)
+            while place >= 0 {
+                let tag = lists[Int(place)].tag
+                if tag.has(Tag.prefers) { best.prefers = better(best.prefers, place, question) }
+                if tag.has(Tag.can) { best.can = better(best.can, place, question) }
+                place = list(from: lists[Int(place)].next, question)
             }
         }
         return best
@@ -347,9 +361,11 @@ struct AppSessions: Sendable {
     func candidates(_ question: Question, limit: Int = .max) -> [Int32] {
         var slots: [Int32] = []
         var parts = 0
-        forEachList(from: everyone, question) { list in
+        var place = list(from: everyone, question)
+        while place >= 0 {
             parts += 1
-            append(list, to: &slots, limit: question.leavingOut < 0 || limit == .max ? limit : limit + 1)
+            append(lists[Int(place)], to: &slots, limit: question.leavingOut < 0 || limit == .max ? limit : limit + 1)
+            place = list(from: lists[Int(place)].next, question)
         }
         slots.removeAll { $0 == question.leavingOut }
         if parts > 1 { slots.sort(by: order.precedes) }

@@ -23,8 +23,13 @@ public struct SessionTable: Sendable {
         for (app, sessions) in groups {
             let place = place(of: app)
             apps[place].reserve(sessions.count)
-            // In their order each goes behind those that are there.
-            for session in sessions.sorted(by: SceneSession.precedes) { apps[place].update(session) }
+            // In their order each goes behind those that are there. Sorted are their places: sessions are large to move.
+            let ranks = sessions.map(\.rank)
+            let order = sessions.indices.sorted { one, other in
+                ranks[one] == ranks[other]
+                    ? SceneSession.precedes(sessions[one], sessions[other]) : ranks[one] < ranks[other]
+            }
+            for index in order { apps[place].update(sessions[index]) }
         }
     }
 
