@@ -27,7 +27,6 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CTOML"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CPropertyList", pkgConfig: "libplist-2.0", providers: [.apt(["libplist-dev"])]),
         .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -57,7 +56,7 @@ let package = Package(
         .target(
             name: "UsherConfiguration",
             dependencies: [
-                "CTOML", "CPropertyList", "CMessageDigest", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget",
+                "CTOML", "CMessageDigest", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget",
                 "UsherJSON", "UsherScene", "UsherPayload", "UsherHook",
             ]),
         .target(

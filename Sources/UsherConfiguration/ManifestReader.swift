@@ -777,10 +777,13 @@ extension ManifestReader {
             return
         }
         includedFiles.append(IncludedFile(name: name.value, bytes: bytes))
-        guard let text = PropertyListText.json(of: bytes), let tree = try? JSONValue(parsing: Array(text.utf8)) else {
+        let tree: JSONValue
+        do {
+            tree = try PropertyList.value(of: bytes)
+        } catch {
             reader.report(
                 .propertyList, at: name.region,
-                "\(TOMLText.quoted(name.value)) is not a property list with a dictionary",
+                "\(TOMLText.quoted(name.value)) is not a property list: \(error.message)",
                 help: "convert it to XML or binary form: plutil -convert xml1 Info.plist")
             return
         }

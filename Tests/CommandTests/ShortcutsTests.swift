@@ -65,11 +65,16 @@ struct ShortcutsTests {
 
     @Test func whatIsNoPropertyListIsRefused() throws {
         try UsherProgram.run { usher throws in
-            for input in ["", "{}", "<plist", "bplist00", "<plist><array/></plist>"] {
+            for (input, reason) in [
+                (
+                    "{}",
+                    "standard input is not a property list: line 1: it begins neither with an XML tag nor with bplist00"
+                ),
+                ("<plist><array/></plist>", "the property list is an array, not a dictionary"),
+            ] {
                 let ending = try usher("shortcut", "import", "-", input: input)
                 #expect(ending.status == 1)
-                #expect(ending.output.isEmpty)
-                #expect(ending.errors.contains("standard input is not a property list with a dictionary"))
+                #expect(ending.errors.contains(reason), "\(ending.errors)")
             }
         }
     }

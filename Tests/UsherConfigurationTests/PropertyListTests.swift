@@ -38,38 +38,4 @@ import UsherScene
         #expect(loaded.diagnostics.map(\.description) == [])
         #expect(loaded.configuration.apps.first?.shortcuts.map(\.title) == ["Mine", "Order Crusty"])
     }
-
-    @Test func deepLists() throws {
-        let xml = "<plist><dict><key>a</key>" + String(repeating: "<array>", count: 50_000)
-        #expect(try load(Data(xml.utf8)).diagnostics.map(\.code) == [.propertyList])
-        #expect(try load(Data("bplist00".utf8)).diagnostics.map(\.code) == [.propertyList])
-        #expect(try load(Data()).diagnostics.map(\.code) == [.propertyList])
-    }
-
-    /// Mutated lists are read or refused, and nothing worse.
-    @Test(arguments: ["Info.plist", "Info-binary.plist"]) func mutated(_ name: String) throws {
-        let data = try Data(contentsOf: URL(filePath: Fixtures.manifests + "plists/" + name))
-        var random = SplitMix(state: 7)
-        for _ in 0..<300 {
-            var bytes = data
-            for _ in 0...Int.random(in: 0..<4, using: &random) {
-                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            }
-            if Bool.random(using: &random) { bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random)) }
-            _ = try load(bytes)
-        }
-    }
-}
-
-/// A generator whose numbers are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }

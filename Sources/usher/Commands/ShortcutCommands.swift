@@ -362,10 +362,13 @@ enum ShortcutImportCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let input = try InputFile(arguments.operands[0])
-        let bytes = try input.readAll(limit: PropertyListText.maximumSize)
-        guard let text = PropertyListText.json(of: bytes), let tree = try? JSONValue(parsing: Array(text.utf8)) else {
+        let bytes = try input.readAll(limit: PropertyList.maximumSize)
+        let tree: JSONValue
+        do {
+            tree = try PropertyList.value(of: bytes)
+        } catch {
             throw CommandFailure(
-                .finding, "\(input.name) is not a property list with a dictionary",
+                .finding, "\(input.name) is not a property list: \(error.message)",
                 help: "XML and binary property lists are read: plutil -convert xml1 Info.plist")
         }
         let list = InfoPropertyList(reading: tree)
