@@ -325,6 +325,14 @@ int usher_peer_process(int connection) {
     return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : -1;
 }
 
+int usher_peer_user(int connection, unsigned int *user) {
+    struct ucred who;
+    socklen_t size = sizeof who;
+    if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) return -1;
+    *user = who.uid;
+    return 0;
+}
+
 static int fail_closed(int descriptor) {
     int error = errno;
     close(descriptor);

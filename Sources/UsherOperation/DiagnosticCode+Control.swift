@@ -43,6 +43,12 @@ extension DiagnosticCode {
     /// The configuration has errors: the old one stays in use.
     /// Remedy: `usher check` shows them.
     public static let daemonReload = DiagnosticCode("U6313", "daemon.reload")
+    /// The state folder, the socket's folder or one above belongs to another user, or other users may write into it.
+    /// Remedy: `chmod go-w` the folder, run the program as its owner, or name another folder.
+    public static let controlUnsafeFolder = DiagnosticCode("U6316", "control.unsafe-folder")
+    /// What listens on the socket is a process of another user than this one and root.
+    /// Remedy: run the command as that user, or name another folder with `--state`.
+    public static let controlOtherUser = DiagnosticCode("U6317", "control.other-user")
     /// `usherd` is stopping.
     /// Remedy: try again when it runs.
     public static let daemonStopping = DiagnosticCode("U6314", "daemon.stopping")

@@ -4,6 +4,7 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
+internal import UsherOperation
 internal import UsherSystem
 
 /// Where the daemon lives and listens, worked out before anything is opened.
@@ -71,6 +72,11 @@ struct DaemonPlan {
             throw DaemonFailure(
                 "the path of the socket is longer than \(DaemonPlan.socketPathLimit) bytes: \(socket)",
                 help: "--socket names a shorter one")
+        }
+        do throws(FolderTrust.Fault) {
+            try FolderTrust.check(FilePath.parent(of: socket), for: .socket, option: "--socket")
+        } catch {
+            throw DaemonFailure(ControlError(error))
         }
         addresses = []
         for text in options.listen {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Command lines that cannot be understood: one clear error, status 2, nothing on standard output.
@@ -54,6 +55,32 @@ struct UsageErrorTests {
         Case("payload inspect /nowhere/at-all.json", "cannot open /nowhere/at-all.json"),
         Case("predicate eval /nowhere/at-all.jsonl", "cannot open /nowhere/at-all.jsonl"),
     ]
+
+    @Test func foldersThatOthersCouldChangeAreNotUsed() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write("", to: "open/x")
+            chmod(usher.path("open"), 0o777)
+            for arguments in [
+                ["scene", "list"], ["deliveries", "list"], ["note", "new", "x"], ["status"], ["browser", "host"],
+                ["doctor"],
+            ] {
+                let ending = try usher.run(arguments + ["--state", "open"])
+                #expect(ending.status == 2, "\(arguments)")
+                #expect(
+                    ending.errors.contains(
+                        "mode 0777) can be changed by other users [U6316 control.unsafe-folder]\nhelp: chmod go-w "),
+                    "\(arguments): \(ending.errors)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: usher.path("open")) == ["x"])
+            }
+            let daemon = try usher.shell("usherd --config \(UsherProgram.sampleConfiguration) --state open")
+            #expect(daemon.status == 2 && daemon.errors.contains("can be changed by other users"), "\(daemon.errors)")
+            let socket = try usher.shell(
+                "usherd --config \(UsherProgram.sampleConfiguration) --state state --socket open/usherd.sock")
+            #expect(
+                socket.status == 2 && socket.errors.contains("or name another folder with --socket"), "\(socket.errors)"
+            )
+        }
+    }
 
     @Test(arguments: cases)
     func isReported(_ usage: Case) throws {

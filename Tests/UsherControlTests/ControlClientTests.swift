@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 import Testing
-import UsherControl
 import UsherJSON
 import UsherOperation
 import UsherScene
+
+@testable import UsherControl
 
 /// The client, against a small server on a real socket.
 struct ControlClientTests {
@@ -37,6 +38,47 @@ struct ControlClientTests {
         defer { server.stop() }
         let client = try ControlClient(connectingTo: server.path)
         #expect(throws: ControlError.self) { try client.call(Status()) }
+    }
+
+    @Test(arguments: [(1000, 1000, true), (0, 1000, true), (0, 0, true), (1001, 1000, false), (1000, 0, false)])
+    func serversOfThisUserAndOfRootAreSpokenTo(_ server: UInt32, _ client: UInt32, _ isTrusted: Bool) {
+        let refusal = UnixSocket.refusal(ofServerOf: server, client: client, path: "/s")
+        #expect((refusal == nil) == isTrusted)
+        if let refusal {
+            #expect(refusal.code == .controlOtherUser)
+            #expect(refusal.message == "/s is served by user \(server), and this is user \(client): nothing was sent")
+        }
+    }
+
+    @Test("a server of another user is told nothing", .enabled(if: geteuid() == 0, "only root has other users"))
+    func otherUser() throws {
+        let folder = try TemporaryFolder()
+        chmod(folder.path, 0o777)
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+        server.arguments = [
+            "--reuid", "65534", "--regid", "65534", "--clear-groups", "--", "/usr/bin/python3", "-c",
+            """
+            import socket, sys
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(sys.argv[1])
+            listener.listen()
+            print("listening", flush=True)
+            print("told", len(listener.accept()[0].recv(4096)), flush=True)
+            """, folder.path + "/s",
+        ]
+        let output = Pipe()
+        server.standardOutput = output
+        try server.run()
+        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "listening\n")
+        do throws(ControlError) {
+            _ = try ControlClient(connectingTo: folder.path + "/s").call(Status())
+            Issue.record("it was spoken to")
+        } catch {
+            #expect(error.code == .controlOtherUser && error.message.contains("is served by user 65534"))
+        }
+        #expect(String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self) == "told 0\n")
+        server.waitUntilExit()
     }
 
     @Test func nobodyThereIsUnreachable() throws {

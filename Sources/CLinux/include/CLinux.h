@@ -130,6 +130,9 @@ int usher_accept(int listener, struct usher_address *peer);
 /// The process that listens at the other end of a Unix socket; 0 where that cannot be seen, -1 with errno.
 int usher_peer_process(int connection);
 
+/// The effective user of the process that began to listen at the other end of a Unix socket; 0, or -1 with errno.
+int usher_peer_user(int connection, unsigned int *user);
+
 /// Binds and listens, non-blocking and close-on-exec; -1 with errno (EINVAL: not a numeric address).
 int usher_listen_internet(const char *host, unsigned short port);
 

@@ -1,6 +1,8 @@
 internal import CLinux
 internal import Glibc
 public import UsherJSON
+internal import UsherOperation
+internal import UsherScene
 internal import UsherSystem
 
 /// Passes messages on between a browser, which has started this process, and usherd, and understands none of them.
@@ -65,7 +67,13 @@ public struct BrowserRelay: ~Copyable {
         while true {
             arrival.drain()
             let path = arrival.socket()
-            if let path, let socket = try? UnixSocket(connectingTo: path) { return .socket(socket) }
+            if let path {
+                do throws(ControlError) {
+                    return .socket(try UnixSocket(connectingTo: path))
+                } catch {
+                    if error.code == .controlOtherUser { return .end(.failed(error.message)) }
+                }
+            }
             // Locked and not there yet: it is starting, or has no place for browsers.
             let pause = path != nil && tries < Self.pauses.count ? Self.pauses[tries] : -1
             var polled = [

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import UsherOperation
 internal import UsherScene
@@ -11,8 +12,14 @@ struct UnixSocket: ~Copyable, Sendable {
     /// Takes over a connection.
     init(owning descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Connects at once, or throws `control.unreachable`. A path that does not fit into an address is reached from its folder.
+    /// Connects at once. A path that does not fit into an address is reached from its folder.
+    ///
+    /// The kernel says as which user the server began to listen (SO_PEERCRED, unix(7)): this user or root, else nothing is
+    /// sent.
+    ///
+    /// - Throws: `control.unreachable`, `control.other-user`.
     init(connectingTo path: String) throws(ControlError) {
+        let descriptor: Int32
         do throws(SystemError) {
             descriptor = try UnixSocket.connect(to: path)
         } catch {
@@ -21,6 +28,23 @@ struct UnixSocket: ~Copyable, Sendable {
                 .controlUnreachable, "\(QuotedText.text(path)) cannot be the path of a socket",
                 help: "such a path has at most \(LocalSocket.longestPath) bytes")
         }
+        var user: UInt32 = 0
+        let refusal: ControlError? =
+            unsafe usher_peer_user(descriptor, &user) == 0
+            ? UnixSocket.refusal(ofServerOf: user, client: geteuid(), path: path) : .unreachable(path, errno)
+        if let refusal {
+            close(descriptor)
+            throw refusal
+        }
+        self.descriptor = descriptor
+    }
+
+    /// Why a client does not speak to a server of this user; nil where it does.
+    static func refusal(ofServerOf user: UInt32, client: UInt32, path: String) -> ControlError? {
+        guard user != client, user != 0 else { return nil }
+        return ControlError(
+            .controlOtherUser, "\(path) is served by user \(user), and this is user \(client): nothing was sent",
+            help: "run this as user \(user), or name another folder with --state")
     }
 
     /// Connects to a path; one that does not fit into an address is reached from its folder.

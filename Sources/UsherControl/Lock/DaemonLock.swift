@@ -3,7 +3,7 @@ internal import Glibc
 internal import UsherJSON
 public import UsherOperation
 internal import UsherScene
-internal import UsherSystem
+package import UsherSystem
 
 /// The lock that an engine (a resident `usherd`, or one on demand) holds on its state folder until it ends:
 /// `STATE/usherd.lock`.
@@ -43,9 +43,12 @@ public struct DaemonLock: ~Copyable {
         return lock
     }
 
-    /// The lock's file, made with its folder where it is missing.
+    /// The lock's file, made with its folder where it is missing. A folder that other users could change is refused.
     static func open(state: String) throws(ControlError) -> (descriptor: Int32, path: String) {
         let path = state + "/" + fileName
+        do throws(FolderTrust.Fault) { try FolderTrust.check(state, option: "--state") } catch {
+            throw ControlError(error)
+        }
         var descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor < 0, errno == ENOENT {
             do throws(FileSystem.WriteFailure) {
@@ -126,6 +129,8 @@ public struct DaemonLock: ~Copyable {
 }
 
 extension ControlError {
+    package init(_ fault: FolderTrust.Fault) { self.init(.controlUnsafeFolder, fault.message, help: fault.help) }
+
     static func running(_ holder: DaemonHolder?, path: String) -> ControlError {
         let who =
             holder.map { "process \($0.pid)" + ($0.socket.isEmpty ? "" : ", which listens on \($0.socket)") }

@@ -199,19 +199,23 @@ struct DevToolsSocket: ~Copyable {
     private var buffer: [UInt8] = []
     private var start = 0
 
+    /// Connects. Where a process of another user listens, the connection is closed before anything is sent.
     init(_ address: DevToolsAddress, until deadline: Deadline, or end: Int32 = -1) throws(DevToolsProblem) {
         self.end = end
         descriptor = socket(address.isVersion6 ? AF_INET6 : AF_INET, LocalSocket.streamType(waits: false), 0)
         guard descriptor >= 0 else { throw .unreachable(errno) }
         let result = address.isVersion6 ? connectVersion6(address) : connectVersion4(address)
-        if result == 0 { return }
-        guard errno == EINPROGRESS else { throw .unreachable(errno) }
-        guard try isReady(for: POLLOUT, until: deadline) else { throw .silent }
-        var problem: Int32 = 0
-        var size = socklen_t(MemoryLayout<Int32>.size)
-        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size) == 0, problem == 0 else {
-            throw .unreachable(problem)
+        if result != 0 {
+            guard errno == EINPROGRESS else { throw .unreachable(errno) }
+            guard try isReady(for: POLLOUT, until: deadline) else { throw .silent }
+            var problem: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size) == 0, problem == 0 else {
+                throw .unreachable(problem)
+            }
         }
+        guard let peer = self.address(isOurs: false) else { throw .ended }
+        try PeerSocket.checkListener(at: peer)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -335,7 +339,8 @@ struct DevToolsSocket: ~Copyable {
 /// of our own user's processes show which process has it.
 ///
 /// The first process that binds a port gets it, and any user's process may bind it once a browser has ended. So each
-/// connection is checked, not the port, and a connection to another user's program is refused.
+/// connection is checked, not the port, and a connection to another user's program is refused. The listener is checked
+/// before anything is sent; the connection again once the peer has answered, as another process may have accepted it.
 struct PeerSocket: Sendable, Hashable {
     private let inode: String
 
@@ -353,6 +358,31 @@ struct PeerSocket: Sendable, Hashable {
             return
         }
         throw .ownerless
+    }
+
+    /// Throws `foreign` where a process of another user listens at an address.
+    ///
+    /// - Parameter address: as the table writes it.
+    static func checkListener(at address: String) throws(DevToolsProblem) {
+        let port = address.suffix(5)
+        // Of this address, of all of its version, or of all of both.
+        let places = [
+            address, mapped + address, String(repeating: "0", count: 8) + port,
+            String(repeating: "0", count: 32) + port,
+        ].map { Array($0.utf8) }
+        let listening = Array("0A".utf8)
+        var isFound = false
+        for file in ["/proc/net/tcp", "/proc/net/tcp6"] {
+            for line in (FileSystem.contents(of: file, limit: 32 << 20) ?? []).split(separator: 0x0A) {
+                let fields = line.split(separator: 0x20, maxSplits: 8)
+                guard fields.count > 8, fields[3].elementsEqual(listening),
+                    places.contains(where: { $0.elementsEqual(fields[1]) })
+                else { continue }
+                guard fields[7].elementsEqual(String(geteuid()).utf8) else { throw .foreign }
+                isFound = true
+            }
+        }
+        guard isFound else { throw .ownerless }
     }
 
     /// What the kernel's table says of the socket at one end of a connection.

@@ -137,10 +137,17 @@ extension Context {
 // MARK: - Store
 
 extension Context {
-    /// The folder of the store: `--state`, else by the environment.
+    /// The folder of the store: `--state`, else by the environment. One that other users could change is refused.
     func stateFolder() throws(CommandFailure) -> String {
-        if let path = stateOption ?? ConfigurationPaths.state(environment: environment) { return path }
-        throw .usage("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
+        guard let path = stateOption ?? ConfigurationPaths.state(environment: environment) else {
+            throw .usage("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
+        }
+        do throws(FolderTrust.Fault) {
+            try FolderTrust.check(path, option: "--state")
+        } catch {
+            throw CommandFailure(ControlError(error))
+        }
+        return path
     }
 
     func openStore(_ access: Store.Access) throws(CommandFailure) -> Store {
