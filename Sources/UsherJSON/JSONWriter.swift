@@ -279,7 +279,7 @@ extension JSONWriter {
             case ..<0x20: appendEscape(scalar.value)
             case ..<0x7F: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
             default:
-                if escaping == .terminal, TerminalText.disturbs(scalar) {
+                if escaping == .terminal, Printable.disturbs(scalar) {
                     appendEscape(scalar.value)
                 } else {
                     for byte in scalar.utf8 { bytes.append(byte) }

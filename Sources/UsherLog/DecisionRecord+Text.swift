@@ -9,27 +9,27 @@ extension DecisionRecord {
         let what = isDryRun && action != .none ? "would \(action.rawValue)" : action.rawValue
         var columns = [
             style.emphasise(what.padded(to: isDryRun ? 16 : 10)),
-            TerminalText.escape(session ?? scene ?? "-").padded(to: 10), reason.rawValue.padded(to: 10),
+            Printable.escaped(session ?? scene ?? "-").padded(to: 10), reason.rawValue.padded(to: 10),
         ]
         if !isDryRun {
             columns.append(style.color(outcome.rawValue.padded(to: 10), outcome == .failed ? .red : .green))
         }
-        columns.append(TerminalText.escape(target ?? "-"))
-        if let title { columns.append("\"\(TerminalText.escape(title))\"") }
+        columns.append(Printable.escaped(target ?? "-"))
+        if let title { columns.append("\"\(Printable.escaped(title))\"") }
         var line = columns.joined(separator: "  ")
         if let rule { line += style.dim("  \(rule)") }
         if let error {
-            line += "\n   \(style.color("error", .red)) \(TerminalText.escape(error.message))"
-            if let at = error.at, !at.isEmpty { line += " at \(TerminalText.escape(at))" }
+            line += "\n   \(style.color("error", .red)) \(Printable.escaped(error.message))"
+            if let at = error.at, !at.isEmpty { line += " at \(Printable.escaped(at))" }
             line += style.dim(" [\(error.code)]")
-            if let help = error.help { line += "\n   help: \(TerminalText.escape(help))" }
+            if let help = error.help { line += "\n   help: \(Printable.escaped(help))" }
         }
         for note in warnings {
             line +=
-                "\n   \(style.color("warning", .yellow)) \(TerminalText.escape(note.message))\(style.dim(" [\(note.name)]"))"
-            if let help = note.help { line += "\n   help: \(TerminalText.escape(help))" }
+                "\n   \(style.color("warning", .yellow)) \(Printable.escaped(note.message))\(style.dim(" [\(note.name)]"))"
+            if let help = note.help { line += "\n   help: \(Printable.escaped(help))" }
         }
-        if let seen { line += "\n   saw: \(TerminalText.escape(seen))" }
+        if let seen { line += "\n   saw: \(Printable.escaped(seen))" }
         return line
     }
 }

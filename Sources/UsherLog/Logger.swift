@@ -135,10 +135,10 @@ public struct Logger: Sendable {
             let text: String
             switch value {
             case nil: continue
-            case .text(let value): text = TerminalText.escape(value)
+            case .text(let value): text = Printable.escaped(value)
             case .number(let value): text = String(value)
             case .boolean(let value): text = String(value)
-            case .payload(let value): text = revealsPayloads ? TerminalText.escape(value) : redacted(value)
+            case .payload(let value): text = revealsPayloads ? Printable.escaped(value) : redacted(value)
             }
             line += style.dim("  \(key)=") + text
         }
@@ -165,7 +165,7 @@ public struct Logger: Sendable {
             }
             fields.append((JournalEntry.fieldName(key), whole))
             let shown = whole.unicodeScalars.prefix(Logger.shownLength)
-            text += "  \(key)=" + TerminalText.escape(String(shown)) + (shown.endIndex < whole.endIndex ? "…" : "")
+            text += "  \(key)=" + Printable.escaped(String(shown)) + (shown.endIndex < whole.endIndex ? "…" : "")
         }
         var entry = JournalEntry()
         entry.append("PRIORITY", String(event.level.priority))

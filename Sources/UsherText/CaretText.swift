@@ -27,14 +27,14 @@ public enum CaretText {
     }
 
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar] {
-        Array(TerminalText.escape(String(decoding: bytes, as: UTF8.self)).unicodeScalars)
+        Array(Printable.escaped(String(decoding: bytes, as: UTF8.self)).unicodeScalars)
     }
 
     /// The columns that a character takes on a terminal.
     private static func width(_ scalar: Unicode.Scalar) -> Int {
         if scalar.isASCII { return 1 }
         switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark: return 0
+        case .nonspacingMark, .enclosingMark, .format: return 0
         default: break
         }
         // The blocks that are wide throughout (Unicode 15, EastAsianWidth.txt), and emoji.
@@ -73,7 +73,7 @@ public enum CaretText {
                 if scalar == "\t" {
                     (shown, columns) = ("    ", 4)
                 } else if Printable.disturbs(scalar) {
-                    shown = Printable.escape(scalar, uppercase: true)
+                    shown = Printable.escape(scalar)
                     columns = shown.utf8.count
                 } else {
                     (shown, columns) = (String(scalar), width(scalar))

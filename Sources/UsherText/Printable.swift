@@ -1,7 +1,20 @@
-/// Text of unknown origin, made fit for a message that may reach a terminal.
+/// Text of unknown origin, made fit to be shown: on terminals, in logs, messages and annotations, in desktop entries and
+/// notifications.
 public enum Printable {
-    /// Control, format and line-breaking characters as `\u{…}`, and no more than `limit` characters. O(limit).
-    public static func text(_ text: String, limit: Int = 200) -> String {
+    /// What becomes of a character that disturbs.
+    public enum Form: Sendable {
+        /// It becomes visible as `\u{…}`.
+        case escaped
+        /// A control character becomes a blank, any other is left out: for graphical programs, which read no escapes.
+        case plain
+    }
+
+    /// The text without characters that disturb; of more than `limit` characters, the first and `…`. O(limit).
+    ///
+    /// - Parameter kept: stays as it is, though it disturbs.
+    public static func text(
+        _ text: some StringProtocol, limit: Int = 200, as form: Form = .escaped, keeping kept: Unicode.Scalar? = nil
+    ) -> String {
         var result = ""
         var count = 0
         for scalar in text.unicodeScalars {
@@ -10,24 +23,24 @@ public enum Printable {
                 break
             }
             count += 1
-            if disturbs(scalar) {
-                result += escape(scalar)
-            } else {
+            if scalar == kept || !disturbs(scalar) {
                 result.unicodeScalars.append(scalar)
+            } else if form == .escaped {
+                result += escape(scalar)
+            } else if scalar.properties.generalCategory == .control {
+                result += " "
             }
         }
         return result
     }
 
-    /// All of it, with the same characters escaped, in capital digits.
-    public static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: disturbs) else { return text }
-        return text.unicodeScalars.map { disturbs($0) ? escape($0, uppercase: true) : String($0) }.joined()
+    /// All of it, with what disturbs as `\u{…}`.
+    public static func escaped(_ text: some StringProtocol, keeping kept: Unicode.Scalar? = nil) -> String {
+        guard text.unicodeScalars.contains(where: disturbs) else { return String(text) }
+        return self.text(text, limit: .max, keeping: kept)
     }
 
-    static func escape(_ scalar: Unicode.Scalar, uppercase: Bool = false) -> String {
-        "\\u{\(String(scalar.value, radix: 16, uppercase: uppercase))}"
-    }
+    static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
 
     /// The first line with something on it.
     public static func firstLine(_ bytes: [UInt8]) -> String? {
@@ -35,29 +48,8 @@ public enum Printable {
         return line.map { text(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Whether a character could move the cursor or turn the writing direction.
-    public static func disturbs(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
-        default: false
-        }
-    }
-}
-
-/// Text from outside, made safe to show: control, bidirectional and separator characters become visible escapes. Joiners
-/// within emoji and private characters stay, which `Printable` escapes.
-public enum TerminalText {
-    public static func escape(_ text: some StringProtocol) -> String {
-        guard text.unicodeScalars.contains(where: disturbs) else { return String(text) }
-        var safe = ""
-        for scalar in text.unicodeScalars {
-            if disturbs(scalar) { safe += Printable.escape(scalar) } else { safe.unicodeScalars.append(scalar) }
-        }
-        return safe
-    }
-
-    /// Whether a character moves the cursor, breaks lines or reorders what is shown.
+    /// Whether a character controls a terminal (C0, DEL, C1), separates lines, or reorders what is shown (UAX #9); a byte
+    /// order mark, too.
     @inlinable
     public static func disturbs(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

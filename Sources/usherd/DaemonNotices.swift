@@ -25,8 +25,8 @@ enum DaemonNotices {
     }
 
     static func failure(_ failure: DaemonFailure) {
-        var text = "usherd: \(TerminalText.escape(failure.message))\n"
-        if let help = failure.help { text += "help: \(TerminalText.escape(help))\n" }
+        var text = "usherd: \(Printable.escaped(failure.message))\n"
+        if let help = failure.help { text += "help: \(Printable.escaped(help))\n" }
         _ = FileOutput.write(Array(text.utf8), to: 2)
     }
 }

@@ -155,7 +155,7 @@ struct DesktopShortcutsTests {
                 launch = { desktop = ["usher-example-own"] }
                 """, to: "config/usher/apps/published.toml")
             let actions = try usher("shortcut", "list", "--app", "example.published").json().elements ?? []
-            #expect(actions.map { $0["localizedTitle"]?.string } == ["Order", "Order\tmore"])
+            #expect(actions.map { $0["localizedTitle"]?.string } == ["Order", "Order more"])
             let type = try #require(actions.last?["type"]?.string)
             let performed = try usher("shortcut", "perform", type)
             #expect(performed.status == 0, "\(performed.errors)")
@@ -170,6 +170,37 @@ struct DesktopShortcutsTests {
                 if deliveries.contains("\"source\":\"shortcut\"") { break }
             }
             #expect(deliveries.contains("shortcut"), "\(deliveries)")
+        }
+    }
+
+    @Test func noControlCharactersArePublished() throws {
+        try Self.with { usher in
+            try usher.write(
+                """
+                id = "example.odd"
+                name = "Odd\\u001B]0;title\\u202Eeman"
+                [[shortcuts]]
+                type = "plain"
+                title = "Up\\u2066side\\u200F"
+                [[shortcuts]]
+                type = "odd\\u001B"
+                title = "Odd"
+                [[scenes]]
+                name = "main"
+                launch = { exec = ["true"] }
+                """, to: "config/usher/apps/odd.toml")
+            let ending = try usher("shortcut", "publish")
+            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.errors.contains("the shortcut \"odd\\u{1b}\" of example.odd is not published"))
+            let entry = try String(
+                contentsOfFile: usher.path("data/applications/usher-example-odd.desktop"), encoding: .utf8)
+            #expect(entry.contains("\nName=Odd ]0;titleeman\n"), "\(entry)")
+            #expect(entry.contains("\nName=Upside\n"), "\(entry)")
+            #expect(!entry.contains("perform --app example.odd -- odd"))
+            let raw = entry.unicodeScalars.filter {
+                $0 != "\n" && ($0.value < 0x20 || (0x202A...0x202E).contains($0.value))
+            }
+            #expect(raw.isEmpty)
         }
     }
 

@@ -80,7 +80,7 @@ import UsherSystem
         let bus = try PrivateBus()
         let scripted = try Scripted(bus)
         let server = NotificationServer(SessionBus(environment: bus.environment))
-        var note = Self.note("A\nB\u{0}C", "1 < 2 & <b>b</b>\n\u{1B}[31m")
+        var note = Self.note("A\nB\u{0}C\u{202E}D\u{200F}", "1 < 2 & <b>b</b>\n\u{1B}[31m\u{2066}x\u{61C}")
         (note.icon, note.image, note.desktopEntry, note.category) = ("clown", "/clown.png", "example.Clown", "im")
         (note.urgency, note.expires, note.sound, note.isTransient) = (.critical, 1500, "honk", true)
         let shown = try server.show(note)
@@ -89,8 +89,8 @@ import UsherSystem
         #expect(
             arguments.map(\.signature) == ["s", "u", "s", "s", "s", "as", "a{sv}", "i"]
                 && arguments[0].string == "Clown Town" && arguments[1].uint32 == 0 && arguments[2].string == "clown")
-        #expect(arguments[3].string == "A B C")
-        #expect(arguments[4].string == "1 &lt; 2 &amp; &lt;b&gt;b&lt;/b&gt;\n [31m")
+        #expect(arguments[3].string == "A B CD")
+        #expect(arguments[4].string == "1 &lt; 2 &amp; &lt;b&gt;b&lt;/b&gt;\n [31mx")
         #expect(arguments[5] == .strings(["default", "Open", "track", "Track"]))
         let hints = arguments[6]
         #expect(hints["urgency"] == .byte(2) && hints["transient"] == .boolean(true))

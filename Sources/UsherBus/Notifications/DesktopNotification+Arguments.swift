@@ -1,4 +1,5 @@
 internal import UsherActivation
+internal import UsherText
 
 extension DesktopNotification {
     /// The arguments of `Notify`, in their order (Desktop Notifications Specification 1.2, Basic Design).
@@ -34,12 +35,12 @@ private enum DesktopNotificationText {
     private static let longestLine = 1024
     private static let longestBody = 8 * 1024
 
-    /// One line; a message on the bus cannot hold a NUL, and no line wants other control characters.
+    /// One line; a message on the bus cannot hold a NUL.
     static func line(_ text: String) -> String {
         var line = ""
-        for scalar in text.unicodeScalars {
+        for scalar in Printable.text(text, limit: longestLine, as: .plain).unicodeScalars {
             guard line.utf8.count + scalar.utf8.count <= longestLine else { break }
-            line.unicodeScalars.append(isControl(scalar) ? " " : scalar)
+            line.unicodeScalars.append(scalar)
         }
         return line
     }
@@ -49,20 +50,15 @@ private enum DesktopNotificationText {
     /// - Parameter escapingMarkup: the server would take `<b>` for markup.
     static func body(_ text: String, escapingMarkup: Bool) -> String {
         var body = ""
-        for scalar in text.unicodeScalars {
+        for scalar in Printable.text(text, limit: longestBody, as: .plain, keeping: "\n").unicodeScalars {
             guard body.utf8.count < longestBody else { break }
             switch scalar {
             case "&" where escapingMarkup: body += "&amp;"
             case "<" where escapingMarkup: body += "&lt;"
             case ">" where escapingMarkup: body += "&gt;"
-            case "\n": body += "\n"
-            default: body.unicodeScalars.append(isControl(scalar) ? " " : scalar)
+            default: body.unicodeScalars.append(scalar)
             }
         }
         return body
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }

@@ -28,8 +28,8 @@ public struct ExplanationText {
                     + style.dim("      \(string(refusal["at"]))"))
         }
         if let app = value["app"]?.string {
-            var line = "app      \(style.emphasise(TerminalText.escape(app)))"
-            if let owner = value["owner"]?.string { line += "  \(TerminalText.escape(owner))" }
+            var line = "app      \(style.emphasise(Printable.escaped(app)))"
+            if let owner = value["owner"]?.string { line += "  \(Printable.escaped(owner))" }
             if let place = value["owner_at"]?.string { line += style.dim("      \(place)") }
             lines.append(line)
             lines.append(windows)
@@ -50,28 +50,28 @@ public struct ExplanationText {
 
     private var candidates: [JSONValue] { value["candidates"]?.elements ?? [] }
 
-    private func string(_ value: JSONValue?) -> String { TerminalText.escape(value?.string ?? "") }
+    private func string(_ value: JSONValue?) -> String { Printable.escaped(value?.string ?? "") }
 
     private var headline: [String] {
         let decision = value["decision"] ?? .null
         var line = style.emphasise(string(decision["action"]))
         for name in ["url", "session", "scene"] {
             guard let subject = decision[name]?.string else { continue }
-            line += " \(TerminalText.escape(subject))"
+            line += " \(Printable.escaped(subject))"
             break
         }
         if let title = candidates.first(where: { $0["wins"]?.boolean == true })?["title"]?.string {
-            line += "  \"\(TerminalText.escape(title))\""
+            line += "  \"\(Printable.escaped(title))\""
         }
         line = line.padded(to: 48) + "  " + string(decision["reason"])
         if let policy = decision["policy"]?.string { line += " (policy \(policy))" }
-        if let rule = decision["rule"]?.string { line += style.dim("  \(TerminalText.escape(rule))") }
+        if let rule = decision["rule"]?.string { line += style.dim("  \(Printable.escaped(rule))") }
         guard let error = decision["error"], error.members != nil else { return [line] }
         var lines = [
             line,
             "   \(style.color("error", .red)) \(string(error["message"]))\(style.dim(" [\(string(error["code"])) \(string(error["name"]))]"))",
         ]
-        if let help = error["help"]?.string { lines.append("   help: \(TerminalText.escape(help))") }
+        if let help = error["help"]?.string { lines.append("   help: \(Printable.escaped(help))") }
         return lines
     }
 
@@ -132,7 +132,7 @@ public struct ExplanationText {
 
     /// The source of a condition: its place in a file, or `set by the app`, or `default`.
     private func place(of truth: JSONValue) -> String {
-        if let place = truth["at"]?.string { return TerminalText.escape(place) }
+        if let place = truth["at"]?.string { return Printable.escaped(place) }
         return truth["origin"]?.string == "session" ? "set by the app" : "default"
     }
 
@@ -157,7 +157,7 @@ public struct ExplanationText {
         {
             let name = other["session"]?.string ?? other["scene"]?.string.map { "a new \($0)" } ?? "nothing"
             parts.append(
-                "without \(TerminalText.escape(winner)): \(TerminalText.escape(name)) (\(string(other["reason"]))).")
+                "without \(Printable.escaped(winner)): \(Printable.escaped(name)) (\(string(other["reason"]))).")
         }
         let plan = (value["plan"]?.elements ?? []).map { string($0) }
         if !plan.isEmpty { parts.append("would do: \(plan.joined(separator: ", ")).") }
@@ -183,7 +183,7 @@ extension ExplanationText {
             lines.append("deleted  \(string(tombstone["identifier"]))  \(string(tombstone["made"]))\(reason)")
             lines.append("fix the sender: send nothing for it any more")
             if value["plan"]?.elements?.isEmpty != false, let app = value["app"]?.string, closing != "" {
-                lines.append("nobody is told: \(TerminalText.escape(app)) has no handlers.content-deleted")
+                lines.append("nobody is told: \(Printable.escaped(app)) has no handlers.content-deleted")
             }
         } else if let newest = hops.last {
             lines.append("fix the sender: send \(string(newest["to"]))")

@@ -72,9 +72,8 @@ extension Refusal {
 
     static let targetsBusy = tooMany(.rateLimited, "too many requests about targets wait", after: .seconds(1))
 
-    /// Text of a request for a message: short, and nothing that disturbs a terminal (the writer escapes that).
+    /// Text of a request for a message: short.
     static func printable(_ text: some StringProtocol) -> String {
-        let short = String(String.UnicodeScalarView(text.unicodeScalars.prefix(80)))
-        return short.utf8.count < text.utf8.count ? short + "…" : short
+        Printable.text(text, limit: 80)
     }
 }

@@ -165,12 +165,7 @@ extension PayloadReader {
 
     /// Text from a payload for a message: short, and without anything that disturbs a terminal.
     static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars.prefix(80) {
-            let isSafe = !TerminalText.disturbs(scalar)
-            result.unicodeScalars.append(isSafe ? scalar : "\u{FFFD}")
-        }
-        return result
+        Printable.text(text, limit: 80)
     }
 
     func string(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> String {

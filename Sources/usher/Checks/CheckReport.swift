@@ -83,10 +83,9 @@ extension CheckReport {
     }
 
     private static func escapedData(_ text: String) -> String {
-        replacing(text) { scalar in
+        replacing(Printable.escaped(text, keeping: "\n")) { scalar in
             switch scalar {
             case "%": "%25"
-            case "\r": "%0D"
             case "\n": "%0A"
             default: nil
             }
@@ -156,17 +155,16 @@ extension CheckReport {
             + "</failure>\n    </testcase>\n"
     }
 
-    /// Text for an attribute or an element; what XML 1.0 cannot hold becomes U+FFFD.
+    /// Text for an attribute or an element; two more characters that XML 1.0 cannot hold become U+FFFD.
     private static func xml(_ text: String) -> String {
-        replacing(text) { scalar in
+        replacing(Printable.escaped(text, keeping: "\n")) { scalar in
             switch scalar {
             case "&": "&amp;"
             case "<": "&lt;"
             case ">": "&gt;"
             case "\"": "&quot;"
             case "\n": "&#10;"
-            case "\t": "&#9;"
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: "\u{FFFD}"
+            case _ where scalar.value == 0xFFFE || scalar.value == 0xFFFF: "\u{FFFD}"
             default: nil
             }
         }
@@ -309,12 +307,12 @@ extension CheckReport {
             for app in apps where !app.expectations.isEmpty {
                 let own = routes.filter { $0.app == app.id }
                 let held = own.count { $0.passed }
-                text += "routes  \(TerminalText.escape(app.id))  \(held) of \(own.count) hold\n"
+                text += "routes  \(Printable.escaped(app.id))  \(held) of \(own.count) hold\n"
             }
         } else if routes == nil, apps.contains(where: { !$0.expectations.isEmpty }) {
             text += "routes  not tested: the configuration has errors\n"
         }
-        for hook in hooks { text += "hook    \(TerminalText.escape(hook.hook))  \(hook.held) of \(hook.all) hold\n" }
+        for hook in hooks { text += "hook    \(Printable.escaped(hook.hook))  \(hook.held) of \(hook.all) hold\n" }
         text += CheckReport.count(apps.count, "app") + " checked\n"
         let failures = errors + failedRoutes.count
         if hasFinding { return text + style.color("failed, \(CheckReport.count(failures, "error"))", .red) + "\n" }
@@ -324,15 +322,15 @@ extension CheckReport {
 
     private static func text(_ route: RouteCheck.Result, _ style: TerminalStyle) -> String {
         let expectation = route.expectation
-        let place = TerminalText.escape(expectation.location.description)
-        let target = TerminalText.escape(expectation.target?.text ?? "a request without a target")
+        let place = Printable.escaped(expectation.location.description)
+        let target = Printable.escaped(expectation.target?.text ?? "a request without a target")
         var text = "\(place): \(style.color("error", .red)): the route test fails [\(DiagnosticCode.expectFailed)]\n"
-        text += "   \(target), \(TerminalText.escape(situation(expectation)))\n"
+        text += "   \(target), \(Printable.escaped(situation(expectation)))\n"
         let got = outcome(scene: route.scene, reason: route.reason) + (route.window == nil ? "" : ", the open window")
         text += TextTable.text(
             [
-                ["expected", TerminalText.escape(outcome(scene: expectation.scene, reason: expectation.reason))],
-                ["got", TerminalText.escape(got + (route.message.map { ": \($0)" } ?? ""))],
+                ["expected", Printable.escaped(outcome(scene: expectation.scene, reason: expectation.reason))],
+                ["got", Printable.escaped(got + (route.message.map { ": \($0)" } ?? ""))],
             ], indent: 3)
         var rows: [[String]] = []
         for finding in route.why {
@@ -346,7 +344,7 @@ extension CheckReport {
             }
         }
         if !rows.isEmpty {
-            text += "   why\n" + TextTable.text(rows.map { $0.map { TerminalText.escape($0) } }, indent: 5)
+            text += "   why\n" + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 5)
         }
         return text
     }

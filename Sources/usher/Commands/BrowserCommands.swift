@@ -144,7 +144,7 @@ enum BrowserStatusCommand {
             context.output.write(JSONValue.object(answer).text() + "\n")
         } else {
             context.output.write(
-                TextTable.text(rows.map { [$0.name, $0.setup.rawValue, TerminalText.escape($0.path)] }))
+                TextTable.text(rows.map { [$0.name, $0.setup.rawValue, Printable.escaped($0.path)] }))
             for client in connected ?? [] { context.output.write(line(client)) }
         }
         context.output.flush()
@@ -170,7 +170,7 @@ enum BrowserStatusCommand {
     /// `firefox: connected, version 128.0, 2 windows, 14 tabs`.
     private static func line(_ client: JSONValue) -> String {
         func text(_ name: String) -> String { client[name]?.string ?? client[name]?.numberText ?? "?" }
-        return TerminalText.escape(
+        return Printable.escaped(
             "\(text("client")): connected, version \(text("version")), \(text("windows")) windows, \(text("tabs")) tabs"
         )
             + "\n"

@@ -49,7 +49,7 @@ extension Context {
     fileprivate func print(report: JSONValue) {
         if writesJSON { return output.write(report.text() + "\n") }
         let rows = (report.members ?? []).map { member in
-            [member.name, TerminalText.escape(Self.text(member.value))]
+            [member.name, Printable.escaped(Self.text(member.value))]
         }
         output.write(TextTable.text(rows))
     }

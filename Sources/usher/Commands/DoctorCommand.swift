@@ -71,14 +71,14 @@ enum DoctorCommand {
         var rows = [["windows"] + abilities]
         var reasons: [String] = []
         for system in systems {
-            let name = TerminalText.escape(system["system"]?.string ?? "")
+            let name = Printable.escaped(system["system"]?.string ?? "")
             rows.append([name] + abilities.map { system[$0]?.boolean == true ? "yes" : "no" })
             var told: Set<String> = []
             for ability in abilities {
                 guard let reason = system[ability]?.string, told.insert(reason).inserted else { continue }
                 let alike = abilities.filter { system[$0]?.string == reason }
                 let what = alike.count == abilities.count ? "" : ", " + alike.joined(separator: ", ")
-                reasons.append("   \(name)\(what): \(TerminalText.escape(bare(reason, of: name)))\n")
+                reasons.append("   \(name)\(what): \(Printable.escaped(bare(reason, of: name)))\n")
             }
         }
         let desktops = systems.compactMap { $0["system"]?.string }.filter { name in
@@ -175,8 +175,8 @@ enum DoctorCommand {
                 let word = finding.severity == .error ? "error" : "warning"
                 let colour = context.style.color(word, finding.severity == .error ? .red : .yellow)
                 context.output.write(
-                    "\(colour) \(finding.code.code): \(TerminalText.escape(finding.message))\n"
-                        + "help: \(TerminalText.escape(finding.help))\n")
+                    "\(colour) \(finding.code.code): \(Printable.escaped(finding.message))\n"
+                        + "help: \(Printable.escaped(finding.help))\n")
             }
             return
         }
@@ -238,7 +238,7 @@ enum DoctorCommand {
                 context.output.write("\(table.name): \(table.copied) copied, \(count) lost\n")
             }
             if let damaged = outcome.damaged {
-                context.output.write("the damaged store is kept: \(TerminalText.escape(damaged))\n")
+                context.output.write("the damaged store is kept: \(Printable.escaped(damaged))\n")
             }
         }
         return lost.isEmpty ? .handled : .finding

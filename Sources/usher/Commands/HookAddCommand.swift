@@ -264,10 +264,10 @@ private struct NewHook {
     // MARK: Output
 
     func text(_ fields: [(field: String, value: String)], style: TerminalStyle) -> String {
-        var text = "written:\n   \(TerminalText.escape(file))\n   \(TerminalText.escape(secretFile))\n"
+        var text = "written:\n   \(Printable.escaped(file))\n   \(Printable.escaped(secretFile))\n"
         text += "enter at the sender:\n"
         text += TextTable.text(
-            fields.map { [$0.field, style.emphasise(TerminalText.escape($0.value))] }, indent: 3, widest: 80)
+            fields.map { [$0.field, style.emphasise(Printable.escaped($0.value))] }, indent: 3, widest: 80)
         return text
     }
 

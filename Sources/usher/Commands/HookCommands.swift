@@ -73,7 +73,7 @@ enum HookListCommand {
             return [
                 hook.name, "/hooks/\(hook.path)", hook.signature.name, String(secrets), String(counts.accepted),
                 String(counts.ignored), String(counts.refused), last ?? "-",
-            ].map { TerminalText.escape($0) }
+            ].map { Printable.escaped($0) }
         }
     }
 }

@@ -73,17 +73,17 @@ enum HookListenCommand {
             return file.map { JSONValue.object([.init("file", .string($0))]).text() + "\n" }
                 ?? value.text() + "\n"
         }
-        if let file { return TerminalText.escape(file) + "\n" }
+        if let file { return Printable.escaped(file) + "\n" }
         let query = value["query"]?.string.map { "?\($0)" } ?? ""
         var shown =
             "\(value["time"]?.string ?? "")  \(value["method"]?.string ?? "") \(value["path"]?.string ?? "")\(query)"
-        shown = TerminalText.escape(shown) + "\n"
+        shown = Printable.escaped(shown) + "\n"
         for header in value["headers"]?.elements ?? [] {
             let pair = header.elements?.compactMap(\.string) ?? []
-            shown += "   " + TerminalText.escape(pair.joined(separator: ": ")) + "\n"
+            shown += "   " + Printable.escaped(pair.joined(separator: ": ")) + "\n"
         }
         let body = value["body"]?.string ?? value["body_base64"]?.string ?? ""
-        return shown + (body.isEmpty ? "" : "\n   \(TerminalText.escape(body))\n") + "\n"
+        return shown + (body.isEmpty ? "" : "\n   \(Printable.escaped(body))\n") + "\n"
     }
 }
 

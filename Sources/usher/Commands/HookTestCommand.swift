@@ -220,7 +220,7 @@ private struct HookTest {
 
     func text(style: TerminalStyle) -> String {
         let word = signatureError == nil ? result.rawValue : "refused"
-        var text = "\(TerminalText.escape(hook))  \(status)  \(HookText.coloured(word, word, style))\n"
+        var text = "\(Printable.escaped(hook))  \(status)  \(HookText.coloured(word, word, style))\n"
         if let signatureError {
             text += HookText.problem(signatureError, style)
         } else {
@@ -232,14 +232,14 @@ private struct HookTest {
             text += HookText.reasons(why, style)
         }
         if let answer {
-            text += "   answers \(TerminalText.escape(String(decoding: answer.body ?? [], as: UTF8.self)))\n"
+            text += "   answers \(Printable.escaped(String(decoding: answer.body ?? [], as: UTF8.self)))\n"
         }
         for (made, record) in notifications {
             let rows = made.values.sorted { $0.key < $1.key }.map {
-                [TerminalText.escape($0.key), TerminalText.escape($0.value)]
+                [Printable.escaped($0.key), Printable.escaped($0.value)]
             }
             text += "\n" + record.text(style: style) + "\n"
-            if let body = made.payload.body { text += "   \(TerminalText.escape(body))\n" }
+            if let body = made.payload.body { text += "   \(Printable.escaped(body))\n" }
             text += TextTable.text(rows, indent: 3)
         }
         return text

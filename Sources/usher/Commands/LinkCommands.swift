@@ -305,9 +305,9 @@ struct AddLinkMenu {
         for (index, activity) in activities.enumerated() {
             let isSystems = activity["is_current"]?.boolean == true
             rows.append([
-                "\(index + 1)", TerminalText.escape(activity["title"]?.string ?? "untitled"),
-                TerminalText.escape(activity["app"]?.string ?? ""),
-                isSystems ? "looked at now" : TerminalText.escape(activity["session"]?.string ?? ""),
+                "\(index + 1)", Printable.escaped(activity["title"]?.string ?? "untitled"),
+                Printable.escaped(activity["app"]?.string ?? ""),
+                isSystems ? "looked at now" : Printable.escaped(activity["session"]?.string ?? ""),
             ])
         }
         return TextTable.text(rows, indent: 1) + "link to which? "

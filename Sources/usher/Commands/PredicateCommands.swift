@@ -124,7 +124,7 @@ enum PredicatePrintCommand {
         }
         for (text, answer) in answers {
             switch answer {
-            case .success(let canonical): context.output.write(TerminalText.escape(canonical) + "\n")
+            case .success(let canonical): context.output.write(Printable.escaped(canonical) + "\n")
             case .failure(let error):
                 context.output.flush()
                 context.errors.report(.predicate(error, in: text, name: ""))

@@ -302,7 +302,7 @@ enum SceneWindowsCommand {
         for window in windows {
             var cells = ["handle", "class", "app_id", "activation", "group", "title"].map { window[$0]?.string }
             cells.insert(cells[0].flatMap { owners[$0] }, at: 3)
-            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
+            rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
         context.output.write(TextTable.text(rows, indent: 3))
         return .handled
@@ -410,9 +410,9 @@ enum ScenePickCommand {
         }
         let hasTwins = !alike.isEmpty
         if hasTwins || rules.isEmpty { rules.append("title = \(pattern(window.title))") }
-        var text = "# \(TerminalText.escape(window.title)) (\(window.handle))\n"
+        var text = "# \(Printable.escaped(window.title)) (\(window.handle))\n"
         if let owner {
-            text += "# it is the window of the session \(TerminalText.escape(owner)) already: usher scene list\n"
+            text += "# it is the window of the session \(Printable.escaped(owner)) already: usher scene list\n"
         }
         let same = alike.count { $0.title == window.title }
         if same > 0 {

@@ -50,7 +50,7 @@ enum ShortcutListCommand {
         } else if items.isEmpty {
             context.errors.note("no shortcut items: a manifest declares them as [[shortcuts]]")
         } else {
-            let rows = items.map { item in row(of: item).map { TerminalText.escape($0) } }
+            let rows = items.map { item in row(of: item).map { Printable.escaped($0) } }
             context.output.write(TextTable.text([["type", "title", "app", "target", "declared at"]] + rows, indent: 3))
         }
         return .handled
@@ -256,13 +256,18 @@ enum ShortcutPublishCommand {
         var report: [(kind: String, paths: [String])] = []
         var (written, unchanged, removed, foreign): ([String], [String], [String], [String]) = ([], [], [], [])
         var kept: Set<String> = []
-        for app in configuration.manifestApps where !app.shortcuts.isEmpty {
+        for app in configuration.manifestApps where app.shortcuts.contains(where: PublishedEntry.isPublishable) {
             let name = PublishedEntry.fileName(of: app)
             let path = "\(folder)/\(name)"
             // Two apps whose ids differ in signs alone: the second has none.
             guard kept.insert(name).inserted else {
                 foreign.append(path)
                 continue
+            }
+            for shortcut in app.shortcuts where !PublishedEntry.isPublishable(shortcut) {
+                context.errors.warning(
+                    "the shortcut \(QuotedText.text(shortcut.type)) of \(app.id) is not published",
+                    help: "its type has control characters, which a desktop entry cannot hold")
             }
             let text = PublishedEntry(app: app, program: program).text
             let found = unsafe access(path, F_OK) == 0 ? FileSystem.contents(of: path, limit: 65_536) ?? [] : nil
@@ -289,7 +294,7 @@ enum ShortcutPublishCommand {
                 JSONValue.object(report.map { .init($0.kind, .array($0.paths.map { .string($0) })) }).text() + "\n")
         } else {
             for (kind, paths) in report where kind != "foreign" && !paths.isEmpty {
-                context.output.write("\(kind):\n" + paths.map { "   \(TerminalText.escape($0))\n" }.joined())
+                context.output.write("\(kind):\n" + paths.map { "   \(Printable.escaped($0))\n" }.joined())
             }
             if written.isEmpty, unchanged.isEmpty { context.errors.note("no app declares shortcut items") }
         }
@@ -323,6 +328,11 @@ enum ShortcutPublishCommand {
         }
         if let path = context.stateOption ?? context.environment["USHER_STATE"], !path.isEmpty {
             words += ["--state", FilePath.absolute(path)]
+        }
+        for word in words where word.unicodeScalars.contains(where: Printable.disturbs) {
+            throw .usage(
+                "the path \(QuotedText.text(word)) has control characters, which a desktop entry cannot hold",
+                help: "use a path without them")
         }
         return words
     }

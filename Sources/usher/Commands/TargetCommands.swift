@@ -200,7 +200,7 @@ enum TargetMatchCommand {
             let isOpen = reading.match.ambiguousVariables.contains(name)
             text += "  \(name) = \(value.text)\(isOpen ? "  (could be another)" : "")\n"
         }
-        context.output.write(TerminalText.escapeLines(text))
+        context.output.write(Printable.escaped(text, keeping: "\n"))
     }
 }
 
@@ -213,13 +213,6 @@ extension TemplateValue {
         case .list(let members): members.joined(separator: ", ")
         case .associative(let members): members.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
         }
-    }
-}
-
-extension TerminalText {
-    /// Text of several lines, each escaped by itself.
-    fileprivate static func escapeLines(_ text: String) -> String {
-        text.split(separator: "\n").map { escape(String($0)) + "\n" }.joined()
     }
 }
 
@@ -290,10 +283,10 @@ enum TargetLintCommand {
 
     private static func show(_ identifier: String, _ findings: [LintFinding], _ context: Context) {
         let verdict = findings.isEmpty ? "fine" : findings.count == 1 ? "one finding" : "\(findings.count) findings"
-        var text = "\(TerminalText.escape(identifier))  \(verdict)\n"
+        var text = "\(Printable.escaped(identifier))  \(verdict)\n"
         for finding in findings {
-            text += "  \(finding.code.number) \(finding.code.rawValue): \(TerminalText.escape(finding.message))\n"
-            text += "    \(TerminalText.escape(finding.suggestion))\n"
+            text += "  \(finding.code.number) \(finding.code.rawValue): \(Printable.escaped(finding.message))\n"
+            text += "    \(Printable.escaped(finding.suggestion))\n"
         }
         context.output.write(text)
     }

@@ -51,22 +51,22 @@ struct ErrorOutput {
     /// `usher: <message>`, the excerpt, `help: …`.
     func report(_ failure: CommandFailure) {
         guard !failure.isReported else { return }
-        var text = "usher: \(TerminalText.escape(failure.message))\n"
+        var text = "usher: \(Printable.escaped(failure.message))\n"
         for line in failure.excerpt { text += "  \(line)\n" }
-        if let help = failure.help { text += "help: \(TerminalText.escape(help))\n" }
+        if let help = failure.help { text += "help: \(Printable.escaped(help))\n" }
         write(text)
     }
 
     func warning(_ message: String, help: String? = nil) {
         guard !isQuiet else { return }
-        write("usher: \(style.color("warning", .yellow)): \(TerminalText.escape(message))\n")
-        if let help { write("help: \(TerminalText.escape(help))\n") }
+        write("usher: \(style.color("warning", .yellow)): \(Printable.escaped(message))\n")
+        if let help { write("help: \(Printable.escaped(help))\n") }
     }
 
     /// What is good to know and nobody's fault.
     func note(_ message: String) {
         guard !isQuiet else { return }
-        write("usher: \(TerminalText.escape(message))\n")
+        write("usher: \(Printable.escaped(message))\n")
     }
 
     /// Text that is ready to be shown.

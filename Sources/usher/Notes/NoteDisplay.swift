@@ -7,12 +7,12 @@ internal import UsherText
 private enum NoteDisplay {
     /// One note for people.
     static func text(_ note: JSONValue, style: TerminalStyle, now: Instant) -> String {
-        var text = style.emphasise(TerminalText.escape(note["id"]?.string ?? "-"))
+        var text = style.emphasise(Printable.escaped(note["id"]?.string ?? "-"))
         text += "  \(note["state"]?.string ?? "-")"
         if let changed = age(note["changed"], now) { text += "  changed \(changed) ago" }
         text += "\n"
         for line in (note["text"]?.string ?? "").split(separator: "\n", omittingEmptySubsequences: false) {
-            text += line.isEmpty ? "\n" : "   \(TerminalText.escape(String(line)))\n"
+            text += line.isEmpty ? "\n" : "   \(Printable.escaped(String(line)))\n"
         }
         var rows: [[String]] = []
         for link in note["links"]?.elements ?? [] {
@@ -26,7 +26,7 @@ private enum NoteDisplay {
                     .joined(separator: "  "),
             ])
         }
-        return text + TextTable.text(rows.map { $0.map { TerminalText.escape($0) } }, indent: 3)
+        return text + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 3)
     }
 
     /// Many as one aligned table.
@@ -39,7 +39,7 @@ private enum NoteDisplay {
                 note["id"]?.string, note["state"]?.string, age(note["changed"], now), note["link_count"]?.numberText,
                 note[last.member]?.string,
             ]
-            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
+            rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
         return TextTable.text(rows, indent: 3)
     }

@@ -30,7 +30,7 @@ struct PredicateJudgement {
         }
     }
 
-    var escapedCanonicalText: String { TerminalText.escape(canonicalText ?? "") }
+    var escapedCanonicalText: String { Printable.escaped(canonicalText ?? "") }
 
     /// The members `result`, `canonical` and `error`.
     func write(to json: inout JSONWriter) {

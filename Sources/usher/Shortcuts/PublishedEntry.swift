@@ -1,4 +1,5 @@
 internal import UsherScene
+internal import UsherText
 
 /// An app's shortcut items as a desktop entry with actions, for launchers (Desktop Entry Specification 1.5).
 struct PublishedEntry {
@@ -21,14 +22,19 @@ struct PublishedEntry {
         bytes.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: mark.utf8) }
     }
 
+    /// Whether its type can be a word of `Exec`, which has no escapes for what disturbs. No other shortcut is published.
+    static func isPublishable(_ shortcut: ShortcutDefinition) -> Bool {
+        !shortcut.type.unicodeScalars.contains(where: Printable.disturbs)
+    }
+
     var text: String {
-        let shortcuts = Self.named(app.shortcuts.prefix(Self.mostActions))
+        let shortcuts = Self.named(app.shortcuts.filter(Self.isPublishable).prefix(Self.mostActions))
         var text = """
             [Desktop Entry]
             Type=Application
             Version=1.1
-            Name=\(Self.string(app.name))
-            Comment=\(Self.string("Shortcuts of \(app.name)"))
+            Name=\(Self.shown(app.name))
+            Comment=\(Self.shown("Shortcuts of \(app.name)"))
             Exec=\(command(shortcuts.first?.shortcut.type ?? ""))
             Terminal=false
             StartupNotify=true
@@ -38,8 +44,8 @@ struct PublishedEntry {
         // Actions are listed with a semicolon after each.
         text += "Actions=" + shortcuts.map { $0.id + ";" }.joined() + "\n"
         for (id, shortcut) in shortcuts {
-            text += "\n[Desktop Action \(id)]\nName=\(Self.string(shortcut.title))\n"
-            if let icon = shortcut.icon, !icon.isEmpty { text += "Icon=\(Self.string(icon))\n" }
+            text += "\n[Desktop Action \(id)]\nName=\(Self.shown(shortcut.title))\n"
+            if let icon = shortcut.icon, !icon.isEmpty { text += "Icon=\(Self.shown(icon))\n" }
             text += "Exec=\(command(shortcut.type))\n"
         }
         return text
@@ -89,15 +95,15 @@ struct PublishedEntry {
         return string(quoted + "\"")
     }
 
+    /// Text that a launcher shows.
+    private static func shown(_ text: String) -> String { string(Printable.text(text, limit: .max, as: .plain)) }
+
     /// A string as key files write it.
     private static func string(_ text: String) -> String {
         var escaped = ""
         for (place, scalar) in text.unicodeScalars.enumerated() {
             switch scalar {
             case "\\": escaped += "\\\\"
-            case "\n": escaped += "\\n"
-            case "\r": escaped += "\\r"
-            case "\t": escaped += "\\t"
             case " " where place == 0: escaped += "\\s"
             default: escaped.unicodeScalars.append(scalar)
             }

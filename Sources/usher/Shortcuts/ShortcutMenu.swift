@@ -31,16 +31,16 @@ struct ShortcutMenu {
         switch item {
         case .declared(let app, let shortcut):
             let subtitle = shortcut.subtitle.map { " – \($0)" } ?? ""
-            return TerminalText.escape("\(shortcut.title)\(subtitle) (\(app.name))")
+            return Printable.escaped("\(shortcut.title)\(subtitle) (\(app.name))")
         case .desktop(let shortcut):
-            return TerminalText.escape("\(shortcut.action.name) (\(shortcut.entry.name))")
+            return Printable.escaped("\(shortcut.action.name) (\(shortcut.entry.name))")
         }
     }
 
     private static func type(of item: Item) -> String {
         switch item {
-        case .declared(let app, let shortcut): TerminalText.escape("\(app.id) \(shortcut.type)")
-        case .desktop(let shortcut): TerminalText.escape("\(shortcut.app.id) \(shortcut.type)")
+        case .declared(let app, let shortcut): Printable.escaped("\(app.id) \(shortcut.type)")
+        case .desktop(let shortcut): Printable.escaped("\(shortcut.app.id) \(shortcut.type)")
         }
     }
 }

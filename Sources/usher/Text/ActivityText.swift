@@ -22,9 +22,9 @@ private enum ActivityText {
         }
         if activity["needs_save"]?.boolean ?? false { rows.append(["needs save", "yes"]) }
         if let info = activity["activity"]?["userInfo"] { rows.append(["user info", info.text()]) }
-        return style.emphasise(TerminalText.escape(text("title"))) + "  "
-            + TerminalText.escape(head.joined(separator: "  ")) + "\n"
-            + TextTable.text(rows.map { $0.map { TerminalText.escape($0) } }, indent: 3)
+        return style.emphasise(Printable.escaped(text("title"))) + "  "
+            + Printable.escaped(head.joined(separator: "  ")) + "\n"
+            + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 3)
     }
 
     /// Many as one aligned table.
@@ -39,7 +39,7 @@ private enum ActivityText {
                 became.map { Instant.age(now - $0) },
                 activity["title"]?.string ?? activity["target"]?.string,
             ]
-            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
+            rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
         return TextTable.text(rows, indent: 3)
     }

@@ -14,7 +14,7 @@ enum DeliveryText {
             let cells =
                 ["accepted", "state", "action"].map { delivery[$0]?.string } + [window]
                 + ["reason", "target", "id"].map { delivery[$0]?.string }
-            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
+            rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
         return TextTable.text(rows)
     }
@@ -37,8 +37,8 @@ enum DeliveryText {
             ("pressed on", delivery.parent),
             ("button", delivery.response), ("notification", delivery.notification.map(notification)),
         ]
-        let rows = facts.compactMap { name, value in value.map { [name, TerminalText.escape($0)] } }
-        var text = style.emphasise(TerminalText.escape(delivery.id)) + "  " + delivery.state.rawValue + "\n"
+        let rows = facts.compactMap { name, value in value.map { [name, Printable.escaped($0)] } }
+        var text = style.emphasise(Printable.escaped(delivery.id)) + "  " + delivery.state.rawValue + "\n"
         text += TextTable.text(rows, indent: 3)
         if let record = delivery.record { text += "\nrecord\n" + pretty(Array(record.utf8)) }
         if !delivery.input.isEmpty { text += "\ninput\n" + pretty(delivery.input) }
@@ -60,7 +60,7 @@ enum DeliveryText {
     private static func pretty(_ bytes: [UInt8]) -> String {
         let text =
             (try? JSONValue(parsing: bytes).text(escaping: .terminal, pretty: true))
-            ?? TerminalText.escape(String(decoding: bytes, as: UTF8.self))
+            ?? Printable.escaped(String(decoding: bytes, as: UTF8.self))
         return text.split(separator: "\n").map { "   \($0)\n" }.joined()
     }
 }

@@ -11,9 +11,9 @@ enum HookText {
         let place = hook.isEmpty ? entry["path"]?.string ?? "-" : hook
         var text =
             [
-                TerminalText.escape(entry["time"]?.string ?? "-"), status,
-                coloured(result.padded(to: 9), result, style), TerminalText.escape(place),
-                TerminalText.escape(entry["client"]?.string ?? "-"),
+                Printable.escaped(entry["time"]?.string ?? "-"), status,
+                coloured(result.padded(to: 9), result, style), Printable.escaped(place),
+                Printable.escaped(entry["client"]?.string ?? "-"),
             ].joined(separator: "  ") + "\n"
         if let error = entry["error"], error.kind == .object { text += problem(error, style) }
         text += reasons(entry["why"]?.elements ?? [], style)
@@ -25,19 +25,19 @@ enum HookText {
 
     /// A problem with its remedy.
     static func problem(_ error: JSONValue, _ style: TerminalStyle) -> String {
-        var text = "   \(style.color("error", .red)) \(TerminalText.escape(error["message"]?.string ?? ""))"
-        if let at = error["at"]?.string, !at.isEmpty { text += " at \(TerminalText.escape(at))" }
-        text += style.dim(" [\(TerminalText.escape(error["name"]?.string ?? ""))]") + "\n"
-        if let help = error["help"]?.string { text += "   help: \(TerminalText.escape(help))\n" }
+        var text = "   \(style.color("error", .red)) \(Printable.escaped(error["message"]?.string ?? ""))"
+        if let at = error["at"]?.string, !at.isEmpty { text += " at \(Printable.escaped(at))" }
+        text += style.dim(" [\(Printable.escaped(error["name"]?.string ?? ""))]") + "\n"
+        if let help = error["help"]?.string { text += "   help: \(Printable.escaped(help))\n" }
         return text
     }
 
     /// Why hooks do not want an event.
     static func reasons(_ reasons: [JSONValue], _ style: TerminalStyle) -> String {
         reasons.map { reason in
-            let place = TerminalText.escape(reason["rule"]?.string ?? "-")
-            let name = TerminalText.escape(reason["hook"]?.string ?? "")
-            return "   \(name): \(TerminalText.escape(reason["message"]?.string ?? ""))  \(style.dim(place))\n"
+            let place = Printable.escaped(reason["rule"]?.string ?? "-")
+            let name = Printable.escaped(reason["hook"]?.string ?? "")
+            return "   \(name): \(Printable.escaped(reason["message"]?.string ?? ""))  \(style.dim(place))\n"
         }.joined()
     }
 

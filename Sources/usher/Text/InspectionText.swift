@@ -41,10 +41,10 @@ struct InspectionText {
         if !pointer.isEmpty { text += " at \(pointer)" }
         if let offset = problem["offset"]?.int64 { text += ", byte \(offset)" }
         text += style.dim(" [\(string(problem["code"])) \(string(name))]") + "\n"
-        if let help = problem["help"]?.string { text += "   help: \(TerminalText.escape(help))\n" }
+        if let help = problem["help"]?.string { text += "   help: \(Printable.escaped(help))\n" }
     }
 
-    private func string(_ value: JSONValue?) -> String { TerminalText.escape(value?.string ?? "") }
+    private func string(_ value: JSONValue?) -> String { Printable.escaped(value?.string ?? "") }
 
     /// Told by the heading, by errors and warnings, or in words of its own.
     private static let toldElsewhere: Set<String> = [
@@ -57,7 +57,7 @@ struct InspectionText {
         for member in payload.members ?? [] where !toldElsewhere.contains(member.name) {
             let name = member.name == "target_content_id" ? "target" : String(member.name.map { $0 == "_" ? " " : $0 })
             switch member.value {
-            case .string(let text): rows.append([name, TerminalText.escape(text)])
+            case .string(let text): rows.append([name, Printable.escaped(text)])
             case .number(let digits): rows.append([name, digits])
             case .boolean(true): rows.append([name, "yes"])
             default: break

@@ -17,8 +17,8 @@ enum LinkText {
         if let deleted = link["deleted"]?.string { rows.append(["deleted", deleted]) }
         if let type = link["activity"]?["activityType"]?.string { rows.append(["activity", type]) }
         rows.append(["made", text(link, "created")])
-        let escaped = rows.map { $0.map { TerminalText.escape($0) } }
-        return style.emphasise(TerminalText.escape(link["title"]?.string ?? text(link, "target"))) + "  "
+        let escaped = rows.map { $0.map { Printable.escaped($0) } }
+        return style.emphasise(Printable.escaped(link["title"]?.string ?? text(link, "target"))) + "  "
             + text(link, "id") + "\n" + TextTable.text(escaped, indent: 3)
     }
 
@@ -27,7 +27,7 @@ enum LinkText {
         var rows = [["link", "title", "leads to"]]
         for link in links {
             let place = link["deleted"]?.string ?? text(link, "resolved")
-            rows.append([text(link, "id"), link["title"]?.string ?? "-", place].map { TerminalText.escape($0) })
+            rows.append([text(link, "id"), link["title"]?.string ?? "-", place].map { Printable.escaped($0) })
         }
         return TextTable.text(rows, indent: 3)
     }
@@ -38,7 +38,7 @@ enum LinkText {
         for suggestion in suggestions {
             let via = suggestion["via"]?.elements?.last.map { "  (\(text($0, "note")))" } ?? ""
             let cells = [text(suggestion, "note"), text(suggestion, "text"), text(suggestion, "identifier") + via]
-            rows.append(cells.map { TerminalText.escape($0) })
+            rows.append(cells.map { Printable.escaped($0) })
         }
         return TextTable.text(rows, indent: 3)
     }
@@ -47,7 +47,7 @@ enum LinkText {
     static func line(_ suggestions: [JSONValue]) -> String {
         guard let first = suggestions.first else { return "" }
         let more = suggestions.count > 1 ? " (+\(suggestions.count - 1))" : ""
-        return TerminalText.escape(text(first, "text")) + more
+        return Printable.escaped(text(first, "text")) + more
     }
 
     private static func text(_ value: JSONValue, _ name: String) -> String { value[name]?.string ?? "-" }

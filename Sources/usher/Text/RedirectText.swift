@@ -12,7 +12,7 @@ enum RedirectText {
         if let newest = answer["resolved"]?.string, newest != redirect["destination"]?.string,
             redirect["kind"]?.string == "move"
         {
-            lines.append("which leads on to \(TerminalText.escape(newest))")
+            lines.append("which leads on to \(Printable.escaped(newest))")
         }
         return text(lines)
     }
@@ -54,11 +54,11 @@ enum RedirectText {
 
     private static func grave(_ answer: JSONValue) -> [String] {
         guard let tombstone = answer["tombstone"], tombstone.members != nil else { return [] }
-        let reason = tombstone["reason"]?.string.map { ": \(TerminalText.escape($0))" } ?? ""
+        let reason = tombstone["reason"]?.string.map { ": \(Printable.escaped($0))" } ?? ""
         return ["\(string(tombstone["identifier"])) was deleted on \(string(tombstone["made"]).prefix(10))\(reason)"]
     }
 
-    private static func string(_ value: JSONValue?) -> String { TerminalText.escape(value?.string ?? "") }
+    private static func string(_ value: JSONValue?) -> String { Printable.escaped(value?.string ?? "") }
 
     private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
 }

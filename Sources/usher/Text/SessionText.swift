@@ -14,9 +14,9 @@ enum SessionText {
         var rows = [["can", text("can")], ["prefers", text("prefers")]]
         if let target = session["target"]?.string { rows.insert(["shows", target], at: 0) }
         if let handle = session["handle"]?.string { rows.append(["handle", handle]) }
-        let escaped = rows.map { $0.map { TerminalText.escape($0) } }
-        return style.emphasise(TerminalText.escape(head[0])) + "  "
-            + TerminalText.escape(head.dropFirst().joined(separator: "  ")) + "\n"
+        let escaped = rows.map { $0.map { Printable.escaped($0) } }
+        return style.emphasise(Printable.escaped(head[0])) + "  "
+            + Printable.escaped(head.dropFirst().joined(separator: "  ")) + "\n"
             + TextTable.text(escaped, indent: 3)
     }
 
@@ -30,7 +30,7 @@ enum SessionText {
                 used.map { Instant.age(now - $0) } ?? "never",
                 session["title"]?.string ?? session["target"]?.string,
             ]
-            rows.append(cells.map { TerminalText.escape($0 ?? "-") })
+            rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
         return TextTable.text(rows, indent: 3)
     }

@@ -53,7 +53,7 @@ public final class ServiceNotifier: Sendable {
     private func send(_ state: String?, status: String?) -> Bool {
         var lines = state.map { [$0] } ?? []
         // A line feed would begin another assignment.
-        if let status { lines.append("STATUS=" + TerminalText.escape(status)) }
+        if let status { lines.append("STATUS=" + Printable.escaped(status)) }
         return socket.send(Array(lines.joined(separator: "\n").utf8), to: path) == 0
     }
 
