@@ -88,21 +88,23 @@ public struct HandlerReport: Sendable {
     public var status: Status
     /// How long it ran, or was waited for.
     public var milliseconds: Int
-    /// What it wrote first, at most 64 KiB.
-    public var output: [UInt8]
-    /// How much it wrote in all.
-    public var outputLength: Int
+    /// The end of what it wrote on standard output, at most `keptOutput` bytes of UTF-8; empty where that is not captured.
+    public var output: String
+    /// The same of standard error.
+    public var errorOutput: String
+
+    public static let keptOutput = 4096
 
     public init(
-        verb: String, command: String, status: Status, milliseconds: Int = 0, output: [UInt8] = [],
-        outputLength: Int = 0
+        verb: String, command: String, status: Status, milliseconds: Int = 0, output: String = "",
+        errorOutput: String = ""
     ) {
         self.verb = verb
         self.command = command
         self.status = status
         self.milliseconds = milliseconds
         self.output = output
-        self.outputLength = outputLength
+        self.errorOutput = errorOutput
     }
 
     public var exitStatus: Int32? {

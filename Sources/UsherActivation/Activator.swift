@@ -124,11 +124,15 @@ public struct Activator: Sendable {
         return try payloadFiles.write(task.payload, nonce: task.nonce)
     }
 
+    /// - Parameter captures: keeps the end of what it writes, for the record.
     func request(_ prepared: Prepared, name: String, task: ActivationTask, captures: Bool) -> SpawnRequest {
-        SpawnRequest(
+        var request = SpawnRequest(
             program: prepared.program, arguments: [name] + prepared.arguments,
             environment: environment.complete(prepared.additions), workingDirectory: prepared.workingDirectory,
-            input: task.payload, captureLimit: captures ? CapturedOutput.defaultLimit : nil)
+            input: task.payload, captureLimit: captures ? HandlerReport.keptOutput : nil)
+        request.keepsLast = true
+        request.errors = .apart
+        return request
     }
 
     /// A short handler: exit 0 is `done`, anything else `failed`, its time limit `unverified`.
@@ -143,11 +147,15 @@ public struct Activator: Sendable {
                 request(prepared, name: name, task: task, captures: true), timeLimit: limit)
             let report = HandlerReport(
                 verb: verb, command: prepared.summary, status: Self.status(result.end),
-                milliseconds: result.milliseconds, output: result.output, outputLength: result.outputLength)
+                milliseconds: result.milliseconds,
+                output: .tail(of: result.output, of: result.outputLength, limit: HandlerReport.keptOutput),
+                errorOutput: .tail(of: result.errorOutput, of: result.errorLength, limit: HandlerReport.keptOutput))
             switch result.end {
             case .exited(0): return ActivationReport(outcome: .done, handlers: [report])
             case .exited(let status):
-                let failure = ActivationFailure.exitStatus(name, status, output: Printable.firstLine(result.output))
+                let failure = ActivationFailure.exitStatus(
+                    name, status,
+                    output: Printable.lastLine(of: report.errorOutput) ?? Printable.lastLine(of: report.output))
                 return ActivationReport(failure, handlers: [report])
             case .signalled(let signal): return ActivationReport(.killed(name, by: signal), handlers: [report])
             case nil: return ActivationReport(.timeLimit(name, milliseconds: limit), handlers: [report])
@@ -195,17 +203,20 @@ extension Activator {
             let prepared = try prepare(task, command, payloadFile: standardInput)
             var request = request(prepared, name: name, task: task, captures: true)
             request.captureLimit = limit
-            request.capturesErrors = false
+            request.keepsLast = false
             let result = try Spawner.run(request, timeLimit: command.timeLimit)
             // The record says that there was an answer, not what it was.
             let handler = HandlerReport(
                 verb: verb, command: prepared.summary, status: Activator.status(result.end),
-                milliseconds: result.milliseconds, outputLength: result.outputLength)
+                milliseconds: result.milliseconds,
+                errorOutput: .tail(of: result.errorOutput, of: result.errorLength, limit: HandlerReport.keptOutput))
             let report: ActivationReport =
                 switch result.end {
                 case .exited(0): ActivationReport(outcome: .done, handlers: [handler])
                 case .exited(let status):
-                    ActivationReport(.exitStatus(name, status, output: nil), handlers: [handler])
+                    ActivationReport(
+                        .exitStatus(name, status, output: Printable.lastLine(of: handler.errorOutput)),
+                        handlers: [handler])
                 case .signalled(let signal): ActivationReport(.killed(name, by: signal), handlers: [handler])
                 case nil:
                     ActivationReport(.timeLimit(name, milliseconds: command.timeLimit), handlers: [handler])

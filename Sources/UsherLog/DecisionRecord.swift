@@ -79,13 +79,22 @@ public struct DecisionRecord: Sendable {
         public var status: String
         public var code: Int?
         public var milliseconds: Int?
+        /// The end of what it wrote on standard output; empty where it wrote nothing, or that was not captured.
+        public var output: String
+        /// The same of standard error.
+        public var errorOutput: String
 
-        public init(verb: String, program: String, status: String, code: Int? = nil, milliseconds: Int? = nil) {
+        public init(
+            verb: String, program: String, status: String, code: Int? = nil, milliseconds: Int? = nil,
+            output: String = "", errorOutput: String = ""
+        ) {
             self.verb = verb
             self.program = program
             self.status = status
             self.code = code
             self.milliseconds = milliseconds
+            self.output = output
+            self.errorOutput = errorOutput
         }
     }
 
@@ -248,6 +257,8 @@ extension DecisionRecord.HandlerRun {
         json.member("status", status)
         json.member("code", code)
         json.member("ms", milliseconds)
+        if !output.isEmpty { json.member("output", output) }
+        if !errorOutput.isEmpty { json.member("error_output", errorOutput) }
         json.endObject()
     }
 }

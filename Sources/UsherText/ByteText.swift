@@ -119,6 +119,23 @@ public enum Hexadecimal {
 }
 
 extension String {
+    /// The end of a text that may be cut and may be no UTF-8: at most `limit` bytes, repaired, from a whole character on.
+    ///
+    /// - Parameters:
+    ///   - bytes: the last bytes of it.
+    ///   - total: how many bytes it has in all.
+    public static func tail(of bytes: [UInt8], of total: Int, limit: Int) -> String {
+        func tail(_ bytes: [UInt8], isCut: Bool) -> String {
+            let end = bytes.suffix(limit)
+            // Of a character that was cut, the continuation bytes are left: at most three.
+            let cut = isCut || end.count < bytes.count ? end.prefix(3).prefix(while: { $0 & 0xC0 == 0x80 }).count : 0
+            return String(decoding: end.dropFirst(cut), as: UTF8.self)
+        }
+        let text = tail(bytes, isCut: total > bytes.count)
+        // A byte that was repaired has become three.
+        return text.utf8.count > limit ? tail(Array(text.utf8), isCut: false) : text
+    }
+
     /// Whether both are the same bytes. `==` alone takes different spellings of a character for one; it is asked first,
     /// since it is the quickest to say no.
     @inlinable

@@ -42,10 +42,10 @@ public enum Printable {
 
     static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
 
-    /// The first line with something on it.
-    public static func firstLine(_ bytes: [UInt8]) -> String? {
-        let line = bytes.prefix(4096).split { $0 == 0x0A || $0 == 0x0D }.first { $0.contains { $0 > 0x20 } }
-        return line.map { text(String(decoding: $0, as: UTF8.self)) }
+    /// The last line with something on it.
+    public static func lastLine(of text: String) -> String? {
+        let line = text.utf8.split { $0 == 0x0A || $0 == 0x0D }.last { $0.contains { $0 > 0x20 } }
+        return line.map { self.text(Substring($0)) }
     }
 
     /// Whether a character controls a terminal (C0, DEL, C1), separates lines, or reorders what is shown (UAX #9); a byte

@@ -64,7 +64,3 @@ func strings(_ bytes: [UInt8]?) -> [String] {
     if parts.last == "" { parts.removeLast() }
     return parts
 }
-
-extension HandlerReport {
-    var text: String { String(decoding: output, as: UTF8.self) }
-}

@@ -158,12 +158,30 @@ struct ActivatorTests {
         }
     }
 
-    @Test("a failing handler's words are in the help")
+    @Test("a failing handler's last words are in the help, and the end of both streams in the report")
     func handlerWords() {
-        let report = activator().show(task(), .exec(shell("echo; echo no such clown >&2; exit 7")))
+        let report = activator().show(
+            task(), .exec(shell("echo out; echo Traceback >&2; printf 'no such cl\\303\\266wn\\n\\377\\n' >&2; exit 7"))
+        )
         #expect(report.failure?.message == "sh ended with status 7")
-        #expect(report.failure?.help == "it said: no such clown")
+        #expect(report.failure?.help == "it said: \u{FFFD}")
         #expect(report.handlers[0].exitStatus == 7)
+        #expect(report.handlers[0].output == "out\n")
+        #expect(report.handlers[0].errorOutput == "Traceback\nno such clöwn\n\u{FFFD}\n")
+        let silent = activator().show(task(), .exec(shell("echo only this; exit 1")))
+        #expect(silent.failure?.help == "it said: only this")
+        #expect(silent.handlers[0].errorOutput == "")
+    }
+
+    @Test("of long output the last 4 KiB are kept, from a whole character on")
+    func longOutput() {
+        let report = activator().run(
+            task(), shell("yes ä | head -c 99999; yes € | head -c 100000 >&2; echo end >&2"), verb: "background")
+        #expect(report.outcome == .done)
+        let (output, errors) = (report.handlers[0].output, report.handlers[0].errorOutput)
+        #expect((4090...4096).contains(output.utf8.count) && !output.unicodeScalars.contains("\u{FFFD}"))
+        #expect((4090...4096).contains(errors.utf8.count) && errors.hasSuffix("end\n"))
+        #expect(errors.first == "€" || errors.first == "\n")
     }
 
     @Test("keys are typed into the window, and need one")
@@ -190,7 +208,7 @@ struct ActivatorTests {
             "XDG_ACTIVATION_TOKEN": "stale",
         ]).focus(task, .exec(handler))
         #expect(
-            strings(report.handlers[0].output).sorted() == [
+            strings(Array(report.handlers[0].output.utf8)).sorted() == [
                 "CLOWN=Crusty!", "HOME=/root", "KEPT=k", "LC_TIME=C", "PATH=/usr/local/bin:/usr/bin:/bin",
                 "TMUX=/tmp/t,1,0", "USHER_ACTION=focus", "USHER_APP=example.clowntown", "USHER_DELIVERY=0199-delivery",
                 "USHER_LAUNCH=n1", "USHER_ORIGINAL_TARGET=https://clowntown.example/clowns/crusty",
@@ -205,7 +223,7 @@ struct ActivatorTests {
     func impossibleValues() {
         for title in ["a\0b", String(repeating: "t", count: 200_000)] {
             let report = activator().show(task(title: title), .exec(shell("echo ${{USHER_TITLE-unset}}")))
-            #expect(report.handlers[0].text == "unset\n")
+            #expect(report.handlers[0].output == "unset\n")
         }
         let report = activator().show(task(target: "a\0b"), .exec(command(["true"])))
         #expect(report.failure?.code == .unsafeText)
@@ -215,7 +233,7 @@ struct ActivatorTests {
     func payload() {
         let report = activator().show(
             task(payload: Array("{\"a\":1}".utf8)), .exec(shell("cat; cat \"$1\"", ["{payload-file}"])))
-        #expect(report.handlers[0].text == "{\"a\":1}{\"a\":1}")
+        #expect(report.handlers[0].output == "{\"a\":1}{\"a\":1}")
     }
 
     @Test("a refused argument runs nothing")

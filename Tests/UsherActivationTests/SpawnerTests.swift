@@ -115,6 +115,25 @@ struct SpawnerTests {
         #expect(text(try run("echo one; echo two >&2")) == "one\ntwo\n")
     }
 
+    @Test("the last bytes of standard output and of standard error are kept apart")
+    func apart() throws {
+        var request = SpawnRequest(
+            program: "/bin/sh",
+            arguments: ["sh", "-c", "seq 100000; seq 200000 299999 >&2; echo last; echo worst >&2; exit 3"],
+            environment: Self.environment, captureLimit: 10)
+        request.keepsLast = true
+        request.errors = .apart
+        let result = try Spawner.run(request, timeLimit: 30_000)
+        #expect(result.end == .exited(3))
+        #expect(String(decoding: result.output, as: UTF8.self) == "00000\nlast\n".suffix(10))
+        #expect(result.outputLength == 588_895 + 5)
+        #expect(result.errorOutput.count == 4096)
+        #expect(String(decoding: result.errorOutput.suffix(13), as: UTF8.self) == "299999\nworst\n")
+        #expect(result.errorLength == 700_000 + 6)
+        request.errors = .discarded
+        #expect(try Spawner.run(request, timeLimit: 30_000).errorLength == 0)
+    }
+
     @Test("a gigabyte of output neither blocks its writer nor makes us grow")
     func gigabyte() throws {
         func resident() -> Int {

@@ -57,6 +57,22 @@ struct DecisionRecordTests {
         #expect(text.contains(#","rule":"apps/a \"b\".toml:23:11","outcome""#))
     }
 
+    @Test("what handlers wrote is there, and nothing where they wrote nothing")
+    func handlerOutput() throws {
+        var record = Self.record()
+        record.handlers = [
+            .init(verb: "show", program: "x", status: "exited", code: 0, milliseconds: 1),
+            .init(
+                verb: "background", program: "y", status: "exited", code: 1, milliseconds: 2, output: "a\u{1B}\n",
+                errorOutput: "b\n"),
+        ]
+        #expect(
+            record.json.contains(
+                #""handlers":[{"verb":"show","program":"x","status":"exited","code":0,"ms":1},"#
+                    + #"{"verb":"background","program":"y","status":"exited","code":1,"ms":2,"#
+                    + #""output":"a\u001b\n","error_output":"b\n"}]"#))
+    }
+
     @Test("an error has code, name, message, place and help")
     func error() throws {
         var record = Self.record()

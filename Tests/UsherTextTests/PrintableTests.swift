@@ -44,4 +44,35 @@ import UsherText
         #expect(Printable.text(String(repeating: "x", count: 300)).count == 201)
         #expect(Printable.escaped("\u{1B}" + String(repeating: "x", count: 300)).count == 306)
     }
+
+    @Test(arguments: [
+        ("", nil), ("\n \r\n\t", nil), ("one", "one"), ("Traceback:\n  File\nKeyError: 'x'\n\n", "KeyError: 'x'"),
+        ("a\r\u{1B}[2K", "\\u{1b}[2K"),
+    ])
+    func lastLine(_ text: String, _ line: String?) { #expect(Printable.lastLine(of: text) == line) }
+}
+
+@Suite struct TextTailTests {
+    @Test(
+        arguments: [
+            (Array("abc".utf8), 3, "abc"), (Array("cdef".utf8), 6, "cdef"), (Array("abcdef".utf8), 6, "cdef"),
+            ([], 0, ""),
+            // Cut within a character of two, three and four bytes.
+            ([0xA9] + Array("ab".utf8), 9, "ab"), (Array("€€".utf8), 6, "€"), (Array("🤡a".utf8), 5, "a"),
+            // No UTF-8: repaired, and still no longer than the limit.
+            ([0x61, 0xFF, 0x62], 3, "\u{FFFD}b"), ([0xFF, 0xFF], 2, "\u{FFFD}"),
+            // Continuation bytes at the beginning of what is whole are repaired, not taken for a cut.
+            ([0x80, 0x61], 2, "\u{FFFD}a"),
+        ] as [([UInt8], Int, String)])
+    func end(_ bytes: [UInt8], _ total: Int, _ text: String) {
+        #expect(String.tail(of: bytes, of: total, limit: 4) == text)
+    }
+
+    @Test func neverLongerThanTheLimit() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            let bytes = (0..<Int.random(in: 0..<40)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            #expect(String.tail(of: bytes, of: bytes.count, limit: 16).utf8.count <= 16)
+        }
+    }
 }

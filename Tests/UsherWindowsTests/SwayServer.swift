@@ -95,7 +95,7 @@ final class SwayServer {
     func message(_ text: String, kind: Bool = false) -> String {
         var own = request(
             ["swaymsg", "-s", socket, "-r"] + (kind ? ["-t", text] : ["--", text]), captures: 4 << 20)
-        own.capturesErrors = false
+        own.errors = .discarded
         let result = try? Spawner.run(own, timeLimit: 30_000)
         return String(decoding: result?.output ?? [], as: UTF8.self)
     }

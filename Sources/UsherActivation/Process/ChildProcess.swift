@@ -13,14 +13,22 @@ public struct ChildProcess: ~Copyable {
     let pidfd: Int32
     /// The read end of its output; nil where output is not captured.
     private var pipe: FileDescriptor?
+    /// Of its standard error, where that is captured apart.
+    private var errorPipe: FileDescriptor?
     public private(set) var output: CapturedOutput
+    public private(set) var errorOutput: CapturedOutput
     public private(set) var end: ProcessEnd?
 
-    init(pid: Int32, pidfd: Int32, pipe: consuming FileDescriptor?, captureLimit: Int) {
+    init(
+        pid: Int32, pidfd: Int32, pipe: consuming FileDescriptor?, errorPipe: consuming FileDescriptor?,
+        captureLimit: Int, keepsLast: Bool = false
+    ) {
         self.pid = pid
         self.pidfd = pidfd
         self.pipe = pipe
-        self.output = CapturedOutput(limit: captureLimit)
+        self.errorPipe = errorPipe
+        output = CapturedOutput(limit: captureLimit, keepsLast: keepsLast)
+        errorOutput = CapturedOutput(limit: SpawnRequest.keptErrors, keepsLast: true)
         self.end = nil
     }
 
@@ -32,19 +40,10 @@ public struct ChildProcess: ~Copyable {
     /// Waits for the end, reading its output meanwhile; nil when the deadline comes first.
     mutating func wait(until deadline: Deadline) -> ProcessEnd? {
         while end == nil {
-            var events = [
-                pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: pipeNumber, events: Int16(POLLIN), revents: 0),
-            ]
-            let ready = unsafe poll(&events, nfds_t(events.count), deadline.remainingMilliseconds)
-            if ready < 0, errno != EINTR { break }
-            if ready > 0 {
-                if events[1].revents != 0 { readOnce() }
-                if events[0].revents != 0 {
-                    drain()
-                    reap()
-                    break
-                }
+            if hasEnded(within: deadline) {
+                drain()
+                reap()
+                break
             }
             if deadline.isOver { break }
         }
@@ -75,17 +74,20 @@ public struct ChildProcess: ~Copyable {
         reap()
     }
 
+    /// Waits for the end, or for output, which is read.
     private mutating func hasEnded(within deadline: Deadline) -> Bool {
-        var events = [
-            pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: pipeNumber, events: Int16(POLLIN), revents: 0),
-        ]
+        var events = [pidfd, pipeNumber, Self.number(of: errorPipe)].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
         guard unsafe poll(&events, nfds_t(events.count), deadline.remainingMilliseconds) > 0 else { return false }
         if events[1].revents != 0 { readOnce() }
+        if events[2].revents != 0, case .end = errorOutput.read(from: events[2].fd) { errorPipe = nil }
         return events[0].revents != 0
     }
 
-    private var pipeNumber: Int32 {
+    private var pipeNumber: Int32 { Self.number(of: pipe) }
+
+    private static func number(of pipe: borrowing FileDescriptor?) -> Int32 {
         switch pipe {
         case .some(let pipe): pipe.number
         case .none: -1
@@ -96,11 +98,16 @@ public struct ChildProcess: ~Copyable {
         if case .end = output.read(from: pipeNumber) { pipe = nil }
     }
 
-    /// What the program itself wrote last fits into a pipe; a descendant that goes on writing must not keep us here.
     private mutating func drain() {
+        Self.drain(pipeNumber, into: &output)
+        Self.drain(Self.number(of: errorPipe), into: &errorOutput)
+    }
+
+    /// What the program itself wrote last fits into a pipe; a descendant that goes on writing must not keep us here.
+    private static func drain(_ pipe: Int32, into output: inout CapturedOutput) {
         var left = 64 * 1024
-        while left > 0, pipeNumber >= 0 {
-            guard case .some(let count) = output.read(from: pipeNumber) else { return }
+        while left > 0, pipe >= 0 {
+            guard case .some(let count) = output.read(from: pipe) else { return }
             left -= count
         }
     }

@@ -41,7 +41,8 @@ public final class Conversation: Sendable {
         }
         state = Mutex(
             State(
-                child: ChildProcess(pid: pid, pidfd: pidfd, pipe: nil, captureLimit: 0), descriptor: ours))
+                child: ChildProcess(pid: pid, pidfd: pidfd, pipe: nil, errorPipe: nil, captureLimit: 0),
+                descriptor: ours))
     }
 
     deinit {
@@ -102,37 +103,44 @@ public final class Conversation: Sendable {
     }
 }
 
-/// The first bytes of what a program wrote; the rest is read and dropped, so that it never waits for us.
+/// The first or the last bytes of what a program wrote; the rest is read and dropped, so that it never waits for us.
 public struct CapturedOutput: Sendable {
-    public static let defaultLimit = 64 * 1024
-
-    public private(set) var bytes: [UInt8] = []
+    /// What was kept, and with `keepsLast` up to as much again before it.
+    private var buffer: [UInt8] = []
     /// How much was written in all.
     public private(set) var total = 0
     private let limit: Int
-    private var scratch: [UInt8]
+    private let keepsLast: Bool
 
-    init(limit: Int = CapturedOutput.defaultLimit) {
+    init(limit: Int, keepsLast: Bool) {
         self.limit = limit
-        self.scratch = []
+        self.keepsLast = keepsLast
     }
+
+    /// At most `limit` of them.
+    public var bytes: [UInt8] { buffer.count > limit ? Array(buffer.suffix(limit)) : buffer }
 
     /// Reads once. False at the end of the file and where nothing is there (the descriptor does not block).
     mutating func read(from descriptor: Int32) -> ReadResult {
-        if scratch.isEmpty { scratch = [UInt8](repeating: 0, count: 64 * 1024) }
-        while true {
-            let count = unsafe scratch.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        unsafe withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { room in
+            while true {
+                let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
+                if count > 0 {
+                    total += count
+                    unsafe keep(UnsafeRawBufferPointer(rebasing: room[..<count]))
+                    return .some(count)
+                }
+                if count == 0 { return .end }
+                if errno == EINTR { continue }
+                return errno == EAGAIN ? .nothing : .end
             }
-            if count > 0 {
-                total += count
-                bytes.append(contentsOf: scratch[..<min(count, limit - bytes.count)])
-                return .some(count)
-            }
-            if count == 0 { return .end }
-            if errno == EINTR { continue }
-            return errno == EAGAIN ? .nothing : .end
         }
+    }
+
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+        guard keepsLast else { return unsafe buffer.append(contentsOf: bytes.prefix(limit - buffer.count)) }
+        unsafe buffer.append(contentsOf: bytes.suffix(limit))
+        if buffer.count > 2 * limit { buffer.removeFirst(buffer.count - limit) }
     }
 
     enum ReadResult {

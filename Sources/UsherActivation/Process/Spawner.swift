@@ -15,14 +15,11 @@ public enum Spawner {
         if let directory = request.workingDirectory { try checkDirectory(directory) }
 
         let input: FileDescriptor? = request.input.isEmpty ? nil : try ActivationFailure.sealed(request.input)
-        var reading: FileDescriptor?
-        var writing: FileDescriptor?
+        var output: Pipe?
+        var errors: Pipe?
         if request.captureLimit != nil {
-            var ends: [Int32] = [-1, -1]
-            guard unsafe usher_pipe(&ends) == 0 else { throw .system("no pipe", errno: errno) }
-            reading = FileDescriptor(owning: ends[0])
-            writing = FileDescriptor(owning: ends[1])
-            writing = try ActivationFailure.descriptorAboveStandard(duplicating: ends[1])
+            output = try Pipe()
+            if request.errors == .apart { errors = try Pipe() }
         }
         let arguments = CStrings(request.arguments)
         let environment = CStrings(request.environment.map(\.text))
@@ -32,15 +29,17 @@ public enum Spawner {
         case .some(let input): inputNumber = input.number
         case .none: break
         }
-        var outputNumber: Int32 = -1
-        switch writing {
-        case .some(let writing): outputNumber = writing.number
-        case .none: break
-        }
+        let outputNumber = Pipe.writingEnd(of: output)
+        let errorNumber =
+            switch request.errors {
+            case .withOutput: outputNumber
+            case .apart: Pipe.writingEnd(of: errors)
+            case .discarded: Int32(-1)
+            }
         var pid: Int32 = 0
         let code = unsafe usher_spawn(
             &pid, request.program, arguments.pointers.baseAddress, environment.pointers.baseAddress,
-            request.workingDirectory, inputNumber, outputNumber, request.capturesErrors ? outputNumber : -1)
+            request.workingDirectory, inputNumber, outputNumber, errorNumber)
         guard code == 0 else { throw .cannotStart(request.program, errno: code) }
 
         let pidfd = usher_pidfd_open(pid)
@@ -51,7 +50,40 @@ public enum Spawner {
             throw .cannotStart(request.program, errno: problem)
         }
         return ChildProcess(
-            pid: pid, pidfd: pidfd, pipe: reading.take(), captureLimit: request.captureLimit ?? 0)
+            pid: pid, pidfd: pidfd, pipe: Pipe.readingEnd(of: output), errorPipe: Pipe.readingEnd(of: errors),
+            captureLimit: request.captureLimit ?? 0, keepsLast: request.keepsLast)
+    }
+
+    private struct Pipe: ~Copyable {
+        private let reading: FileDescriptor
+        private let writing: FileDescriptor
+
+        init() throws(ActivationFailure) {
+            var ends: [Int32] = [-1, -1]
+            guard unsafe usher_pipe(&ends) == 0 else { throw .system("no pipe", errno: errno) }
+            let first = FileDescriptor(owning: ends[0])
+            let low = FileDescriptor(owning: ends[1])
+            let high = try ActivationFailure.descriptorAboveStandard(duplicating: low.number)
+            reading = first
+            writing = high
+        }
+
+        private consuming func takeReadingEnd() -> FileDescriptor { reading }
+
+        /// The other end is closed.
+        static func readingEnd(of pipe: consuming Pipe?) -> FileDescriptor? {
+            switch consume pipe {
+            case .some(let pipe): pipe.takeReadingEnd()
+            case .none: nil
+            }
+        }
+
+        static func writingEnd(of pipe: borrowing Pipe?) -> Int32 {
+            switch pipe {
+            case .some(let pipe): pipe.writing.number
+            case .none: -1
+            }
+        }
     }
 
     /// Runs a program to its end, or to its time limit (in milliseconds): then it and its session are stopped.
@@ -62,7 +94,8 @@ public enum Spawner {
         if end == nil { child.stop() }
         return ProcessResult(
             end: end, milliseconds: Int((MonotonicClock.now - begin).milliseconds), output: child.output.bytes,
-            outputLength: child.output.total)
+            outputLength: child.output.total, errorOutput: child.errorOutput.bytes,
+            errorLength: child.errorOutput.total)
     }
 
     /// Starts a program that serves this process: in a session of its own, with /dev/null for 0 to 2 and a connection as
@@ -91,10 +124,13 @@ public struct ProcessResult: Sendable {
     /// nil when it was stopped at its time limit.
     public var end: ProcessEnd?
     public var milliseconds: Int
-    /// The first bytes of its standard output and error, in the order written.
+    /// What was kept of its standard output, and of its standard error where both are captured together.
     public var output: [UInt8]
-    /// How much it wrote in all.
+    /// How much of that it wrote in all.
     public var outputLength: Int
+    /// The last bytes of its standard error, where that is captured apart.
+    public var errorOutput: [UInt8]
+    public var errorLength: Int
 }
 
 // MARK: - Foreground
@@ -156,10 +192,23 @@ public struct SpawnRequest: Sendable {
     public var workingDirectory: String?
     /// What it reads on standard input; `/dev/null` where this is empty.
     public var input: [UInt8]
-    /// How many bytes of its standard output and error together are kept; nil sends both to `/dev/null`.
+    /// How many bytes of its standard output are kept; nil sends output and errors to `/dev/null`.
     public var captureLimit: Int?
-    /// Whether what it writes on standard error is kept among its output; else it goes to `/dev/null`.
-    public var capturesErrors = true
+    /// Whether the last bytes are kept; else the first.
+    public var keepsLast = false
+    /// Where its standard error goes.
+    public var errors = ErrorOutput.withOutput
+
+    public enum ErrorOutput: Sendable {
+        /// Into the output, in the order written.
+        case withOutput
+        /// Captured by itself: the last bytes of it.
+        case apart
+        case discarded
+    }
+
+    /// How many bytes are kept of standard error that is captured apart.
+    static let keptErrors = 4096
 
     public init(
         program: String, arguments: [String], environment: [EnvironmentVariable] = [], workingDirectory: String? = nil,

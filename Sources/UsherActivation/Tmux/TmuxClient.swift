@@ -74,8 +74,8 @@ struct TmuxClient: Sendable {
         let arguments = ["tmux", "-u"] + options + TmuxWorld.askServer + [";", "wait-for", hooks.channel]
         var request = SpawnRequest(
             program: program, arguments: arguments, environment: environment + [hooks.mark],
-            captureLimit: CapturedOutput.defaultLimit)
-        request.capturesErrors = false
+            captureLimit: 1024)
+        request.errors = .discarded
         var client = try Spawner.start(request)
         if client.waitForOutput(until: Deadline(inMilliseconds: timeLimit)) { return client }
         client.stop()

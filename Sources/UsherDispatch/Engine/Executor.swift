@@ -655,7 +655,8 @@ extension DecisionRecord.HandlerRun {
             case .running: ("running", nil)
             }
         self.init(
-            verb: report.verb, program: report.command, status: status, code: code, milliseconds: report.milliseconds)
+            verb: report.verb, program: report.command, status: status, code: code, milliseconds: report.milliseconds,
+            output: report.output, errorOutput: report.errorOutput)
     }
 }
 

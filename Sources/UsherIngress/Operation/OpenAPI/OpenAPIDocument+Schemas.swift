@@ -109,7 +109,7 @@ extension OpenAPIDocument {
                 "required": ["verb", "program", "status"],
                 "properties": {
                   "verb": {"type": "string"}, "program": {"type": "string"}, "status": {"type": "string"},
-                  "code": {"type": ["integer", "null"]}, "ms": {"type": ["integer", "null"]}
+                  "code": {"type": ["integer", "null"]}, "ms": {"type": ["integer", "null"]}, "output": {"type": "string"}, "error_output": {"type": "string"}
                 }
               }},
               "seen": {"type": "string"},
