@@ -144,7 +144,7 @@ struct ConfigurationLoading {
     /// What can only be judged once the apps are known, unless some could not be read.
     private mutating func finishSettings() {
         for var reader in settingsReaders {
-            if isEveryManifestRead { reader.checkApps(among: manifests.map(\.app.id)) }
+            if isEveryManifestRead { reader.checkApps(among: manifests.map(\.app)) }
             diagnostics += reader.reader.diagnostics
         }
     }
@@ -280,9 +280,17 @@ public struct LoadedConfiguration: Sendable {
 extension LoadedConfiguration {
     /// A warning that what a command launches is not there on this machine.
     public func notInstalled(_ command: Command, _ message: String, help: String?) -> ConfigurationDiagnostic {
+        finding(.warning, .commandNotFound, at: command.location, message, help: help)
+    }
+
+    /// What is wrong with a setting on this machine.
+    public func finding(
+        _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, at location: SourceLocation,
+        _ message: String, help: String?
+    ) -> ConfigurationDiagnostic {
         ConfigurationDiagnostic(
-            .warning, .commandNotFound, path: command.location.path, location: command.location, message: message,
-            help: help, sourceLine: sources.text(ofLineAt: command.location))
+            severity, code, path: location.path, location: location, message: message, help: help,
+            sourceLine: sources.text(ofLineAt: location))
     }
 
     /// An error that was found when what is written at a place was tried.

@@ -109,6 +109,9 @@ extension DiagnosticCode {
     /// A template's host is not in the domains of its app.
     /// Remedy: add the host to domains.
     public static let templateWithoutOwner = DiagnosticCode("U5305", "rule.template-without-owner")
+    /// A `$NAME` stands within the quotes of a string in a predicate, where it is no variable (a warning).
+    /// Remedy: write it without quotes: `SELF == $TARGET`.
+    public static let quotedVariable = DiagnosticCode("U5306", "rule.quoted-variable")
 
     // Commands.
     /// A handler has none or several of its kinds.
@@ -359,6 +362,12 @@ extension DiagnosticCode {
     /// A secret has two sources.
     /// Remedy: keep one of them.
     public static let secretChoice = DiagnosticCode("U5703", "settings.secret-choice")
+    /// A file of secrets or tokens cannot be read, has none in it, or can be read by other users (a warning then).
+    /// Remedy: write the secret into the file, readable for the user of `usherd` only (`chmod 600`).
+    public static let secretFile = DiagnosticCode("U5704", "settings.secret-file")
+    /// No app claims the host of a hook's target, and the hook names no app (a warning).
+    /// Remedy: add `app` to the hook, or the host to the `domains` of an app.
+    public static let hookWithoutOwner = DiagnosticCode("U5721", "hooks.no-owner")
     /// The name of a hook is taken, or cannot be a part of a path.
     /// Remedy: letters, digits, `.`, `-` and `_`.
     public static let hookName = DiagnosticCode("U5711", "hooks.name")

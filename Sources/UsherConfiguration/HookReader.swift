@@ -160,6 +160,9 @@ extension SettingsReader {
         if let app = hook.app, app.names.isEmpty, let member = table.members["app"] {
             note(app: Placed(value: app.expand([:]), region: member.value.region))
         }
+        if hook.app == nil, !table.written.contains("run"), let target = hook.target, let member = table.members["target"] {
+            note(targetWithoutApp: Placed(value: target.text, region: member.value.region))
+        }
         hook.level = text("level", of: table, among: names)
         if let level = hook.level, level.names.isEmpty {
             _ = reader.choice("level", of: table, as: Notification.InterruptionLevel.self)

@@ -271,7 +271,7 @@ extension ManifestReader {
     private mutating func sessionCondition(
         _ key: String, of table: CheckedTable, _ variables: SessionVariables
     ) -> Located<ScenePredicateTemplate>? {
-        condition(key, of: table) { text throws(PredicateError) in
+        condition(key, of: table, variables) { text throws(PredicateError) in
             do throws(PredicateError) {
                 return try ScenePredicateTemplate(parsing: text, variables: variables.known(in: text))
             } catch {
@@ -281,11 +281,21 @@ extension ManifestReader {
     }
 
     private mutating func condition<Predicate>(
-        _ key: String, of table: CheckedTable, parse: (String) throws(PredicateError) -> Predicate
+        _ key: String, of table: CheckedTable, _ variables: SessionVariables? = nil,
+        parse: (String) throws(PredicateError) -> Predicate
     ) -> Located<Predicate>? {
         guard let text = reader.string(key, of: table, mayBeEmpty: true) else { return nil }
         do {
-            return Located(try parse(text.value), at: location(text.region.begin))
+            let predicate = Located(try parse(text.value), at: location(text.region.begin))
+            for (name, offset) in ScenePredicateTemplate.quotedVariables(in: text.value)
+            where variables?.known(in: "").contains(name) ?? false {
+                reader.warn(
+                    .quotedVariable,
+                    at: reader.region(ofBytes: offset, count: name.utf8.count + 1, inStringAt: text.region),
+                    "`$\(name)` is in quotes: it is compared as these characters, not as the variable",
+                    help: "write it without quotes: \(key) = \"SELF == $\(name)\"")
+            }
+            return predicate
         } catch {
             reader.report(
                 .predicate(error.code),

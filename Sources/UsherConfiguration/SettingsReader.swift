@@ -11,6 +11,8 @@ struct SettingsReader: Sendable {
     var settings = Settings()
     /// The region of each hook's `app`, judged once the apps are known.
     private var apps: [Placed<String>] = []
+    /// The targets of hooks without an `app`, judged then, too.
+    private var targets: [Placed<String>] = []
     /// The first hook of each name, across files.
     var hookPlaces: [String: SourceLocation]
     /// The signature of each path of hooks, across files.
@@ -45,13 +47,26 @@ struct SettingsReader: Sendable {
         readHooks(of: reader.check(members, SettingsSchema.hookFile, region: SettingsReader.start))
     }
 
-    /// Says which hooks name an app that there is not.
-    mutating func checkApps(among known: [String]) {
+    /// Says which hooks name an app that there is not, and which lead to none.
+    mutating func checkApps(among manifests: [App]) {
+        let known = manifests.map(\.id)
         for app in apps where !known.contains(where: { $0.utf8.elementsEqual(app.value.utf8) }) {
             reader.report(
                 .hookApp, at: app.region, "there is no app \(TOMLText.quoted(app.value))",
                 help: Suggestion.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
                     ?? "name the `id` of a manifest, or leave `app` out: the owner of the target is taken then")
+        }
+        // A notification that names no app is the only app's, whatever its target.
+        guard manifests.count > 1 else { return }
+        for target in targets {
+            // A host with a variable in it may become one that is claimed.
+            guard let host = TargetContentIdentifier(target.value).webHost?.host,
+                !host.utf8.contains(UInt8(ascii: "{")), !manifests.contains(where: { $0.has(host: host) })
+            else { continue }
+            reader.warn(
+                .hookWithoutOwner, at: target.region,
+                "no app claims the host \(TOMLText.quoted(host)), and the hook names no app: its events end with no-app",
+                help: "add `app` to the hook, or \(TOMLText.quoted(host)) to the `domains` of an app")
         }
     }
 
@@ -91,6 +106,8 @@ struct SettingsReader: Sendable {
     }
 
     mutating func note(app: Placed<String>) { apps.append(app) }
+
+    mutating func note(targetWithoutApp target: Placed<String>) { targets.append(target) }
 
     func location(_ region: SourceRegion) -> SourceLocation { reader.file.location(region.begin) }
 }
@@ -175,10 +192,18 @@ extension SettingsReader {
 
     private mutating func readNames(of table: CheckedTable) {
         for host in reader.strings("allowed-hosts", of: table) ?? [] {
-            if host.value.isEmpty || host.value.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "/") }) {
+            let isName = host.value.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                // With the characters of IPv6 addresses.
+                default: ".-_:[]".utf8.contains(byte)
+                }
+            }
+            if host.value.isEmpty || !isName {
                 reader.report(
                     .invalidValue, at: host.region, "\(TOMLText.quoted(host.value)) is not the name of a host",
-                    help: "as in the Host header, without a port: allowed-hosts = [\"usher.internal\"]")
+                    help: "as in the Host header, without a port; there are no wildcards: "
+                        + "allowed-hosts = [\"usher.internal\"]")
             } else {
                 settings.server.allowedHosts.append(host.value.lowercased())
             }

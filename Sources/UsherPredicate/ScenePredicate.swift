@@ -138,15 +138,42 @@ public struct ScenePredicateTemplate: Sendable, Hashable {
     public static func variableNames(in text: String) -> Set<String> {
         var names: Set<String> = []
         for rest in text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false).dropFirst() {
-            let name = rest.prefix { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
-                default: false
-                }
-            }
+            let name = rest.prefix(while: isNameByte)
             if !name.isEmpty { names.insert(String(decoding: name, as: UTF8.self)) }
         }
         return names
+    }
+
+    /// Where a `$NAME` stands within a quoted string: it is text there and no variable.
+    ///
+    /// - Returns: the names without `$`, and the byte of each `$`.
+    public static func quotedVariables(in text: String) -> [(name: String, offset: Int)] {
+        var found: [(name: String, offset: Int)] = []
+        let bytes = Array(text.utf8)
+        var quote: UInt8?
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+                quote = byte
+            } else if quote != nil, byte == UInt8(ascii: "\\") {
+                index += 1
+            } else if byte == quote {
+                quote = nil
+            } else if quote != nil, byte == UInt8(ascii: "$") {
+                let name = bytes[(index + 1)...].prefix(while: isNameByte)
+                if !name.isEmpty { found.append((String(decoding: name, as: UTF8.self), index)) }
+            }
+            index += 1
+        }
+        return found
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
+        default: false
+        }
     }
 
     /// Names without "$".

@@ -80,8 +80,71 @@ struct CheckTests {
 
     @Test func sampleConfigurationIsRight() throws {
         try UsherProgram.run { usher throws in
-            let ending = try usher("check", "--config", UsherProgram.sampleConfiguration)
+            try FileManager.default.copyItem(atPath: UsherProgram.sampleConfiguration, toPath: usher.path("sample"))
+            func check() throws -> UsherProgram.Ending { try usher("check", "--config", "sample") }
+            // The secrets of its hooks are nobody's yet.
+            let without = try check()
+            #expect(without.status == 1)
+            let findings = without.json()["findings"]?.elements ?? []
+            #expect(findings.allSatisfy { $0["name"]?.string == "settings.secret-file" }, "\(without.output)")
+            let files = Set(
+                findings.compactMap { $0["message"]?.string?.split(separator: " ").first { $0.hasSuffix(".secret") } })
+            #expect(!files.isEmpty)
+            for file in files {
+                #expect(
+                    FileManager.default.createFile(
+                        atPath: String(file), contents: Data("s\n".utf8), attributes: [.posixPermissions: 0o600]))
+            }
+            let ending = try check()
             #expect(ending.status == 0, "\(ending.output)")
+        }
+    }
+
+    @Test func secretsThatCannotBeUsed() throws {
+        try UsherProgram.run { usher throws in
+            let hooks = ["missing", "empty", "folder", "open", "fine"]
+            try usher.write(
+                "[server]\ntoken-file = \"tokens\"\n"
+                    + hooks.map {
+                        "[hooks.\($0)]\ntitle = \"x\"\nsignature = { scheme = \"bearer\", secret-file = \"\($0).secret\" }\n"
+                    }.joined(), to: "config/usher/usher.toml")
+            try usher.write("id = \"example.own\"\n", to: "config/usher/apps/own.toml")
+            for (name, text) in [("empty", " \n"), ("folder", ""), ("open", "s\n"), ("fine", "s\n")] {
+                let path = "config/usher/\(name).secret"
+                if name == "folder" { try usher.write("", to: path + "/x") } else { try usher.write(text, to: path) }
+                chmod(usher.path(path), name == "open" ? 0o640 : name == "folder" ? 0o700 : 0o600)
+            }
+            let checked = try usher("check")
+            #expect(checked.status == 1)
+            let findings = (checked.json()["findings"]?.elements ?? []).filter { $0["code"]?.string == "U5704" }
+            let lines = findings.map { finding in
+                let message = (finding["message"]?.string ?? "").replacing(/\/\S*config\/usher/, with: "CONFIG")
+                return "\(finding["line"]?.int64 ?? 0) \(finding["severity"]?.string ?? ""): \(message)"
+            }
+            #expect(
+                lines == [
+                    "1 error: usherd does not start: CONFIG/tokens cannot be used: No such file or directory",
+                    "3 error: the hook missing refuses every request: CONFIG/missing.secret cannot be used: No such file or directory",
+                    "6 error: the hook empty refuses every request: CONFIG/empty.secret cannot be used: there is no secret in it",
+                    "9 error: the hook folder refuses every request: CONFIG/folder.secret cannot be used: it is not a file",
+                    "12 warning: other users can use the secrets in CONFIG/open.secret",
+                ])
+        }
+    }
+
+    @Test func annotationsHaveNoControlCharacters() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write("id = \"example.own\"\n\"a\\u001B[31m\\u202Eb%\" = 1\n", to: "config/usher/apps/own.toml")
+            for form in ["github", "junit", "text", "json"] {
+                let output = try usher("check", "--format", form).output
+                let raw = output.unicodeScalars.filter {
+                    $0 != "\n"
+                        && ($0.value < 0x20 || (0x7F...0x9F).contains($0.value) || (0x202A...0x202E).contains($0.value))
+                }
+                #expect(raw.isEmpty, "\(form): \(output.debugDescription)")
+            }
+            let github = try usher("check", "--format", "github").output
+            #expect(github.contains("no key `a\\u{1b}[31m\\u{202e}b%25`%0A"), "\(github)")
         }
     }
 

@@ -56,7 +56,8 @@ struct StreamsTests {
 
                     """)
             #expect(try onTerminal(usher, "usher scene list --json").hasPrefix("[\n{\"session\":\"clown-1\""))
-            let checked = try onTerminal(usher, "usher check --config \(UsherProgram.sampleConfiguration)")
+            let manifest = UsherProgram.sampleConfiguration + "/apps/clown-town.toml"
+            let checked = try onTerminal(usher, "usher check --config \(manifest)")
             #expect(checked.contains("routes  example.clowntown  3 of 3 hold\n"))
             #expect(!checked.unicodeScalars.contains("\u{1B}"))
             usher.environment["NO_COLOR"] = nil

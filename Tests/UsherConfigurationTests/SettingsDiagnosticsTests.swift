@@ -56,6 +56,44 @@ import UsherScene
             ])
     }
 
+    /// Beside several apps, a hook that names none has to lead to one by its target's host.
+    @Test func hookThatLeadsToNoApp() throws {
+        func load(_ manifests: Int) throws -> [String] {
+            let folder = try TemporaryFolder()
+            let targets = [
+                "https://Shop.example/{x}", "https://nowhere.example/{x}", "https://{x}.example/", "order:{x}",
+                "https://api.shop.example/{x}",
+            ]
+            try folder.write(
+                targets.enumerated().map {
+                    "[hooks.h\($0)]\nsignature = { scheme = \"none\" }\nvalues = { x = \"/x\" }\ntarget = \"\($1)\"\n"
+                }.joined() + "[hooks.named]\napp = \"example.a0\"\nsignature = { scheme = \"none\" }\n"
+                    + "values = { x = \"/x\" }\ntarget = \"https://nowhere.example/{x}\"\n", to: "usher.toml")
+            for number in 0..<manifests {
+                let domains = number == 0 ? "domains = [\"shop.example\", \"*.shop.example\"]\n" : ""
+                try folder.write("id = \"example.a\(number)\"\nwebsite = true\n" + domains, to: "apps/\(number).toml")
+            }
+            let loaded = ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath)
+            return loaded.diagnostics.map(\.description)
+        }
+        #expect(try load(1) == [])
+        #expect(
+            try load(2) == [
+                """
+                usher.toml:8:10: warning: no app claims the host "nowhere.example", and the hook names no app: its events end with no-app [U5721 hooks.no-owner]
+                    8 | target = "https://nowhere.example/{x}"
+                      |          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+                   help: add `app` to the hook, or "nowhere.example" to the `domains` of an app
+                """
+            ])
+    }
+
+    @Test(arguments: ["*", "*.internal", "a b", "a/b", "", "é.example", "a\u{1B}"])
+    func whatIsNoHost(_ host: String) throws {
+        let (loaded, _) = try load("[server]\nallowed-hosts = [\"fine-1.internal\", \"[::1]\", '\(host)']\n")
+        #expect(loaded.diagnostics.map(\.code) == [host.utf8.contains(0x1B) ? .tomlSyntax : .invalidValue])
+    }
+
     /// An app may be missing because its manifest is broken: that is said, and nothing else.
     @Test func appOfABrokenManifest() throws {
         let folder = try TemporaryFolder()

@@ -14,8 +14,9 @@ enum CheckCommand {
         discussion: [
             "Ends with status 1 when there is an error, or a route test ([[expect]]) or an expectation of a hook",
             "([[hooks.NAME.expect]]) fails; warnings alone are no failure.",
-            "Reads the configuration only: no store is opened, nothing is run. A desktop entry or bus name that is not",
-            "there on this machine is a warning (usherd, which knows them, is asked).",
+            "Reads the configuration and the files it names: no store is opened, nothing is run. A desktop entry or bus",
+            "name that is not there on this machine is a warning (usherd, which knows them, is asked); a file of secrets",
+            "that cannot be read is an error, though usherd starts: it refuses the hook's requests.",
         ],
         examples: [
             .init("usher check", "the configuration in the usual place"),
@@ -42,7 +43,11 @@ enum CheckCommand {
 
     private static func report(on path: String, _ context: Context) -> CheckReport {
         var loaded = ConfigurationLoader.load(path: path)
-        if !loaded.hasErrors { loaded.add(InstalledApplications(context).warnings(on: loaded)) }
+        // What this machine lacks keeps no test from being run.
+        let isReadable = !loaded.hasErrors
+        if isReadable {
+            loaded.add(InstalledApplications(context).warnings(on: loaded) + SecretFileCheck.findings(on: loaded))
+        }
         // A single manifest's diagnostics are relative to the folder it is in.
         var folder = path
         var status = stat()
@@ -50,8 +55,8 @@ enum CheckCommand {
             let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
             folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
         }
-        let routes = loaded.hasErrors ? nil : RouteCheck(loaded.configuration).run()
-        let hooks = loaded.hasErrors ? nil : HookExpectations(loaded)
+        let routes = isReadable ? RouteCheck(loaded.configuration).run() : nil
+        let hooks = isReadable ? HookExpectations(loaded) : nil
         if let hooks { loaded.add(hooks.findings) }
         return CheckReport(
             diagnostics: loaded.diagnostics, routes: routes, hooks: hooks?.counts ?? [],
