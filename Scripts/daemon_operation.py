@@ -80,11 +80,22 @@ class Operation(Section):
             asked = daemon.post("/v1/reload", {}, over="unix")
             self.check(400 <= asked.status < 500, "POST /v1/reload says that it is broken", str(asked))
             self.is_problem(asked, "POST /v1/reload")
+            run = station.usher("reload")
+            self.check(
+                run.returncode == 2 and "second.toml:2:1: error:" in run.stderr and "^~~~" in run.stderr,
+                "usher reload shows the place", f"{run.returncode}: {run.stdout}{run.stderr}")
+            rejected = (daemon.get("/v1/status", over="unix").json or {}).get("rejected") or {}
+            self.check(
+                rejected.get("count") == 1 and rejected["errors"][0]["code"] == "U5101"
+                and rejected["errors"][0]["message"].startswith("apps/second.toml:2:1: ") and rejected.get("time"),
+                "the status has the refused configuration with file, line and column", str(rejected))
             os.unlink(path)
             daemon.signal(signal.SIGHUP)
             self.check(eventually(lambda: not knows("example.second"), pause=0.2), "a manifest that was removed")
             asked = daemon.post("/v1/reload", {}, over="unix")
             self.check(asked.status in (200, 202, 204), "POST /v1/reload of what is right", str(asked))
+            status = daemon.get("/v1/status", over="unix").json or {}
+            self.check(status and "rejected" not in status, "a good one takes that back", str(status))
 
             before = len(daemon.log())
             station.settings("[server]\nlisen = 3\n")

@@ -41,6 +41,8 @@ final class Daemon: ControlWorld {
     private let version = Atomic<Int>(0)
     /// One reload at a time.
     private let reloads = Mutex(())
+    /// Why the last reload was refused; nil where it was not.
+    private let rejection = Mutex<Rejection?>(nil)
     private let started = Instant.now
     /// Started by a command, for as long as there are clients.
     private let isOnDemand: Bool
@@ -226,7 +228,7 @@ final class Daemon: ControlWorld {
 
     var status: JSONValue {
         let figures = engine.statistics
-        return .object([
+        var status: [JSONValue.Member] = [
             .init("version", .string(UsherVersion.text)), .init("pid", .number(String(getpid()))),
             .init("started", .string(started.text)), .init("state", .string(plan.state)),
             .init("config", .string(configuration.configuration.digest)),
@@ -241,7 +243,9 @@ final class Daemon: ControlWorld {
                     .init("refused", .number(String(figures.refused))),
                     .init("batches", .number(String(figures.batches))),
                 ])),
-        ])
+        ]
+        if let rejection = rejection.withLock({ $0 }) { status.append(.init("rejected", rejection.json)) }
+        return .object(status)
     }
 
     /// What is listened on, whoever asked for it.
@@ -327,17 +331,14 @@ extension Daemon {
         try reloads.withLock { (_) throws(ControlError) in
             let old = configuration
             let new = ConfigurationLoader.load(path: plan.configuration).withNotes()
-            guard !new.hasErrors else {
-                metrics.countReload(.failed)
-                throw refused(new, cause)
-            }
+            guard !new.hasErrors else { throw refused(new, cause) }
             if let obstacle = obstacle(in: new.settings) {
-                metrics.countReload(.failed)
                 logger.log(
                     .configurationRefused,
                     ["cause": .text(cause), "error.message": .text(obstacle)])
-                throw ControlError(.daemonReload, "\(obstacle): the old configuration stays")
+                throw reject(ControlError(.daemonReload, "\(obstacle): the old configuration stays"))
             }
+            rejection.withLock { $0 = nil }
             let difference = ConfigurationDifference(from: old, to: new)
             // Programs may have been installed meanwhile, though no file is another.
             replace(new)
@@ -393,13 +394,51 @@ extension Daemon {
         logger.log(
             .configurationRefused,
             ["cause": .text(cause), "errors": .number(Int64(errors.count))])
-        return ControlError(
-            .daemonReload,
-            "\(errors.count == 1 ? "one error" : "\(errors.count) errors") in the configuration: the old one stays",
-            help: "usher check shows them with their places",
-            problems: errors.prefix(100).enumerated().map { index, diagnostic in
-                .init(index: index, ControlError(diagnostic.code, Daemon.place(diagnostic), help: diagnostic.help))
-            }, problemCount: errors.count)
+        return reject(
+            ControlError(
+                .daemonReload,
+                "\(errors.count == 1 ? "one error" : "\(errors.count) errors") in the configuration: the old one stays",
+                help: errors.count > Rejection.shown ? "usher check shows all of them" : nil,
+                excerpt: errors.prefix(Rejection.shown).flatMap {
+                    $0.description.split(separator: "\n").map(String.init)
+                },
+                problems: errors.prefix(100).enumerated().map { index, diagnostic in
+                    .init(index: index, ControlError(diagnostic.code, Daemon.place(diagnostic), help: diagnostic.help))
+                }, problemCount: errors.count))
+    }
+
+    /// Keeps the reason for `status`, until a configuration is accepted.
+    private func reject(_ error: ControlError) -> ControlError {
+        metrics.countReload(.failed)
+        rejection.withLock { $0 = Rejection(time: Instant.now, error: error) }
+        return error
+    }
+
+    /// Why the configuration on disk is not the one in use.
+    private struct Rejection {
+        /// How many errors a person is shown; a client gets a hundred.
+        static let shown = 5
+
+        var time: Instant
+        var error: ControlError
+
+        /// `{"time","message","errors":[{"code","name","message"}],"count"}`; each message begins with its place.
+        var json: JSONValue {
+            let errors = error.problems.isEmpty ? [error] : error.problems.map(\.error)
+            return .object([
+                .init("time", .string(time.text)), .init("message", .string(error.message)),
+                .init("count", .number(String(max(error.problemCount, 1)))),
+                .init(
+                    "errors",
+                    .array(
+                        errors.prefix(20).map { error in
+                            .object([
+                                .init("code", .string(error.code.code)), .init("name", .string(error.code.name)),
+                                .init("message", .string(error.message)),
+                            ])
+                        })),
+            ])
+        }
     }
 
     /// The place and the message, on one line.

@@ -52,11 +52,17 @@ extension Context {
             [member.name, Printable.escaped(Self.text(member.value))]
         }
         output.write(TextTable.text(rows))
+        for error in report["rejected"]?["errors"]?.elements ?? [] {
+            let mark = "[\(error["code"]?.string ?? "") \(error["name"]?.string ?? "")]"
+            output.write("   " + Printable.escaped("\(error["message"]?.string ?? "") \(mark)") + "\n")
+        }
     }
 
     /// An object's facts are told in a row: `0 in hand, 2 waiting`.
     private static func text(_ value: JSONValue) -> String {
         guard let members = value.members else { return value.string ?? value.text() }
+        // The errors themselves follow, a line each.
+        if let time = value["time"]?.string, let message = value["message"]?.string { return "\(time)  \(message)" }
         return members.map { member in
             let name = String(member.name.map { $0 == "_" ? " " : $0 })
             return "\(member.value.string ?? member.value.text()) \(name)"

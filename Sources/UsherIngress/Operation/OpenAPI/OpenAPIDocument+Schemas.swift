@@ -292,7 +292,25 @@ extension OpenAPIDocument {
               "state": {"type": "string", "description": "The state folder"},
               "config": {"type": "string"},
               "stopping": {"type": "boolean"},
-              "deliveries": {"type": "object", "additionalProperties": {"type": "integer"}}
+              "deliveries": {"type": "object", "additionalProperties": {"type": "integer"}},
+              "rejected": {
+                "type": "object",
+                "description": "Why the configuration on disk is not the one in use; only while that is so",
+                "required": ["time", "message", "count", "errors"],
+                "properties": {
+                  "time": {"type": "string", "format": "date-time"},
+                  "message": {"type": "string"},
+                  "count": {"type": "integer", "description": "How many errors there are"},
+                  "errors": {"type": "array", "description": "The first 20", "items": {
+                    "type": "object",
+                    "required": ["code", "name", "message"],
+                    "properties": {
+                      "code": {"type": "string"}, "name": {"type": "string"},
+                      "message": {"type": "string", "description": "Begins with FILE:LINE:COLUMN where it is about a place"}
+                    }
+                  }}
+                }
+              }
             }
           },
           "Health": {
