@@ -15,14 +15,14 @@ BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libmd-dev li
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm xfwm4 metacity sway weston xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-lucid kitty libwayland-egl1 featherpad zenity mousepad zsh fish \
-	nginx caddy
+	nginx caddy prometheus
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjson-dev util-linux sqlite3 grep \
 	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot
 
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
 # What `install` puts into PREFIX/share/usher, under the same names.
-SHARED := Extension Config/desktop Config/hooks Config/ready
+SHARED := Extension Config/desktop Config/hooks Config/ready Config/monitoring
 
 # An undeclared import is an error; warnings are errors by manifest.
 CHECKS := --explicit-target-dependency-import-check error
