@@ -2,9 +2,9 @@ import UsherHook
 import UsherJSON
 import UsherPayload
 import UsherScene
+internal import UsherSystem
 import UsherTarget
 import UsherText
-internal import UsherSystem
 
 /// Reads `[hooks.NAME]`.
 extension SettingsReader {
@@ -160,7 +160,9 @@ extension SettingsReader {
         if let app = hook.app, app.names.isEmpty, let member = table.members["app"] {
             note(app: Placed(value: app.expand([:]), region: member.value.region))
         }
-        if hook.app == nil, !table.written.contains("run"), let target = hook.target, let member = table.members["target"] {
+        if hook.app == nil, !table.written.contains("run"), let target = hook.target,
+            let member = table.members["target"]
+        {
             note(targetWithoutApp: Placed(value: target.text, region: member.value.region))
         }
         hook.level = text("level", of: table, among: names)
