@@ -15,7 +15,7 @@ BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libmd-dev li
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm xfwm4 metacity sway weston xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim emacs-lucid kitty libwayland-egl1 featherpad zenity mousepad zsh fish \
-	nginx caddy prometheus
+	nginx caddy prometheus prometheus-alertmanager
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjson-dev util-linux sqlite3 grep \
 	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot
 
@@ -34,7 +34,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xli
 
 .PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
-	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-content \
+	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
 	test-content-crash test-windows test-ready linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
@@ -72,7 +72,7 @@ test: deps lint build-tests build ## Everything
 # For what is built already. A failed check does not stop the others.
 checks:
 	@MAKE=$(MAKE) Scripts/run-checks $(JOBS) test-windows test-swift-others test-swift-stores test-swift-windows \
-		test-bad-input test-documentation test-crash test-content test-daemon test-ready test-content-crash test-daemon-crash \
+		test-bad-input test-documentation test-crash test-content test-daemon test-hooks test-ready test-content-crash test-daemon-crash \
 		test-dependencies test-decisions test-vectors test-units linkage
 
 build-tests:
@@ -113,6 +113,9 @@ test-consumer: ## A package that depends on a release of UsherTarget builds, and
 
 test-daemon: build ## The daemon from outside: doors, hooks, control, limits, reload, disk, clock
 	Scripts/check-daemon .build/release/usher .build/release/usherd
+
+test-hooks: build ## Hooks from outside, by their contract: signed requests, real senders and proxies, commands, metrics and logs
+	Scripts/check-hooks .build/release/usher .build/release/usherd
 
 test-daemon-crash: build ## Kills of the daemon under load (short form: CRASH_KILLS=50)
 	Scripts/check-daemon-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)

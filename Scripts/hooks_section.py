@@ -212,12 +212,12 @@ class HookSection(Section):
 class Program:
     """A program of others, started for a section, with its output in a file; ended by its process id."""
 
-    def __init__(self, station, name, *arguments, **options):
+    def __init__(self, station, name, command):
         self.log_path = station.path(f"{name}.log")
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
-                arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=station.folder,
-                env=station.environment, **options)
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=station.folder,
+                env=station.environment)
 
     def __enter__(self):
         return self

@@ -204,13 +204,13 @@ scrape_configs:
 """)
         rules = station.write("rules.yml", RULES.format(name="DiskFull", expression="vector(1)"))
         manager = Program(
-            station, "alertmanager", "prometheus-alertmanager", f"--config.file={station.path('alertmanager.yml')}",
-            f"--storage.path={station.path('alertmanager')}", f"--web.listen-address=127.0.0.1:{manager_port}",
-            "--cluster.listen-address=")
+            station, "alertmanager", [
+                "prometheus-alertmanager", "--cluster.listen-address=", f"--config.file={station.path('alertmanager.yml')}",
+                f"--storage.path={station.path('alertmanager')}", f"--web.listen-address=127.0.0.1:{manager_port}"])
         prometheus = Program(
-            station, "prometheus", "prometheus", f"--config.file={station.path('prometheus.yml')}",
-            f"--storage.tsdb.path={station.path('prometheus')}", f"--web.listen-address=127.0.0.1:{prometheus_port}",
-            "--web.enable-lifecycle")
+            station, "prometheus", [
+                "prometheus", "--web.enable-lifecycle", f"--config.file={station.path('prometheus.yml')}",
+                f"--storage.tsdb.path={station.path('prometheus')}", f"--web.listen-address=127.0.0.1:{prometheus_port}"])
         with manager, prometheus:
             manager.listens(manager_port)
             prometheus.listens(prometheus_port)
@@ -295,7 +295,7 @@ http {{
     }}
 }}
 """)
-        program = Program(station, "nginx", "nginx", "-c", f"{folder}/nginx.conf", "-e", "stderr", "-p", folder)
+        program = Program(station, "nginx", ["nginx", "-c", f"{folder}/nginx.conf", "-e", "stderr", "-p", folder])
         with program:
             program.listens(port)
             self.proxied(station, daemon, "nginx", port)
@@ -316,7 +316,8 @@ http://:{port} {{
     }}
 }}
 """)
-        program = Program(station, "caddy", "caddy", "run", "--adapter", "caddyfile", "--config", station.path("Caddyfile"))
+        program = Program(
+            station, "caddy", ["caddy", "run", "--adapter", "caddyfile", "--config", station.path("Caddyfile")])
         with program:
             program.listens(port)
             self.proxied(station, daemon, "caddy", port)

@@ -181,8 +181,9 @@ class Tools(HookSection):
             self.check(status == 2, "hook log of a hook that is not there: 2", said)
             self.check("octopus" not in daemon.log(), "no secret is in the log")
 
-            with Program(station, "follow", station.program, "hook", "log", "--follow", "--json", "--config", station.path("config"),
-                         "--state", station.path("state")) as follower:
+            with Program(station, "follow", [
+                    station.program, "hook", "log", "--follow", "--json", "--config", station.path("config"), "--state",
+                    station.path("state")]) as follower:
                 def followed():
                     return '"key"' in follower.log()
 
@@ -292,8 +293,9 @@ class Tools(HookSection):
             out = station.path("captures")
             os.makedirs(out)
             listener = Program(
-                station, "listen", station.program, "hook", "listen", "--out", out, "--count", "4", "--json", "--config",
-                station.path("config"), "--state", station.path("state"))
+                station, "listen", [
+                    station.program, "hook", "listen", "--out", out, "--count", "4", "--json", "--config",
+                    station.path("config"), "--state", station.path("state")])
             with listener:
                 body = body_of({"action": "opened", "issue": {"number": 7, "title": "Captured ä"}})
                 github = [("X-GitHub-Event", "issues"), ("X-Hub-Signature-256", "sha256=" + code(b"octopus", body))]
