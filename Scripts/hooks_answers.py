@@ -3,6 +3,7 @@
 The section `answers` of `check-hooks`.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -38,6 +39,7 @@ class Answers(HookSection):
             self.unknown(daemon)
             self.methods(daemon)
             self.sizes(daemon)
+            self.slow(daemon)
             self.changing(station, daemon)
             self.check(daemon.end() == 0, "the daemon ends with 0")
         self.with_token()
@@ -50,6 +52,7 @@ class Answers(HookSection):
             return hook(f'{{ scheme = "{scheme}", {file} = "{name}" }}', 'when = [{ pointer = "/n", exists = true }]', *lines)
 
         return {
+            "token": hook('{ scheme = "bearer", secret-file = "a.secret" }'),
             "slack": vendor("slack"), "zoom": vendor("zoom"), "discord": vendor("discord", file="key-file", name="discord.keys"),
             "custom": hook(
                 '{ scheme = "hmac", secret-file = "a.secret", header = "X-Code" }', 'when = [{ pointer = "/n", exists = true }]',
@@ -251,6 +254,34 @@ class Answers(HookSection):
             ("Content-Length", "99999999"), ("Expect", "100-continue")]), (413, "http.body-too-large"))
         answer = send(daemon, "/hooks/default", b'{"n":"' + b"x" * 900_000 + b'"}')
         self.ignored("a body below body-limit", answer)
+
+    def slow(self, daemon):
+        """Senders that never finish: of a token the head is enough, and bodies without a proof do not shut others out."""
+        for name, headers, *allowed in (
+            ("a wrong token", [("Authorization", "Bearer x")], (403, "signature.mismatch")), ("no token", [], (401, "signature.missing")),
+        ):
+            answer = send(daemon, "/hooks/token", None, [("Content-Length", "900000"), *headers])
+            self.refused(f"{name} is judged from the head, before the body", answer, *allowed)
+        waiting = []
+        try:
+            for _ in range(65):
+                connection = daemon.connection()
+                connection.putrequest("POST", "/hooks/custom")
+                for header in (("Content-Type", "application/json"), ("Content-Length", "900000"), ("X-Code", "0" * 64)):
+                    connection.putheader(*header)
+                with contextlib.suppress(OSError):
+                    connection.endheaders(b'{"n":"' + b"x" * 200_000)
+                waiting.append(connection)
+            for over in ("tcp", "unix"):
+                body = body_of({"n": str(number())})
+                answer = send(daemon, "/hooks/custom", body, [("X-Code", code(SECRET.encode(), body))], over=over)
+                self.accepted(f"a right request over {over} beside 65 bodies that never end", answer)
+            answer = send(daemon, "/hooks/token", body_of({"n": str(number())}), [("Authorization", f"Bearer {SECRET}")])
+            self.accepted("a right token beside 65 bodies that never end", answer)
+            self.check(daemon.status("VmHWM") < 250_000, "memory stays small beside them", lambda: f"{daemon.status('VmHWM')} KiB")
+        finally:
+            for connection in waiting:
+                connection.close()
 
     # A hook file that changes while its path is called
 
