@@ -68,7 +68,7 @@ def with_value(value):
 
 def conditional(condition):
     # A constant title and nothing else to read: only the condition decides.
-    return hook(f'{{ scheme = "none" }}', f"when = [{condition}]", values="", target="", title="held")
+    return hook('{ scheme = "none" }', f"when = [{condition}]", values="", target="", title="held")
 
 
 class Mapping(HookSection):
@@ -285,7 +285,7 @@ class Mapping(HookSection):
             answer = Ask({"group": "g", "alerts": [{"name": "x"}, {"other": "y"}]}).send(daemon, "e-all")
             self.refused("each, a wanted element without a value of the target", answer, (422, "hook.value-missing"))
             ask = alerts("firing", "firing")
-            first, second = ask.send(daemon, "e-id", wait=True), ask.send(daemon, "e-id", wait=True)
+            _first, second = ask.send(daemon, "e-id", wait=True), ask.send(daemon, "e-id", wait=True)
             self.check(
                 isinstance(second.json, list) and [item.get("reason") for item in second.json] == ["duplicate"] * 2,
                 "each, the same ids again: duplicates", str(second))

@@ -14,7 +14,7 @@ import re
 import socket
 import subprocess
 
-from daemon import Answer, Station, eventually
+from daemon import Answer, eventually
 from daemon_section import Section, is_uuid7
 from checklist import shown
 

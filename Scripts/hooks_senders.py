@@ -22,7 +22,7 @@ import twilio.request_validator
 
 from daemon import eventually
 from hooks_schemes import FORM
-from hooks_section import HookSection, Program, body_of, code, exchange, free_port, number, send
+from hooks_section import HookSection, Program, body_of, code, exchange, free_port, send
 
 HOUSE = "https://town.example/house/"
 SECRETS = {
