@@ -461,6 +461,7 @@ class Mapping(HookSection):
             "r-plain": run_hook('["bin/record", "plain"]'),
             "r-talk": run_hook('["bin/talk"]'),
             "r-fail": run_hook('["false"]'),
+            "r-slow": run_hook('["sleep", "600"]').replace('"600"] }', '"600"], time-limit = 1 }'),
             "r-gone": run_hook('["bin/no-such-program"]'),
             "r-when": run_hook('["bin/record", "when"]', 'when = [{ pointer = "/repo", equals = "wanted" }]'),
         }
@@ -502,7 +503,7 @@ class Mapping(HookSection):
                 last.get("output") == ("o" * 9_000 + "the end of output\n")[-4096:]
                 and last.get("error_output") == ("e" * 9_000 + "the end of errors\n")[-4096:],
                 "run: the last 4 KiB of both streams", lambda: f"{len(str(last.get('output')))} {str(answer)[-300:]}")
-            for name in ("r-fail", "r-gone"):
+            for name in ("r-fail", "r-gone", "r-slow"):
                 answer = Ask({"repo": "x"}).send(daemon, name, wait=True)
                 record = answer.json if isinstance(answer.json, dict) else {}
                 self.check(

@@ -346,7 +346,7 @@ class Schemes(HookSection):
         for text, files in (self.list_hooks, self.token_hooks, self.word_hooks, self.other_hooks):
             hooks.update(text)
             secrets.update(files)
-        with self.running(hooks, secrets) as (station, daemon):
+        with self.running(hooks, secrets, prepare=self.credentials) as (station, daemon):
             for sender in SENDERS:
                 if not self.lacks(sender.name):
                     self.battery(daemon, sender)
@@ -808,8 +808,18 @@ class Schemes(HookSection):
             "s-no-hex": hook('{ scheme = "hmac", secret-file = "no-hex.secret", header = "X-Code", secret-encoding = "hex" }'),
             "s-no-key": hook('{ scheme = "public-key", key-file = "no-hex.secret", header = "X-Code" }'),
             "s-no-keys": hook('{ scheme = "jwt", key-file = "empty.secret", audience = "usher" }'),
+            "s-flooded": hook('{ scheme = "hmac", secret-file = "rotated.secret", header = "X-Code" }'),
+            "s-credential": hook('{ scheme = "hmac", secret-credential = "hook-secret", header = "X-Code" }'),
+            "s-key-credential": hook('{ scheme = "public-key", key-credential = "hook-key", header = "X-Code" }'),
             "s-rotated": hook('{ scheme = "hmac", secret-file = "rotated.secret", header = "X-Code" }'),
         }, {"empty.secret": "\n", "no-hex.secret": "not a key in any form\n", "rotated.secret": "old\n"})
+
+    @staticmethod
+    def credentials(station):
+        """What systemd hands over."""
+        station.write("credentials/hook-secret", "from systemd\n")
+        station.write("credentials/hook-key", raw_public(ED).hex() + "\n")
+        station.environment["CREDENTIALS_DIRECTORY"] = station.path("credentials")
 
     def secrets(self, station, daemon):
         body = b'{"n":"secret"}'
@@ -819,9 +829,21 @@ class Schemes(HookSection):
         token = jwt.encode({"aud": "usher", "exp": int(time.time()) + 600}, RSA, "RS256")
         self.refused("s-no-keys", send(daemon, "/hooks/s-no-keys", body, [("Authorization", f"Bearer {token}")]), SECRET)
 
-        def ask(secret):
+        def ask(secret, path="s-rotated"):
             body = body_of({"n": str(number())})
-            return send(daemon, "/hooks/s-rotated", body, [("X-Code", code(secret, body))])
+            return send(daemon, f"/hooks/{path}", body, [("X-Code", code(secret, body))])
+
+        self.accepted("secret-credential", ask(b"from systemd", "s-credential"))
+        self.refused("secret-credential, another secret", ask(b"other", "s-credential"), MISMATCH)
+        body = body_of({"n": str(number())})
+        self.accepted("key-credential", send(daemon, "/hooks/s-key-credential", body, [("X-Code", ED.sign(body).hex())]))
+        # Forgeries are limited; a right signature never is.
+        statuses = [ask(b"forged", "s-flooded").status for _ in range(80)]
+        self.check(
+            statuses[:40] == [403] * 40 and 429 in statuses and set(statuses) == {403, 429}, "eighty forgeries: 403, then 429",
+            str(statuses))
+        for _ in range(3):
+            self.accepted("a right signature beside forgeries from its own address", ask(b"old", "s-flooded"))
 
         self.accepted("a secret before its rotation", ask(b"old"))
         station.secret("hooks/rotated.secret", "new\nold\n")
