@@ -170,7 +170,7 @@ class Answers(HookSection):
 
     def unmatched(self, daemon):
         unwanted = Ask({"n": "1", "wanted": False})
-        self.ignored("unmatched by default", unwanted.send(daemon, "default"), at="/wanted", rule="hooks/default.toml:6:9", hooks=["default"])
+        self.ignored("unmatched by default", unwanted.send(daemon, "default"), at="/wanted", rule="hooks/default.toml:7:9", hooks=["default"])
         self.ignored("unmatched by default with ?wait=1", unwanted.send(daemon, "default", wait=True), at="/wanted")
         self.ignored('unmatched = "ok"', unwanted.send(daemon, "not-ok"), at="/wanted")
         answer = unwanted.send(daemon, "not-202")

@@ -528,7 +528,6 @@ class Schemes(HookSection):
             "no code": lambda right, at: at,
             "only codes of another scheme": lambda right, at: f"{at},{right.replace('v1', 'v0')}",
             "nothing but separators": lambda right, at: ",,,,",
-            "a time that is none": lambda right, at: f"t=now,{right}",
         }
         for name, items in refused.items():
             self.refused(f"stripe, {name}", stripe(items), MALFORMED)

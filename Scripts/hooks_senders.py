@@ -20,7 +20,7 @@ import stripe
 import svix.webhooks
 import twilio.request_validator
 
-from daemon import eventually
+from daemon import arguments_of, eventually
 from hooks_schemes import FORM
 from hooks_section import HookSection, Program, body_of, code, exchange, free_port, send
 
@@ -75,7 +75,7 @@ class Senders(HookSection):
     def senders(self):
         secrets = {f"{name}.secret": f"{secret}\n" for name, secret in SECRETS.items()}
         settings = '[server]\ntoken-file = "token"\ntrusted-proxies = ["127.0.0.1"]\nallowed-hosts = ["hooks.example"]\n'
-        with self.running(HOOKS, secrets, settings, attached=True, prepare=lambda station: station.secret(
+        with self.running(HOOKS, secrets, settings, attached=True, arguments=["--log-level", "info"], prepare=lambda station: station.secret(
                 "token", "scraper-token metrics\n")) as (station, daemon):
             for judge in (self.libraries, self.github, self.alerts, self.nginx, self.caddy):
                 try:
@@ -91,8 +91,14 @@ class Senders(HookSection):
     def arrives(self, station, name, target, answer=None):
         """The window of the target is in front."""
         return self.check(
-            eventually(lambda: station.in_front(target) == target, seconds=20, pause=0.05), f"{name}: its window is in front",
-            lambda: f"{answer or ''} in front: {station.in_front(target)}")
+            eventually(lambda: self.in_front(station) == target, pause=0.05), f"{name}: its window is in front",
+            lambda: f"{answer or ''} in front: {self.in_front(station)}")
+
+    @staticmethod
+    def in_front(station):
+        """The target of the window that the client shows now."""
+        pid = station.tmux("list-clients", "-F", "#{pane_pid}").partition("\n")[0]
+        return arguments_of(pid)[-1] if pid else None
 
     def sent(self, station, daemon, name, path, body, headers, type="application/json", status=(200, 202, 204), n=None):
         """A request that is taken, and whose window comes to the front."""
@@ -207,9 +213,10 @@ scrape_configs:
             station, "alertmanager", [
                 "prometheus-alertmanager", "--cluster.listen-address=", f"--config.file={station.path('alertmanager.yml')}",
                 f"--storage.path={station.path('alertmanager')}", f"--web.listen-address=127.0.0.1:{manager_port}"])
+        # An alert that fires before Prometheus has found Alertmanager is sent again after the delay: a minute by default.
         prometheus = Program(
             station, "prometheus", [
-                "prometheus", "--web.enable-lifecycle", f"--config.file={station.path('prometheus.yml')}",
+                "prometheus", "--web.enable-lifecycle", "--rules.alert.resend-delay=1s", f"--config.file={station.path('prometheus.yml')}",
                 f"--storage.tsdb.path={station.path('prometheus')}", f"--web.listen-address=127.0.0.1:{prometheus_port}"])
         with manager, prometheus:
             manager.listens(manager_port)
@@ -224,7 +231,8 @@ scrape_configs:
                     lambda: f"{station.windows()} {manager.log()}"):
                 return
             self.check(
-                station.in_front("") in targets, "Alertmanager: one of its windows is in front", lambda: str(station.in_front("")))
+                self.in_front(station) in targets, "Alertmanager: one of its windows is in front",
+                lambda: str(self.in_front(station)))
 
             def counted(name):
                 text = fetch(f"http://127.0.0.1:{manager_port}/metrics")

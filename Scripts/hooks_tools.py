@@ -409,7 +409,7 @@ error = "hook.value-missing"
             "fails": hook('{ scheme = "none" }', 'run = { exec = ["false"] }', target="", title=""),
         }
         secrets = {"github.secret": "octopus\n", "two.secret": "one\ntwo\n"}
-        with self.running(hooks, secrets) as (station, daemon):
+        with self.running(hooks, secrets, arguments=["--log-level", "info"]) as (station, daemon):
             self.traffic(daemon)
             for _ in range(2):
                 answer = send(daemon, "/hooks/ids?wait=1", b'{"n":"d","id":"same"}')
@@ -470,7 +470,7 @@ error = "hook.value-missing"
             found = of("hook-refused", "github", status)
             self.check(found and found[0].get("error.name") == error, f"log: hook-refused has error.name {error}", str(found))
         found = of("hook-ignored", "github")
-        self.check(found and "hook.no-match" in json.dumps(found[0].get("why")), "log: hook-ignored says why", str(found))
+        self.check(found and "/action" in str(found[0].get("why")), "log: hook-ignored says why", str(found))
         found = of("hook-unknown")
         self.check(
             found and found[0].get("level") == "notice" and found[0].get("status") == 404
