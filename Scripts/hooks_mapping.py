@@ -388,8 +388,8 @@ class Mapping(HookSection):
 
             now = int(time.time())
             for ttl, lowest, highest in (
-                (600, now + 599, now + 660), ("600", now + 599, now + 660), ("2099-01-02T03:04:05Z", 4070991845, 4070991845),
-                ("2099-01-02T04:04:05+01:00", 4070991845, 4070991845),
+                (600, now + 599, now + 660), ("600", now + 599, now + 660), ("2099-01-02T03:04:05Z", 4071006245, 4071006245),
+                ("2099-01-02T04:04:05+01:00", 4071006245, 4071006245),
             ):
                 answer, value, aps, headers = made("m-expires", {"n": f"x{number()}", "ttl": ttl})
                 found = headers.get("apns-expiration")
