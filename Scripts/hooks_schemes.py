@@ -5,6 +5,7 @@ must be judged by, and the methods after it what only one scheme has.
 """
 
 import base64
+import concurrent.futures
 import dataclasses
 import datetime
 import hashlib
@@ -356,8 +357,9 @@ class Schemes(HookSection):
             self.basic(daemon)
             self.bearer(daemon)
             self.secrets(station, daemon)
+            self.transfer(daemon)
             self.check(daemon.get("/healthz").status == 200, "the daemon is well afterwards")
-            self.check(daemon.end() == 0, "and ends with 0")
+            self.replays(station, daemon)
         self.urls()
 
     def battery(self, daemon, sender):
@@ -807,6 +809,7 @@ class Schemes(HookSection):
             "s-no-hex": hook('{ scheme = "hmac", secret-file = "no-hex.secret", header = "X-Code", secret-encoding = "hex" }'),
             "s-no-key": hook('{ scheme = "public-key", key-file = "no-hex.secret", header = "X-Code" }'),
             "s-no-keys": hook('{ scheme = "jwt", key-file = "empty.secret", audience = "usher" }'),
+            "github-twin": hook('{ scheme = "github", secret-file = "github.secret" }'),
             "s-flooded": hook('{ scheme = "hmac", secret-file = "rotated.secret", header = "X-Code" }'),
             "s-credential": hook('{ scheme = "hmac", secret-credential = "hook-secret", header = "X-Code" }'),
             "s-key-credential": hook('{ scheme = "public-key", key-credential = "hook-key", header = "X-Code" }'),
@@ -852,6 +855,49 @@ class Schemes(HookSection):
         station.secret("hooks/rotated.secret", "new\n")
         self.check(
             eventually(lambda: ask(b"old").status == 403, seconds=10, pause=0.25), "a secret that was taken away does not")
+
+    # However the bytes come
+
+    def transfer(self, daemon):
+        body = body_of({"n": str(number())})
+        header = ("X-Hub-Signature-256", "sha256=" + code(b"first-secret-of-the-hook", body))
+        chunks = b"".join(b"1\r\n" + bytes([byte]) + b"\r\n" for byte in body) + b"0\r\n\r\n"
+        self.accepted("a signed body in chunks of a byte", send(
+            daemon, "/hooks/github", chunks, [header, ("Transfer-Encoding", "chunked")]))
+        connection = daemon.connection()
+        statuses = []
+        for secret in (b"first-secret-of-the-hook", b"wrong", b"first-secret-of-the-hook"):
+            body = body_of({"n": str(number())})
+            answer = daemon.request("POST", "/hooks/github", body, {
+                "Content-Type": "application/json", "X-Hub-Signature-256": "sha256=" + code(secret, body)}, connection=connection)
+            statuses.append(answer.status)
+        connection.close()
+        self.check(statuses == [202, 403, 202], "right, wrong and right on one connection", str(statuses))
+
+    # Again and again
+
+    def replays(self, station, daemon):
+        body = body_of({"n": str(number())})
+        headers = [("X-Hub-Signature-256", "sha256=" + code(b"first-secret-of-the-hook", body))]
+
+        def ask(daemon, path="github"):
+            return send(daemon, f"/hooks/{path}?wait=1", body, headers)
+
+        with concurrent.futures.ThreadPoolExecutor(8) as senders:
+            answers = list(senders.map(ask, [daemon] * 16))
+        reasons = [(answer.json or {}).get("reason") for answer in answers]
+        self.check(
+            reasons.count("duplicate") == 15 and {answer.status for answer in answers} == {200}, "one code sixteen times at once: once",
+            str(reasons))
+        # Remembered by hook: two hooks with one secret are two receivers.
+        self.check(
+            (ask(daemon, "github-twin").json or {}).get("reason") not in (None, "duplicate"), "the same code at another hook: not a duplicate")
+        self.check(daemon.end() == 0, "the daemon ends with 0")
+        with station.start() as again:
+            self.duplicate("the same code after a restart", ask(again))
+            again.kill()
+        with station.start() as again:
+            self.duplicate("the same code after a kill", ask(again))
 
     # Addresses
 
