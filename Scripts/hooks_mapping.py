@@ -509,6 +509,11 @@ class Mapping(HookSection):
                 self.check(
                     answer.status == 200 and record.get("action") == "background" and record.get("outcome") == "failed"
                     and (record.get("error") or {}).get("name"), f"run, {name}: failed, with an error", str(answer))
+            # No argument can hold a NUL byte: it is an error, and nothing is cut.
+            answer = Ask('{"repo":"a\\u0000b"}').send(daemon, "r-record", wait=True)
+            self.check(
+                (answer.status == 422 and answer.error.get("name")) or (answer.json or {}).get("outcome") == "failed",
+                "run, a NUL byte in a value: an error", str(answer))
             self.ignored("run, not wanted", Ask({"repo": "other"}).send(daemon, "r-when"))
             # One at a time, in order.
             ids = [(Ask({"repo": f"order-{place}"}).send(daemon, "r-plain").json or {}).get("id") for place in range(12)]

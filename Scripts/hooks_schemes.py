@@ -17,7 +17,7 @@ import urllib.parse
 import jwt
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
 from daemon import eventually
 from hooks_section import HookSection, body_of, code, encoded, hook, number, replaced, send, value_of, without
@@ -25,6 +25,8 @@ from hooks_section import HookSection, body_of, code, encoded, hook, number, rep
 MISSING, MALFORMED = (401, "signature.missing"), (401, "signature.malformed")
 MISMATCH, STALE, SECRET = (403, "signature.mismatch"), (403, "signature.stale"), (503, "signature.secret")
 HOUR = 3600
+# The order of the curve's group (FIPS 186-4, D.1.2.3).
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
 @dataclasses.dataclass
@@ -689,6 +691,13 @@ class Schemes(HookSection):
             ("an audience that is a number", ask(forged({"aud": 5, "exp": now + 600})), MISMATCH, MALFORMED),
             ("no end", rs(exp=...), MISMATCH), ("an end that is a text", ask(forged({"aud": "usher", "exp": str(now + 600)})), MISMATCH),
             ("an end that is null", ask(forged({"aud": "usher", "exp": None})), MISMATCH),
+            ("an end that is true", ask(forged({"aud": "usher", "exp": True})), MISMATCH),
+            ("an end before 1970", ask(forged({"aud": "usher", "exp": -1})), STALE),
+            ("a beginning that is a text", ask(forged({"aud": "usher", "exp": now + 600, "nbf": "x"})), MISMATCH, MALFORMED),
+            ("two audiences of one name", ask(forged('{"aud":"other","aud":"usher","exp":%d}' % (now + 600))), MALFORMED, MISMATCH),
+            # RFC 7515, section 4.1.11: a critical member that is not understood makes a token invalid.
+            ("a critical member", ask(forged({"aud": "usher", "exp": now + 600}, {"crit": ["x"], "x": 1})), MALFORMED, MISMATCH),
+            ("ECDSA in DER", ask(forged({"aud": "usher", "exp": now + 600}, form="der")), MISMATCH, MALFORMED),
             ("an hour after its end", rs(exp=now - HOUR), STALE), ("an hour before its beginning", rs(nbf=now + HOUR), STALE),
             # The skew is said to hold for `iat` too, the refusal only for `exp` and `nbf`.
             ("issued in an hour", rs(iat=now + HOUR), STALE, MISMATCH),
@@ -809,6 +818,10 @@ class Schemes(HookSection):
             "s-no-hex": hook('{ scheme = "hmac", secret-file = "no-hex.secret", header = "X-Code", secret-encoding = "hex" }'),
             "s-no-key": hook('{ scheme = "public-key", key-file = "no-hex.secret", header = "X-Code" }'),
             "s-no-keys": hook('{ scheme = "jwt", key-file = "empty.secret", audience = "usher" }'),
+            "d-base64url": hook('{ scheme = "hmac", secret-file = "github.secret", header = "X-Code", encoding = "base64url" }',
+                                'replays = "code"'),
+            "d-ecdsa": hook('{ scheme = "public-key", key-file = "jwt-ec.pem", header = "X-Code", algorithm = "ecdsa-p256" }',
+                            'replays = "code"'),
             "github-twin": hook('{ scheme = "github", secret-file = "github.secret" }'),
             "s-flooded": hook('{ scheme = "hmac", secret-file = "rotated.secret", header = "X-Code" }'),
             "s-credential": hook('{ scheme = "hmac", secret-credential = "hook-secret", header = "X-Code" }'),
@@ -889,6 +902,7 @@ class Schemes(HookSection):
         self.check(
             reasons.count("duplicate") == 15 and {answer.status for answer in answers} == {200}, "one code sixteen times at once: once",
             str(reasons))
+        self.rewritten(daemon)
         # Remembered by hook: two hooks with one secret are two receivers.
         self.check(
             (ask(daemon, "github-twin").json or {}).get("reason") not in (None, "duplicate"), "the same code at another hook: not a duplicate")
@@ -898,6 +912,34 @@ class Schemes(HookSection):
             again.kill()
         with station.start() as again:
             self.duplicate("the same code after a kill", ask(again))
+
+    def rewritten(self, daemon):
+        """A recorded code that is written in another way, or stands among other codes, is the same code."""
+        first, second = (secret.encode() for secret in SENDERS[0].keys[:2])
+        body, at = body_of({"n": str(number())}), str(int(time.time()))
+        hexadecimal = code(first, body)
+        padded = code(first, body, encoding="base64url")
+        one, two = (code(secret, f"{at}.".encode() + body) for secret in (first, second))
+        signature = EC.sign(body, ec.ECDSA(hashes.SHA256()))
+        r, s = decode_dss_signature(signature)
+        # Whoever has seen a signature of ECDSA can make this second one of it, without the key.
+        mirrored = encode_dss_signature(r, P256_ORDER - s)
+        for name, path, header, *values in (
+            ("hex in capital letters", "github", "X-Hub-Signature-256", f"sha256={hexadecimal}", f"sha256={hexadecimal.upper()}"),
+            ("base64url without its padding", "d-base64url", "X-Code", padded, padded.rstrip("=")),
+            ("one of two right codes alone", "stripe", "Stripe-Signature", f"t={at},v1={one},v1={two}", f"t={at},v1={two}"),
+            ("a wrong code before it", "stripe", "Stripe-Signature", None, f"t={at},v1={'0' * 64},v1={one}"),
+            ("ECDSA, in 64 bytes", "d-ecdsa", "X-Code", encoded(signature, "hex"),
+             (r.to_bytes(32, "big") + s.to_bytes(32, "big")).hex()),
+            ("ECDSA, its mirrored signature", "d-ecdsa", "X-Code", None, mirrored.hex()),
+        ):
+            answers = [send(daemon, f"/hooks/{path}?wait=1", body, [(header, value)]) for value in values if value]
+            if len(answers) == 2:
+                self.check((answers[0].json or {}).get("reason") not in (None, "duplicate"), f"{name}: at first", str(answers[0]))
+            # Either it is no code of this hook, or it is a duplicate.
+            self.check(
+                answers[-1].status == 401 or (answers[-1].json or {}).get("reason") == "duplicate", f"the same code, {name}: not again",
+                str(answers[-1]))
 
     # Addresses
 
@@ -933,7 +975,9 @@ class Schemes(HookSection):
             self.accepted("and it counts as absent", ask(daemon, f"http://127.0.0.1:{daemon.port}/hooks/u", *forwarded))
 
 
-def forged(claims):
-    """A token that PyJWT would not make: signed, with claims of any type."""
-    text = unpadded(b'{"alg":"ES256","typ":"JWT"}') + "." + unpadded(json.dumps(claims).encode())
-    return f"{text}.{unpadded(ecdsa(EC, text.encode(), 'raw'))}"
+def forged(claims, more=None, form="raw"):
+    """A token that PyJWT would not make: signed, with claims of any type, or a text as they are."""
+    head = dict({"alg": "ES256", "typ": "JWT"}, **(more or {}))
+    claims = claims if isinstance(claims, str) else json.dumps(claims)
+    text = f"{unpadded(json.dumps(head).encode())}.{unpadded(claims.encode())}"
+    return f"{text}.{unpadded(ecdsa(EC, text.encode(), form))}"

@@ -9,6 +9,7 @@ import json
 import os
 import pty
 import re
+import select
 import stat
 import subprocess
 
@@ -23,9 +24,11 @@ GITHUB = hook(
 # Sender → the header that carries its code, and how it is made from secret and body.
 SENDERS = {
     "github": lambda secret, body: [
-        ("X-GitHub-Event", "issues"), ("X-Hub-Signature-256", "sha256=" + code(secret, body))],
-    "gitea": lambda secret, body: [("X-Gitea-Event", "issues"), ("X-Gitea-Signature", code(secret, body))],
-    "gitlab": lambda secret, body: [("X-Gitlab-Event", "Issue Hook"), ("X-Gitlab-Token", secret.decode())],
+        ("X-GitHub-Event", "issues"), ("X-GitHub-Delivery", "4b0e7d52"), ("X-Hub-Signature-256", "sha256=" + code(secret, body))],
+    "gitea": lambda secret, body: [
+        ("X-Gitea-Event", "issues"), ("X-Gitea-Delivery", "4b0e7d53"), ("X-Gitea-Signature", code(secret, body))],
+    "gitlab": lambda secret, body: [
+        ("X-Gitlab-Event", "Issue Hook"), ("X-Gitlab-Event-UUID", "4b0e7d54"), ("X-Gitlab-Token", secret.decode())],
     "alertmanager": lambda secret, body: [("Authorization", "Bearer " + secret.decode())],
 }
 # The sender itself makes the secret: it has to be asked for.
@@ -134,8 +137,9 @@ class Tools(HookSection):
         os.close(slave)
         said = b""
         with contextlib.suppress(OSError):
-            while data := os.read(master, 65536):
-                said += data
+            # One that waits for more than is typed is ended.
+            while select.select([master], [], [], DEADLINE)[0] or process.kill():
+                said += os.read(master, 65536)
                 if typed:
                     os.write(master, typed)
                     typed = b""
