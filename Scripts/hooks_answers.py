@@ -17,6 +17,7 @@ from hooks_section import HookSection, body_of, code, hook, number, send
 
 KEY = ed25519.Ed25519PrivateKey.generate()
 SECRET = "answers-secret"
+SLACK, ZOOM = ("X-Slack-Signature", "X-Slack-Request-Timestamp"), ("x-zm-signature", "x-zm-request-timestamp")
 
 
 def stamped(header, time_header, body, key=SECRET):
@@ -66,7 +67,7 @@ class Answers(HookSection):
     def challenges(self, station, daemon):
         before = len(station.rows())
         body = body_of({"type": "url_verification", "token": "t", "challenge": "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P"})
-        slack = stamped("X-Slack-Signature", "X-Slack-Request-Timestamp", body)
+        slack = stamped(*SLACK, body)
         answer = send(daemon, "/hooks/slack", body, slack)
         challenge = json.loads(body)["challenge"]
         # Slack takes the challenge as text, or as a member of a JSON object.
@@ -76,17 +77,17 @@ class Answers(HookSection):
         self.check(
             answer.headers.get_content_type() in ("text/plain", "application/json"), "slack, url_verification: its type",
             str(answer.headers))
-        forged = stamped("X-Slack-Signature", "X-Slack-Request-Timestamp", body, "wrong")
+        forged = stamped(*SLACK, body, "wrong")
         self.refused("slack, url_verification with another secret", send(daemon, "/hooks/slack", body, forged),
                      (403, "signature.mismatch"))
         huge = body_of({"type": "url_verification", "challenge": "x" * 1_000_000})
-        self.refused("slack, a challenge of 1 MB", send(daemon, "/hooks/slack", huge, stamped("X-Slack-Signature", "X-Slack-Request-Timestamp", huge)), (422, "hook.answer-size"))
+        self.refused("slack, a challenge of 1 MB", send(daemon, "/hooks/slack", huge, stamped(*SLACK, huge)), (422, "hook.answer-size"))
         odd = body_of({"type": "url_verification", "challenge": {"a": 1}})
-        answer = send(daemon, "/hooks/slack", odd, stamped("X-Slack-Signature", "X-Slack-Request-Timestamp", odd))
+        answer = send(daemon, "/hooks/slack", odd, stamped(*SLACK, odd))
         self.check(400 <= answer.status < 500 and answer.error.get("name"), "slack, a challenge that is no text: 4xx", str(answer))
 
         body = body_of({"event": "endpoint.url_validation", "payload": {"plainToken": "qgg8vlvZRS6UYooatFL8Aw"}, "event_ts": 1})
-        zoom = stamped("x-zm-signature", "x-zm-request-timestamp", body)
+        zoom = stamped(*ZOOM, body)
         self.exact("zoom, endpoint.url_validation", send(daemon, "/hooks/zoom", body, zoom), 200, {
             "plainToken": "qgg8vlvZRS6UYooatFL8Aw", "encryptedToken": code(SECRET.encode(), b"qgg8vlvZRS6UYooatFL8Aw")})
         # What was answered is no event: a sender that asks again is answered again.
@@ -104,8 +105,8 @@ class Answers(HookSection):
                      (401, "signature.mismatch"))
         self.check(len(station.rows()) == before, "a challenge delivers nothing", str(len(station.rows())))
         for name, answer in (
-            ("slack", send(daemon, "/hooks/slack", body := body_of({"n": str(number())}), stamped("X-Slack-Signature", "X-Slack-Request-Timestamp", body))),
-            ("zoom", send(daemon, "/hooks/zoom", body := body_of({"n": str(number()), "event": "meeting.started"}), stamped("x-zm-signature", "x-zm-request-timestamp", body))),
+            ("slack", send(daemon, "/hooks/slack", body := body_of({"n": str(number())}), stamped(*SLACK, body))),
+            ("zoom", send(daemon, "/hooks/zoom", body := body_of({"n": str(number()), "event": "meeting.started"}), stamped(*ZOOM, body))),
             ("discord", discord(body_of({"n": str(number()), "type": 2}))),
         ):
             self.accepted(f"{name}, an event beside its challenge", answer)
@@ -170,7 +171,8 @@ class Answers(HookSection):
 
     def unmatched(self, daemon):
         unwanted = Ask({"n": "1", "wanted": False})
-        self.ignored("unmatched by default", unwanted.send(daemon, "default"), at="/wanted", rule="hooks/default.toml:7:9", hooks=["default"])
+        self.ignored(
+            "unmatched by default", unwanted.send(daemon, "default"), at="/wanted", rule="hooks/default.toml:7:9", hooks=["default"])
         self.ignored("unmatched by default with ?wait=1", unwanted.send(daemon, "default", wait=True), at="/wanted")
         self.ignored('unmatched = "ok"', unwanted.send(daemon, "not-ok"), at="/wanted")
         answer = unwanted.send(daemon, "not-202")
@@ -258,7 +260,8 @@ class Answers(HookSection):
     def slow(self, daemon):
         """Senders that never finish: of a token the head is enough, and bodies without a proof do not shut others out."""
         for name, headers, *allowed in (
-            ("a wrong token", [("Authorization", "Bearer x")], (403, "signature.mismatch")), ("no token", [], (401, "signature.missing")),
+            ("a wrong token", [("Authorization", "Bearer x")], (403, "signature.mismatch")),
+            ("no token", [], (401, "signature.missing")),
         ):
             answer = send(daemon, "/hooks/token", None, [("Content-Length", "900000"), *headers])
             self.refused(f"{name} is judged from the head, before the body", answer, *allowed)

@@ -187,7 +187,8 @@ class Mapping(HookSection):
             for count in (1_001, 10_000):
                 refused(f"a form of {count} fields", "i-form", Ask(
                     "&".join(f"f{place}=1" for place in range(count)), type=FORM), (413, "size.form-fields"))
-            refused("a form of 10000 fields of one name", "i-form", Ask("&".join(["n=1"] * 10_000), type=FORM), (413, "size.form-fields"))
+            refused("a form of 10000 fields of one name", "i-form", Ask(
+                "&".join(["n=1"] * 10_000), type=FORM), (413, "size.form-fields"))
             payload = json.dumps({"n": "ä & b", "all": True})
             titled("JSON in a form", "i-payload", Ask(urllib.parse.urlencode({"payload": payload}), type=FORM), "ä & b|true")
             titled("JSON in a form beside other fields", "i-payload", Ask(

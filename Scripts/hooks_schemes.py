@@ -540,7 +540,8 @@ class Schemes(HookSection):
         self.accepted("stripe, time and code in two lines", stripe(lambda right, at: at, lambda right, at: right))
         self.accepted("stripe, a wrong code in a second line", stripe(
             lambda right, at: f"{at},{right}", lambda right, at: f"v1={wrong}"))
-        self.refused("stripe, a second line with a second time", stripe(lambda right, at: f"{at},{right}", lambda right, at: "t=1"), MALFORMED)
+        self.refused("stripe, a second line with a second time", stripe(
+            lambda right, at: f"{at},{right}", lambda right, at: "t=1"), MALFORMED)
         self.refused("stripe, 17 codes in two lines", stripe(
             lambda right, at: f"{at},{right},{many(8)}", lambda right, at: many(8)), MALFORMED)
         self.refused("stripe, 65 items in two lines", stripe(
@@ -581,7 +582,8 @@ class Schemes(HookSection):
 
         for name, answer in (
             ("repeated values once, sorted", form([one(), ("b", "2"), ("b", "1"), ("b", "2")])),
-            ("an empty form but for one", form([one()])), ("a parameter of the type", form([one()], content_type=FORM + "; charset=UTF-8")),
+            ("a form of one field", form([one()])),
+            ("a parameter of the type", form([one()], content_type=FORM + "; charset=UTF-8")),
             ("a query", form([one()], "/hooks/twilio?foo=1&bar=%2F")),
             ("names in byte order", form([one(), ("a", "1"), ("B", "2"), ("_", "3")])),
         ):
@@ -689,7 +691,8 @@ class Schemes(HookSection):
             ("no signature", ask(f"{head}.{payload}."), MISMATCH, MALFORMED),
             ("another audience", rs(aud="other"), MISMATCH), ("no audience", rs(aud=...), MISMATCH),
             ("an audience that is a number", ask(forged({"aud": 5, "exp": now + 600})), MISMATCH, MALFORMED),
-            ("no end", rs(exp=...), MISMATCH), ("an end that is a text", ask(forged({"aud": "usher", "exp": str(now + 600)})), MISMATCH),
+            ("no end", rs(exp=...), MISMATCH),
+            ("an end that is a text", ask(forged({"aud": "usher", "exp": str(now + 600)})), MISMATCH),
             ("an end that is null", ask(forged({"aud": "usher", "exp": None})), MISMATCH),
             ("an end that is true", ask(forged({"aud": "usher", "exp": True})), MISMATCH),
             ("an end before 1970", ask(forged({"aud": "usher", "exp": -1})), STALE),
@@ -905,7 +908,8 @@ class Schemes(HookSection):
         self.rewritten(daemon)
         # Remembered by hook: two hooks with one secret are two receivers.
         self.check(
-            (ask(daemon, "github-twin").json or {}).get("reason") not in (None, "duplicate"), "the same code at another hook: not a duplicate")
+            (ask(daemon, "github-twin").json or {}).get("reason") not in (None, "duplicate"),
+            "the same code at another hook: not a duplicate")
         self.check(daemon.end() == 0, "the daemon ends with 0")
         with station.start() as again:
             self.duplicate("the same code after a restart", ask(again))

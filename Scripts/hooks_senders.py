@@ -75,8 +75,9 @@ class Senders(HookSection):
     def senders(self):
         secrets = {f"{name}.secret": f"{secret}\n" for name, secret in SECRETS.items()}
         settings = '[server]\ntoken-file = "token"\ntrusted-proxies = ["127.0.0.1"]\nallowed-hosts = ["hooks.example"]\n'
-        with self.running(HOOKS, secrets, settings, attached=True, arguments=["--log-level", "info"], prepare=lambda station: station.secret(
-                "token", "scraper-token metrics\n")) as (station, daemon):
+        with self.running(
+                HOOKS, secrets, settings, attached=True, arguments=["--log-level", "info"],
+                prepare=lambda station: station.secret("token", "scraper-token metrics\n")) as (station, daemon):
             for judge in (self.libraries, self.github, self.alerts, self.nginx, self.caddy):
                 try:
                     judge(station, daemon)
@@ -137,7 +138,7 @@ class Senders(HookSection):
         self.sent(station, daemon, "slack's library, an interaction", "/hooks/slack-command", body, slack(body), FORM, n="action-1")
 
         validator = twilio.request_validator.RequestValidator(SECRETS["twilio"])
-        fields = {"MessageSid": "SM1", "From": "+14155552671", "To": "+14155550000", "Body": "Grüße aus Köln & mehr", "NumMedia": "0"}
+        fields = {"MessageSid": "SM1", "From": "+14155552671", "Body": "Grüße aus Köln & mehr", "NumMedia": "0"}
         url = f"http://127.0.0.1:{daemon.port}/hooks/twilio"
         self.sent(
             station, daemon, "twilio's library, a message", "/hooks/twilio", urllib.parse.urlencode(fields).encode(),
@@ -216,8 +217,8 @@ scrape_configs:
         # An alert that fires before Prometheus has found Alertmanager is sent again after the delay: a minute by default.
         prometheus = Program(
             station, "prometheus", [
-                "prometheus", "--web.enable-lifecycle", "--rules.alert.resend-delay=1s", f"--config.file={station.path('prometheus.yml')}",
-                f"--storage.tsdb.path={station.path('prometheus')}", f"--web.listen-address=127.0.0.1:{prometheus_port}"])
+                "prometheus", "--web.enable-lifecycle", "--rules.alert.resend-delay=1s",
+                f"--config.file={station.path('prometheus.yml')}", f"--storage.tsdb.path={station.path('prometheus')}", f"--web.listen-address=127.0.0.1:{prometheus_port}"])
         with manager, prometheus:
             manager.listens(manager_port)
             prometheus.listens(prometheus_port)

@@ -104,8 +104,8 @@ class Tools(HookSection):
             status, said = self.on_terminal(station, "add", "github", "--as", "seen", *where)
             file = station.path("config/hooks/seen.secret")
             self.check(
-                status == 0 and os.path.exists(file) and read(file).strip() in said, "hook add on a terminal: the new secret is printed",
-                said)
+                status == 0 and os.path.exists(file) and read(file).strip() in said,
+                "hook add on a terminal: the new secret is printed", said)
             status, said = self.on_terminal(station, "add", "stripe", "--as", "asked", *where, typed=b"typed-by-a-person\n")
             file = station.path("config/hooks/asked.secret")
             self.check(
@@ -156,11 +156,14 @@ class Tools(HookSection):
             return {"version": "4", "status": "firing", "receiver": "usher", "groupKey": "g", "groupLabels": {}, "commonLabels": {},
                     "commonAnnotations": {}, "externalURL": "http://a.example", "alerts": [
                         {"status": "firing", "labels": {"alertname": "DiskFull"}, "annotations": {"summary": "s"},
-                         "startsAt": "2026-11-21T09:00:00Z", "endsAt": "0001-01-01T00:00:00Z", "fingerprint": "a1", "generatorURL": ""}]}
+                         "startsAt": "2026-11-21T09:00:00Z", "endsAt": "0001-01-01T00:00:00Z", "fingerprint": "a1",
+                         "generatorURL": ""}]}
         if sender == "gitlab":
-            return {"object_kind": "issue", "object_attributes": {"iid": 7, "title": "t", "action": "open", "url": "https://gitlab.example/7"},
+            return {"object_kind": "issue",
+                    "object_attributes": {"iid": 7, "title": "t", "action": "open", "url": "https://gitlab.example/7"},
                     "project": {"path_with_namespace": "a/b", "web_url": "https://gitlab.example/a/b"}, "user": {"name": "u"}}
-        return {"action": "opened", "number": 7, "issue": {"number": 7, "title": "t", "html_url": "https://github.example/a/b/issues/7"},
+        return {"action": "opened", "number": 7,
+                "issue": {"number": 7, "title": "t", "html_url": "https://github.example/a/b/issues/7"},
                 "repository": {"full_name": "a/b", "html_url": "https://github.example/a/b"}, "sender": {"login": "u"}}
 
     # usher hook list, usher hook log
@@ -186,7 +189,8 @@ class Tools(HookSection):
                 self.check(str(item.get("file")).endswith(f"hooks/{name}.toml"), f"hook list: {name} has its file", str(item))
                 last = item.get("last") or {}
                 self.check("time" in last and isinstance(last.get("status"), int), f"hook list: {name} has its last request", str(item))
-            self.check((found.get("key", {}).get("last") or {}).get("status") == 403, "hook list: the last status", str(found.get("key")))
+            self.check(
+                (found.get("key", {}).get("last") or {}).get("status") == 403, "hook list: the last status", str(found.get("key")))
 
             status, value, said = self.hook_command(station, "log")
             entries = value if isinstance(value, list) else []
@@ -208,7 +212,8 @@ class Tools(HookSection):
                 str(ignored))
             status, value, said = self.hook_command(station, "log", "key")
             self.check(
-                status == 0 and isinstance(value, list) and {entry.get("hook") for entry in value} == {"key"}, "hook log of one hook", said)
+                status == 0 and isinstance(value, list) and {entry.get("hook") for entry in value} == {"key"},
+                "hook log of one hook", said)
             status, value, said = self.hook_command(station, "log", "--limit", "2")
             self.check(status == 0 and isinstance(value, list) and len(value) == 2, "hook log --limit 2", said)
             status, _, said = self.hook_command(station, "log", "nobody")
@@ -227,7 +232,9 @@ class Tools(HookSection):
 
     def traffic(self, daemon):
         """Two accepted, one ignored, two refused for github; one refused for key; one accepted for plain; one unknown path."""
-        for action, secret in (("opened", b"octopus"), ("opened", b"octopus"), ("closed", b"octopus"), ("opened", b"squid"), ("opened", None)):
+        for action, secret in (
+            ("opened", b"octopus"), ("opened", b"octopus"), ("closed", b"octopus"), ("opened", b"squid"), ("opened", None),
+        ):
             body = body_of({"action": action, "issue": {"number": number(), "title": "t"}})
             headers = [("X-GitHub-Event", "issues")]
             if secret:
@@ -269,9 +276,11 @@ class Tools(HookSection):
             self.check(
                 {"values", "target", "title", "body", "decision"} <= set(made) and made.get("target") == "https://town.example/shop/7"
                 and made.get("title") == "A title" and made.get("values", {}).get("t") == "A title"
-                and decision.get("action") == "launch" and decision.get("dry_run") is True, "hook test: its notification and decision", said)
+                and decision.get("action") == "launch" and decision.get("dry_run") is True,
+                "hook test: its notification and decision", said)
             self.check(not station.rows() and not station.effects(), "hook test: nothing is done")
-            status, value, said = ask("github", "--header", "X-GitHub-Event: issues", "--header", "X-Hub-Signature-256: sha256=" + "0" * 64, file)
+            status, value, said = ask(
+                "github", "--header", "X-GitHub-Event: issues", "--header", "X-Hub-Signature-256: sha256=" + "0" * 64, file)
             self.check(
                 status == 1 and isinstance(value, dict) and "signature.mismatch" in str(value.get("signature", {}).get("error"))
                 and value.get("status") == 403, "hook test: a wrong signature", said)
@@ -342,8 +351,11 @@ class Tools(HookSection):
                 send(daemon, "/hooks/token?a=1&key=the-secret-token", b'{"n":"x"}')
                 send(daemon, "/hooks/basic", b"\xff\xfe", [
                     ("Authorization", "Basic " + base64.b64encode(b"user:the-password").decode()), ("X-Twice", "1"), ("X-Twice", "2")])
-                eventually(lambda: listener.process.poll() is not None or not send(daemon, "/hooks/github", body, github), seconds=5, pause=0.2)
-                self.check(eventually(lambda: listener.process.poll() == 0, seconds=10), "hook listen --count: it ends with 0", listener.log())
+                # Until it has seen as many as it was asked for.
+                eventually(
+                    lambda: listener.process.poll() is not None or not send(daemon, "/hooks/github", body, github), seconds=5, pause=0.2)
+                self.check(
+                    eventually(lambda: listener.process.poll() == 0, seconds=10), "hook listen --count: it ends with 0", listener.log())
             files = sorted(os.listdir(out))
             captures = []
             for name in files:
@@ -352,7 +364,8 @@ class Tools(HookSection):
             self.check(len(files) == 4, "hook listen --count 4: four files", str(files))
             self.check(
                 all({"v", "time", "method", "path", "query", "headers"} <= set(capture) and capture["v"] == 1
-                    and ("body" in capture) != ("body_base64" in capture) for capture in captures), "hook listen: their shape", str(captures[0]))
+                    and ("body" in capture) != ("body_base64" in capture) for capture in captures),
+                "hook listen: their shape", str(captures[0]))
             texts = json.dumps(captures, ensure_ascii=False)
             self.check(
                 "the-secret-token" not in texts and "the-password" not in texts
@@ -479,7 +492,8 @@ error = "hook.value-missing"
             self.check(found == least, f"usher_hook_refusals_total of {name!r}, {reason}: {least}", str(found))
         labels = {dict(labels).get("result") for (name, labels) in samples if name == "usher_hook_requests_total"}
         self.check(
-            labels <= {"accepted", "ignored", "duplicate", "answered", "refused"}, "usher_hook_requests_total: its results", str(labels))
+            labels <= {"accepted", "ignored", "duplicate", "answered", "refused"}, "usher_hook_requests_total: its results",
+            str(labels))
 
     def log_lines(self, station, daemon):
         # What runs in the background ends after its answer.
