@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 
@@ -214,9 +215,11 @@ class Program:
 
     def __init__(self, station, name, command):
         self.log_path = station.path(f"{name}.log")
+        # Debian has servers where a user's PATH does not look.
+        program = shutil.which(command[0], path=f"{station.environment['PATH']}:/usr/sbin:/sbin") or command[0]
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=station.folder,
+                [program, *command[1:]], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=station.folder,
                 env=station.environment)
 
     def __enter__(self):
