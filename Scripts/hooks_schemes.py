@@ -264,6 +264,10 @@ SENDERS = [
             timed("X-Code", "X-Time", "{timestamp}.{body}", stamp=milliseconds), "X-Code", timed="header", time_header="X-Time"),
     general("h-rfc3339", 'timestamp-header = "X-Time", timestamp-format = "rfc3339", content = "{body}{timestamp}"',
             timed("X-Code", "X-Time", "{body}{timestamp}", stamp=rfc3339), "X-Code", timed="header", time_header="X-Time"),
+    # As Grafana signs: its webhooks have no name of their own.
+    general("grafana", 'timestamp-header = "X-Grafana-Alerting-Timestamp", content = "{timestamp}:{body}"',
+            timed("X-Grafana-Alerting-Signature", "X-Grafana-Alerting-Timestamp", "{timestamp}:{body}"),
+            "X-Grafana-Alerting-Signature", timed="header", time_header="X-Grafana-Alerting-Timestamp"),
     general("h-tolerance", 'timestamp-header = "X-Time", tolerance = 30',
             timed("X-Code", "X-Time", "{timestamp}.{body}"), "X-Code", timed="header", time_header="X-Time", tolerance=30),
     general("h-list", 'separator = ";", prefix = "sig:", timestamp-prefix = "at:"',

@@ -85,9 +85,7 @@ class Senders(HookSection):
                     # The other senders can still tell something.
                     self.check(False, f"{judge.__name__}: comes to its end", f"{error.__class__.__name__}: {error}")
             self.check(daemon.end() == 0, "the daemon ends with 0")
-        self.checks.note(
-            "senders: Grafana is in neither Debian nor PyPI; its webhooks are judged by Payloads/hooks/grafana.json and the scheme "
-            "`hmac` with `timestamp-header`")
+        self.checks.note("senders: Grafana is in neither Debian nor PyPI; schemes has requests that are signed as it signs")
 
     def arrives(self, station, name, target, answer=None):
         """The window of the target is in front."""
