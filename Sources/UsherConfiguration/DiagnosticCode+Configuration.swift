@@ -48,9 +48,6 @@ extension DiagnosticCode {
     /// The key belongs into another table.
     /// Remedy: move it there.
     public static let misplacedKey = DiagnosticCode("U5105", "key.misplaced")
-    /// The key is kept for a later version.
-    /// Remedy: leave it out.
-    public static let reservedKey = DiagnosticCode("U5106", "key.reserved")
 
     // Names.
     /// Two manifests have the same `id`.

@@ -127,12 +127,6 @@ extension DiagnosticCode {
     /// Somebody dropped it before its effect began.
     /// Remedy: `usher deliveries retry` takes it up again.
     public static let deliveryDropped = DiagnosticCode("U4101", "delivery.dropped")
-    /// Its effect has begun and cannot be dropped.
-    /// Remedy: wait until it is finished.
-    public static let deliveryActing = DiagnosticCode("U4102", "delivery.acting")
-    /// It is open or done: nothing is there to be tried again.
-    /// Remedy: send the payload again.
-    public static let deliveryNotFailed = DiagnosticCode("U4103", "delivery.not-failed")
     /// A try failed and was followed by another (a warning).
     /// Remedy: `retry` says how often; the record has what came of the last.
     public static let deliveryTriedAgain = DiagnosticCode("U4104", "delivery.tried-again")
@@ -234,10 +228,6 @@ extension DiagnosticCode {
     /// A warning: the app has interrupted as often as its `rate` lets it, and this push is not shown.
     /// Remedy: raise `rate`, or have the sender give related pushes one `apns-collapse-id`.
     public static let notificationRate = DiagnosticCode("U3605", "notification.rate")
-
-    static let notifications = [
-        notificationUnavailable, notificationRefused, notificationNoActions, notificationSilenced, notificationRate,
-    ]
 }
 
 // MARK: - Redirects

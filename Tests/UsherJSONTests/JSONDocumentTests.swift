@@ -177,15 +177,6 @@ struct JSONDocumentTests {
         #expect(document.numberText(root) == text)
     }
 
-    @Test func `a position counts lines and scalars`() {
-        let text = Array("{\n  \"é\": x\n}".utf8)
-        #expect(JSONPosition(of: 10, in: text[...]) == JSONPosition(of: 10, in: text[...]))
-        let position = JSONPosition(of: 10, in: text[...])
-        #expect((position.line, position.column) == (2, 8))
-        let end = JSONPosition(of: 1000, in: text[...])
-        #expect((end.line, end.column) == (3, 2))
-    }
-
     @Test func `messages say what was expected and what was found`() {
         var document = JSONDocument()
         let error = #expect(throws: JSONError.self) { try document.parse(Array(#"{"aps":{"alert":"x",}}"#.utf8)) }

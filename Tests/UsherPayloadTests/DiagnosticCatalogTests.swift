@@ -61,16 +61,4 @@ struct DiagnosticCatalogTests {
         }
         for name in given { #expect(DiagnosticName(rawValue: name) != nil) }
     }
-
-    @Test func `an error is printed as records print it`() throws {
-        var reader = PayloadReader()
-        let error = #expect(throws: PayloadError.self) {
-            try reader.read(Array(#"{"aps":{"target-content-id":42}}"#.utf8))
-        }
-        var writer = JSONWriter()
-        error?.write(to: &writer)
-        #expect(
-            writer.text == #"{"code":"U1203","name":"target.type","message":"target-content-id is a number, "#
-                + #"not a string","at":"/aps/target-content-id","offset":28,"help":"quote it: \"42\""}"#)
-    }
 }

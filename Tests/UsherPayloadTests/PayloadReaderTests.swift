@@ -195,15 +195,6 @@ struct PayloadReaderTests {
         #expect(try Self.read(text, format: chosen).format == expected)
     }
 
-    @Test func `custom members are kept exactly`() throws {
-        let payload = try Self.read(
-            #"{"z":123456789012345678901234567890,"aps":{"alert":"x"},"a":{"b":[1.50,null]}}"#)
-        #expect(
-            JSONValue.object(payload.customMembers())
-                == ["z": .number("123456789012345678901234567890"), "a": ["b": [.number("1.50"), nil]]])
-        #expect(try Self.read(#"{"url":"x"}"#).customMembers().isEmpty)
-    }
-
     @Test func `a payload of nothing but mistakes has a bounded number of warnings`() throws {
         let members = (0..<50_000).map { #""own\#($0)":1"# }.joined(separator: ",")
         #expect(try Self.read(#"{"aps":{\#(members)}}"#).warnings.count == PayloadReader.warningLimit)

@@ -80,9 +80,6 @@ public struct ActivityList: ContentCall {
     public var limit: Int?
 
     public init() {}
-    public init(app: String? = nil, session: String? = nil, all: Bool = false, limit: Int? = nil) {
-        (self.app, self.session, self.all, self.limit) = (app, session, all, limit)
-    }
 
     public static let name = "activity.list"
     public static let operation = Operation<Self>(
@@ -99,7 +96,6 @@ public struct ActivityShow: ContentCall {
     public var session: String?
 
     public init() {}
-    public init(activity: String? = nil, session: String? = nil) { (self.activity, self.session) = (activity, session) }
 
     public static let name = "activity.show"
     public static let operation = Operation<Self>(
@@ -120,7 +116,6 @@ public struct ActivitySearch: ContentCall {
     public var limit: Int?
 
     public init() {}
-    public init(query: String, limit: Int? = nil) { (self.query, self.limit) = (query, limit) }
 
     public static let name = "activity.search"
     public static let operation = Operation<Self>(

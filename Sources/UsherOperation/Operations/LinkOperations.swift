@@ -58,7 +58,6 @@ public struct LinkRemove: ContentCall {
     public var link = ""
 
     public init() {}
-    public init(link: String) { self.link = link }
 
     public static let name = "link.remove"
     public static let operation = Operation<Self>(
@@ -74,9 +73,6 @@ public struct LinkList: ContentCall {
     public var before: String?
 
     public init() {}
-    public init(note: String? = nil, target: String? = nil, limit: Int? = nil, before: String? = nil) {
-        (self.note, self.target, self.limit, self.before) = (note, target, limit, before)
-    }
 
     public static let name = "link.list"
     public static let operation = Operation<Self>(
@@ -143,7 +139,6 @@ public struct RedirectDelete: ContentCall {
     public var reason: String?
 
     public init() {}
-    public init(target: String, reason: String? = nil) { (self.target, self.reason) = (target, reason) }
 
     public static let name = "link.delete"
     public static let operation = Operation<Self>(
@@ -161,7 +156,6 @@ public struct RedirectRestore: ContentCall {
     public var prefix = false
 
     public init() {}
-    public init(target: String, prefix: Bool = false) { (self.target, self.prefix) = (target, prefix) }
 
     public static let name = "link.restore"
     public static let operation = Operation<Self>(
@@ -179,7 +173,6 @@ public struct RedirectList: ContentCall {
     public var limit: Int?
 
     public init() {}
-    public init(target: String? = nil, limit: Int? = nil) { (self.target, self.limit) = (target, limit) }
 
     public static let name = "link.redirects"
     public static let operation = Operation<Self>(

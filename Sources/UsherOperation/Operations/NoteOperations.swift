@@ -119,7 +119,6 @@ public struct NoteAside: ContentCall {
     public var note: String?
 
     public init() {}
-    public init(note: String?) { self.note = note }
 
     public static let name = "note.aside"
     public static let operation = Operation<Self>(
@@ -132,7 +131,6 @@ public struct NoteResume: ContentCall {
     public var note: String?
 
     public init() {}
-    public init(note: String?) { self.note = note }
 
     public static let name = "note.resume"
     public static let operation = Operation<Self>(
@@ -145,7 +143,6 @@ public struct NoteDone: ContentCall {
     public var note: String?
 
     public init() {}
-    public init(note: String?) { self.note = note }
 
     public static let name = "note.done"
     public static let operation = Operation<Self>(
@@ -158,7 +155,6 @@ public struct NoteDelete: ContentCall {
     public var note = ""
 
     public init() {}
-    public init(note: String) { self.note = note }
 
     public static let name = "note.delete"
     public static let operation = Operation<Self>(
@@ -171,7 +167,6 @@ public struct NoteSearch: ContentCall {
     public var limit: Int?
 
     public init() {}
-    public init(query: String, limit: Int? = nil) { (self.query, self.limit) = (query, limit) }
 
     public static let name = "note.search"
     public static let operation = Operation<Self>(

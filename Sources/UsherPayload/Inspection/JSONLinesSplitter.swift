@@ -56,7 +56,7 @@ public struct JSONLinesSplitter: Sendable {
                 keepRest()
                 return nil
             }
-            let line = take(position..<end)
+            let line = makeLine(position..<end)
             position = min(end + 1, chunk.count)
             if let line { return line }
         }
@@ -77,7 +77,7 @@ public struct JSONLinesSplitter: Sendable {
         position = chunk.count
     }
 
-    private mutating func take(_ range: Range<Int>) -> Line? {
+    private mutating func makeLine(_ range: Range<Int>) -> Line? {
         linesBefore += 1
         if isDiscarding {
             isDiscarding = false

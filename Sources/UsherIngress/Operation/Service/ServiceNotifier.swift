@@ -42,16 +42,12 @@ public final class ServiceNotifier: Sendable {
     @discardableResult
     public func stopping(status: String? = nil) -> Bool { send("STOPPING=1", status: status) }
 
-    /// One line for `systemctl status`.
-    @discardableResult
-    public func status(_ text: String) -> Bool { send(nil, status: text) }
-
     /// The daemon is alive.
     @discardableResult
     public func keepAlive() -> Bool { send("WATCHDOG=1", status: nil) }
 
-    private func send(_ state: String?, status: String?) -> Bool {
-        var lines = state.map { [$0] } ?? []
+    private func send(_ state: String, status: String?) -> Bool {
+        var lines = [state]
         // A line feed would begin another assignment.
         if let status { lines.append("STATUS=" + Printable.escaped(status)) }
         return socket.send(Array(lines.joined(separator: "\n").utf8), to: path) == 0
