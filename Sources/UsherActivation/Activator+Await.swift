@@ -123,9 +123,9 @@ extension Activator {
                 list = try source.change(after: list, until: pause, or: signs.descriptor)
                 candidates = arrival.candidates(in: list)
                 switch grant(candidates, task.nonce, isLast: deadline.isOver) {
-                case .identified(let candidate): return take(candidate.window, task, focus, &report)
+                case .identified(let candidate): return focusGranted(candidate.window, task, focus, &report)
                 case .likely(let candidate):
-                    take(candidate.window, task, focus, &report)
+                    focusGranted(candidate.window, task, focus, &report)
                     return report.loseWindow(.unidentified(candidate.window, of: name))
                 case .held(let candidate):
                     let end = heldUntil ?? Deadline(inMilliseconds: Self.heldPatience)
@@ -180,7 +180,7 @@ extension Activator {
     }
 
     /// Brings the window forward that a launch was granted.
-    private func take(
+    private func focusGranted(
         _ window: WindowList.Window, _ task: ActivationTask, _ focus: FocusHandler?, _ report: inout ActivationReport
     ) {
         let seen = self.focus(.handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())

@@ -72,12 +72,12 @@ struct BusConnection: ~Copyable {
                 continue
             }
             defer { unsafe sd_bus_message_unref(message) }
-            if let arrival = unsafe take(message, service) { return arrival }
+            if let arrival = unsafe decode(message, service) { return arrival }
         }
         return .end
     }
 
-    private func take(_ message: OpaquePointer, _ service: (BusMessage) -> BusReply?) -> Arrival? {
+    private func decode(_ message: OpaquePointer, _ service: (BusMessage) -> BusReply?) -> Arrival? {
         var type: UInt8 = 0
         unsafe sd_bus_message_get_type(message, &type)
         switch Int32(type) {

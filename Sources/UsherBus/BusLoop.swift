@@ -122,14 +122,14 @@ struct BusLoop: ~Copyable {
             case .nothing: return expire()
             case .answer(let number, let result):
                 hasBeenReady = true
-                take(result, for: awaited.removeValue(forKey: number))
-            case .signal(let signal): take(signal)
+                handle(result, for: awaited.removeValue(forKey: number))
+            case .signal(let signal): handle(signal)
             case .end: return lose()
             }
         }
     }
 
-    private mutating func take(_ result: Result<BusMessage, BusProblem>, for awaited: Awaited?) {
+    private mutating func handle(_ result: Result<BusMessage, BusProblem>, for awaited: Awaited?) {
         switch awaited {
         case .call(let answer, _): answer.give(result)
         case .observation(let answer): answer?.give(result)
@@ -138,7 +138,7 @@ struct BusLoop: ~Copyable {
         }
     }
 
-    private mutating func take(_ signal: BusMessage) {
+    private mutating func handle(_ signal: BusMessage) {
         if signal.sender == BusName.driver, signal.member == "NameOwnerChanged", signal.arguments.count == 3,
             let name = signal.arguments[0].string, let owner = signal.arguments[2].string
         {

@@ -158,7 +158,7 @@ extension SettingsReader {
         hook.session = text("session", of: table, among: names)
         hook.app = text("app", of: table, among: names)
         if let app = hook.app, app.names.isEmpty, let member = table.members["app"] {
-            note(app: Placed(value: app.expand([:]), region: member.value.region))
+            add(app: Placed(value: app.expand([:]), region: member.value.region))
         }
         if hook.app == nil, !table.written.contains("run"), let target = hook.target,
             let member = table.members["target"]

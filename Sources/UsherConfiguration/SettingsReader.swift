@@ -105,7 +105,7 @@ struct SettingsReader: Sendable {
         settings.deliveries.queueMegabytes = number("queue-megabytes", 1...1_048_576, defaults.queueMegabytes)
     }
 
-    mutating func note(app: Placed<String>) { apps.append(app) }
+    mutating func add(app: Placed<String>) { apps.append(app) }
 
     mutating func note(targetWithoutApp target: Placed<String>) { targets.append(target) }
 

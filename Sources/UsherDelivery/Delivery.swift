@@ -31,7 +31,7 @@ public struct Delivery: Sendable {
         /// Its window is gone, or its program: it is decided again.
         case decidedAgain
         /// The try failed; the next one follows later.
-        case putBack
+        case retryScheduled
         case ended(DeliveryState)
     }
 
@@ -56,7 +56,7 @@ public struct Delivery: Sendable {
     /// Moves on. Every way from state to state is in this table; a terminal delivery never changes.
     public mutating func apply(_ event: Event) throws(IllegalTransition) {
         switch (state, event) {
-        case (.arriving, .accepted), (.acting, .putBack), (.resolved, .putBack): state = .accepted
+        case (.arriving, .accepted), (.acting, .retryScheduled), (.resolved, .retryScheduled): state = .accepted
         case (.arriving, .claimed), (.accepted, .claimed): state = .resolved
         case (.acting, .decidedAgain), (.resolved, .decidedAgain): state = .accepted
         case (.resolved, .began), (.acting, .began):

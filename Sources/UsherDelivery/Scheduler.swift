@@ -22,7 +22,7 @@ public struct Scheduler: Sendable {
         /// It is in the journal, undecided.
         case queued(Number)
         /// It failed and is tried again at `due`.
-        case putBack(Number, due: MonotonicInstant)
+        case retryScheduled(Number, due: MonotonicInstant)
         /// It has its terminal record before its effect began (dropped, collapsed, expired).
         case withdrawn(Number)
     }
@@ -157,7 +157,7 @@ public struct Scheduler: Sendable {
             queue.append(number)
             move(number, to: .queued)
             return actions
-        case .putBack(let number, let due):
+        case .retryScheduled(let number, let due):
             let actions = remove(number)
             let place = retries.firstIndex { $0.due > due } ?? retries.count
             retries.insert((due, number), at: place)

@@ -34,7 +34,7 @@ struct KeyFile: ~Copyable {
 
     /// nil where it is absent, or no text.
     func string(_ key: String, in group: String) -> String? {
-        unsafe Self.take(g_key_file_get_string(file, group, key, nil))
+        unsafe Self.string(freeing: g_key_file_get_string(file, group, key, nil))
     }
 
     /// In the first of these languages that it is translated to, or as it is.
@@ -42,7 +42,7 @@ struct KeyFile: ~Copyable {
         for language in languages {
             guard let found = unsafe g_key_file_get_locale_for_key(file, group, key, language) else { continue }
             unsafe g_free(found)
-            return unsafe Self.take(g_key_file_get_locale_string(file, group, key, language, nil))
+            return unsafe Self.string(freeing: g_key_file_get_locale_string(file, group, key, language, nil))
         }
         return string(key, in: group)
     }
@@ -60,7 +60,7 @@ struct KeyFile: ~Copyable {
         }
     }
 
-    private static func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    private static func string(freeing text: UnsafeMutablePointer<CChar>?) -> String? {
         guard let text = unsafe text else { return nil }
         defer { unsafe g_free(text) }
         return unsafe String(cString: text)

@@ -5,7 +5,7 @@ internal import UsherStore
 
 /// What is to be done for a request: a resolution, and the action that the kind of payload makes of it.
 public struct Decision: Sendable {
-    public var inquiry: Inquiry
+    public var payloadRequest: PayloadRequest
     public var redirection: Redirection
     public var resolution: Resolution
     /// What it was made by, and the places of its app and scene there: copies of them would cost more than deciding.
@@ -55,8 +55,8 @@ public struct Decision: Sendable {
 }
 
 extension Decision {
-    public init(_ inquiry: Inquiry, following redirection: Redirection, in resolver: borrowing Resolver) {
-        var resolution = resolver.resolve(inquiry.request, following: redirection)
+    public init(_ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver) {
+        var resolution = resolver.resolve(payloadRequest.request, following: redirection)
         let configuration = resolver.snapshot.configuration
         let apps = configuration.apps
         let place = resolution.app.flatMap { configuration.place(ofApp: $0) }
@@ -77,27 +77,29 @@ extension Decision {
         case .nothing:
             if resolution.reason == .contentDeleted { command = place.flatMap { apps[$0].contentDeleted } }
             // A push that asks for no window is not wrong because there is none.
-            isRequested = resolution.reason == .noScene && !inquiry.isTap && place != nil
+            isRequested = resolution.reason == .noScene && !payloadRequest.isTap && place != nil
             if isRequested { resolution.failure = nil }
         }
         var isSilenced = false
-        if let hook = inquiry.hook {
+        if let hook = payloadRequest.hook {
             // The command needs neither a window nor an app, and is what the hook says explicitly.
             (action, policy, command) = (.background, .background, hook.command)
             resolution = Resolution(
-                verdict: .nothing, reason: .explicit, app: inquiry.request.app == nil ? nil : resolution.app,
+                verdict: .nothing, reason: .explicit, app: payloadRequest.request.app == nil ? nil : resolution.app,
                 subjects: resolution.subjects,
                 rule: hook.command.location)
-        } else if let program = inquiry.press?.button?.background, place != nil, resolution.reason != .contentDeleted {
+        } else if let program = payloadRequest.press?.button?.background, place != nil,
+            resolution.reason != .contentDeleted
+        {
             // The button's program stands in for the window, whether there is one or not.
             (action, policy, command) = (.background, .background, program)
             resolution.failure = nil
         } else if isRequested {
-            if !inquiry.isTap {
+            if !payloadRequest.isTap {
                 policy = .background
-                command = inquiry.isBackground ? place.flatMap { apps[$0].background } : nil
+                command = payloadRequest.isBackground ? place.flatMap { apps[$0].background } : nil
                 action = command == nil ? .none : .background
-            } else if let level = inquiry.level, let place, resolution.reason != .contentDeleted {
+            } else if let level = payloadRequest.level, let place, resolution.reason != .contentDeleted {
                 let delivery = apps[place].deliver.delivery(of: level)
                 if delivery != .tapped {
                     action = delivery == .notify ? .notify : .none
@@ -111,16 +113,17 @@ extension Decision {
         if let missing = resolution.passedOver {
             notes.append(.init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help))
         }
-        if isSilenced, let level = inquiry.level { notes.append(.silenced(level)) }
+        if isSilenced, let level = payloadRequest.level { notes.append(.silenced(level)) }
         let scenePlace = resolution.scene.flatMap { name in
             place.flatMap { apps[$0].scenes.firstIndex { $0.name == name } }
         }
         // All at once: a value this large is copied where its members are set one by one.
         self.init(
-            inquiry: inquiry, redirection: redirection, resolution: resolution, configuration: configuration,
+            payloadRequest: payloadRequest, redirection: redirection, resolution: resolution,
+            configuration: configuration,
             appPlace: place, scenePlace: scenePlace, session: session, action: action, policy: policy, command: command,
             notes: notes)
-        if self.inquiry.activity != nil { judgeVersion() }
+        if self.payloadRequest.activity != nil { judgeVersion() }
     }
 
     /// Opens a web page where the manifest names no program for it.
@@ -146,19 +149,19 @@ extension Decision {
 
 extension Decision {
     /// How the app takes the user activity that the request carries; nil where it carries none.
-    var continuation: Continuation? { inquiry.activity == nil ? nil : app?.continuation }
+    var continuation: Continuation? { payloadRequest.activity == nil ? nil : app?.continuation }
 
     /// Compares the activity's version with the app's: an older one is upgraded first, a newer one goes by the manifest's
     /// `newer`.
     private mutating func judgeVersion() {
-        guard opensWindow, let activity = inquiry.activity, let continuation else { return }
+        guard opensWindow, let activity = payloadRequest.activity, let continuation else { return }
         switch continuation.age(of: activity) {
         case .same, .unknown: break
         case .older: isOutdated = continuation.upgrade != nil
         case .newer(let theirs, let ours, let place):
             let title = appID ?? ""
             let message = "the activity has \(theirs), and \(title) has \(ours)"
-            let page = inquiry.request.page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
+            let page = payloadRequest.request.page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil }
             if case .try = continuation.newer {
                 notes.append(.init(.continuationNewer, "\(message): it is handed on all the same"))
             } else if case .web = continuation.newer, let page {
@@ -192,7 +195,8 @@ extension Decision {
     /// The limit that applies to this decision: only to a push that the user has not tapped, and that would show a
     /// notification or bring a window forward.
     private var rate: InterruptionRate? {
-        guard inquiry.level != nil, policy != .background, let rate = ofApp({ $0.notifications.rate }) ?? nil else {
+        guard payloadRequest.level != nil, policy != .background, let rate = ofApp({ $0.notifications.rate }) ?? nil
+        else {
             return nil
         }
         switch action {
@@ -226,7 +230,7 @@ extension Decision {
 
     private mutating func observe(_ recent: RecentInterruptions, _ rate: InterruptionRate) -> Bool {
         if recent.isReplacement || recent.isCounted { return false }
-        if inquiry.level == .critical || recent.others < rate.limit {
+        if payloadRequest.level == .critical || recent.others < rate.limit {
             interruption = rate
             return false
         }

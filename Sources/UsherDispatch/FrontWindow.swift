@@ -20,7 +20,7 @@ final class FrontWindow: Sendable {
     }
 
     /// Called after a request's window was brought forward or launched; requests are numbered as they arrive.
-    func settle(_ arrival: Int, handle: String?, server: String?) {
+    func restoreLatest(after arrival: Int, handle: String?, server: String?) {
         guard let handle, windowSystem.recognizes(handle: handle) else { return }
         var later: Front? = front.withLock { front in
             if let latest = front, latest.arrival > arrival { return latest.handle == handle ? nil : latest }

@@ -11,7 +11,7 @@ public enum HookSource {
 /// A payload as a question: the request to resolve, and what is shown of it.
 ///
 /// A shortcut item that names only its type is completed from the manifest that declares the type.
-public struct Inquiry: Sendable {
+public struct PayloadRequest: Sendable {
     public var request: ActivationRequest
     public var title: String?
     public var subtitle: String?

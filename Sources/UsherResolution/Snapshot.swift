@@ -1,6 +1,7 @@
 public import UsherScene
 
-/// The world at one moment, as a resolution sees it: a value, so that a decision can be explained and replayed later.
+/// Configuration and sessions at one moment, as a resolution sees them: a value, so that a decision can be explained and
+/// replayed later.
 public struct Snapshot: Sendable {
     public var configuration: Configuration
     public var sessions: SessionTable

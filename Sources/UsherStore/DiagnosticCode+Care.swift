@@ -22,10 +22,10 @@ extension DiagnosticCode {
     public static let importLoop = DiagnosticCode("U4545", "import.redirect-loop")
     /// A file cannot be read or written, or is there already.
     /// Remedy: see the message.
-    public static let careFile = DiagnosticCode("U4546", "doctor.file")
+    public static let maintenanceFile = DiagnosticCode("U4546", "doctor.file")
     /// Another process has the store open.
     /// Remedy: stop it first; `fuser` names it.
-    public static let careInUse = DiagnosticCode("U4547", "doctor.in-use")
+    public static let maintenanceInUse = DiagnosticCode("U4547", "doctor.in-use")
 
     // Findings of `usher doctor`.
     /// Rows belong to others that are missing.

@@ -407,7 +407,7 @@ extension StoreState {
     /// Gives a delivery that failed back to the journal, to be tried again: its session changes as at an end.
     ///
     /// - Parameter due: not before, in microseconds since 1970.
-    package mutating func putBack(
+    package mutating func scheduleRetry(
         delivery id: String, due: Int64, session: (id: String, change: Store.SessionChange)? = nil,
         endSession: String? = nil, owner: Store.Owner
     ) throws(StoreError) -> Store.FinishResult {

@@ -97,7 +97,7 @@ package final class WorkerThreads: Sendable {
     package init(limit: Int) { self.limit = limit }
 
     /// Runs work on a thread of its own, at once while there are fewer than `limit` at work. Never runs it on the calling
-    /// thread: see `lendHand`.
+    /// thread: see `runInlineIfStarved`.
     package func submit(_ work: @escaping Work) {
         let needsThread = state.withLock { state in
             state.waiting.append(work)
@@ -111,9 +111,9 @@ package final class WorkerThreads: Sendable {
         arrivals.signal()
     }
 
-    /// Does here what waits and has no thread at all to do it: a system that gives no threads must not stop everything.
-    package func lendHand() {
-        while state.withLock({ $0.threads == 0 && !$0.waiting.isEmpty }), let work = take() { work() }
+    /// Runs waiting work on the calling thread if there is no worker thread, because the system refuses to start one.
+    package func runInlineIfStarved() {
+        while state.withLock({ $0.threads == 0 && !$0.waiting.isEmpty }), let work = nextWork() { work() }
     }
 
     private func run() {
@@ -121,7 +121,7 @@ package final class WorkerThreads: Sendable {
             state.withLock { $0.idle += 1 }
             let wait = arrivals.wait(timeout: .now() + WorkerThreads.patience)
             state.withLock { $0.idle -= 1 }
-            if let work = take() {
+            if let work = nextWork() {
                 work()
             } else if wait == .timedOut {
                 let ends = state.withLock { state in
@@ -134,7 +134,7 @@ package final class WorkerThreads: Sendable {
         }
     }
 
-    private func take() -> Work? {
+    private func nextWork() -> Work? {
         state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
     }
 }

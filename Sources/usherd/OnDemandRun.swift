@@ -127,14 +127,14 @@ struct OnDemandRun {
         // A client may join while the last work is done: then its end is waited for, too.
         repeat {
             wake.wait()
-            settle(daemon, doors)
+            waitForCompletion(daemon, doors)
             server.stopIfUnused()
             if served.wait(timeout: .now() + .milliseconds(server.connectionCount == 0 ? 1000 : 0)) == .success {
                 break
             }
             starter.release()
         } while true
-        settle(daemon, doors)
+        waitForCompletion(daemon, doors)
         daemon.engine.closeIntake()
         _ = daemon.engine.stop(within: 0)
         daemon.tidyAfterUse()
@@ -153,7 +153,7 @@ struct OnDemandRun {
     }
 
     /// Waits until everything that clients asked for is done.
-    private func settle(_ daemon: Daemon, _ doors: DaemonDoors) {
+    private func waitForCompletion(_ daemon: Daemon, _ doors: DaemonDoors) {
         doors.drain()
         daemon.waitForDeliveries()
     }

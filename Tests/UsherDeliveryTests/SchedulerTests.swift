@@ -116,7 +116,7 @@ import UsherText
                 } else {
                     let due = now + .nanoseconds(Int64.random(in: 0...20, using: &random))
                     known[number] = .retrying(due: due)
-                    apply(.putBack(number, due: due))
+                    apply(.retryScheduled(number, due: due))
                 }
             case 6:
                 let beginning = known.filter { if case .beginning = $0.value { true } else { false } }.keys.sorted()
@@ -155,7 +155,7 @@ import UsherText
     @Test("a terminal delivery never changes")
     func terminal() throws {
         for end in DeliveryState.allCases where end.isTerminal {
-            for event: Delivery.Event in [.accepted, .claimed, .began, .decidedAgain, .putBack, .ended(.done)] {
+            for event: Delivery.Event in [.accepted, .claimed, .began, .decidedAgain, .retryScheduled, .ended(.done)] {
                 var delivery = Delivery(id: "x", number: 1)
                 try delivery.apply(.ended(end))
                 #expect(throws: Delivery.IllegalTransition.self) { try delivery.apply(event) }
@@ -168,8 +168,9 @@ import UsherText
     func order() throws {
         var delivery = Delivery(id: "x", number: 1)
         #expect(throws: Delivery.IllegalTransition(from: .arriving, event: .began)) { try delivery.apply(.began) }
-        for event: Delivery.Event in [.accepted, .claimed, .began, .putBack, .claimed, .began, .decidedAgain, .claimed]
-        {
+        for event: Delivery.Event in [
+            .accepted, .claimed, .began, .retryScheduled, .claimed, .began, .decidedAgain, .claimed,
+        ] {
             try delivery.apply(event)
         }
         #expect(delivery.attempts == 2 && delivery.state == .resolved)

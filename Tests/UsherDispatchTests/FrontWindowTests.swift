@@ -19,7 +19,7 @@ struct FrontWindowTests {
         let front = FrontWindow(windows)
         for sequence in order {
             _ = try windows.focus(.handle("@\(sequence)", server: nil))
-            front.settle(sequence, handle: "@\(sequence)", server: windows.server)
+            front.restoreLatest(after: sequence, handle: "@\(sequence)", server: windows.server)
         }
         #expect(windows.current == "@3")
     }
@@ -28,9 +28,9 @@ struct FrontWindowTests {
     func noNeedlessWork() {
         let windows = Self.windows()
         let front = FrontWindow(windows)
-        for sequence in 1...3 { front.settle(sequence, handle: "@\(sequence)", server: nil) }
-        front.settle(4, handle: nil, server: nil)
-        front.settle(2, handle: "window 7 of some other system", server: nil)
+        for sequence in 1...3 { front.restoreLatest(after: sequence, handle: "@\(sequence)", server: nil) }
+        front.restoreLatest(after: 4, handle: nil, server: nil)
+        front.restoreLatest(after: 2, handle: "window 7 of some other system", server: nil)
         #expect(windows.performed.isEmpty)
     }
 }

@@ -61,14 +61,14 @@ import UsherText
         let configuration = Configuration(apps: [fixture.app])
         let app = fixture.app.id
         var journal = Journal(
-            store, World(configuration, try store.sessions(), missingPrograms: []),
+            store, DecisionState(configuration, try store.sessions(), missingPrograms: []),
             Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")), owner: store.owner())
         var tickets: [Ticket] = []
         var number = 0
         for round in 0..<60 {
             var steps: [Journal.Step] = []
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                let known = journal.world.resolver.snapshot.sessions.all
+                let known = journal.decisionState.resolver.snapshot.sessions.all
                 let id = known.randomElement(using: &random)?.id ?? "none"
                 switch Int.random(in: 0..<8, using: &random) {
                 case 0, 1, 2:
@@ -132,14 +132,14 @@ import UsherText
                 guard case .success(let committed) = result else { continue }
                 switch committed.outcome {
                 case .claimed(let ticket), .began(let ticket): tickets.append(ticket)
-                case .ended, .known, .queued, .putBack, .endedElsewhere, .edited: break
+                case .ended, .known, .queued, .retryScheduled, .endedElsewhere, .edited: break
                 }
             }
             let stored = try store.sessions()
             #expect(
-                journal.world.resolver.snapshot.sessions.all.map(Self.text).sorted()
+                journal.decisionState.resolver.snapshot.sessions.all.map(Self.text).sorted()
                     == stored.sessions.map(Self.text).sorted(), "seed \(seed), round \(round)")
-            #expect(journal.world.generation == stored.generation, "seed \(seed), round \(round)")
+            #expect(journal.decisionState.generation == stored.generation, "seed \(seed), round \(round)")
         }
     }
 
@@ -152,7 +152,7 @@ import UsherText
         (new.handle, new.handleServer) = ("@1", "s")
         let session = try #require(try store.connect([new]).first)
         var journal = Journal(
-            store, World(Configuration(apps: [fixture.app]), try store.sessions(), missingPrograms: []),
+            store, DecisionState(Configuration(apps: [fixture.app]), try store.sessions(), missingPrograms: []),
             Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")), owner: store.owner())
         func commit(_ step: Journal.Step) throws -> Journal.Outcome {
             let places = Journal.Places(room: 100, hasBacklog: false, Scheduler(capacity: 100))
@@ -180,7 +180,7 @@ import UsherText
         let again = try commit(.finish(ticket, effect))
         let kept = try #require(try store.session(id: session.id))
         #expect(kept.handle == "@2" && kept.state == .connected)
-        #expect(journal.world.session(session.id, app: session.app)?.handle == "@2")
+        #expect(journal.decisionState.session(session.id, app: session.app)?.handle == "@2")
         switch again {
         case .began(let ticket), .claimed(let ticket):
             #expect(ticket.plan.decision.session?.handle == "@2", "it is decided again")

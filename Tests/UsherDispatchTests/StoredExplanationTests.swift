@@ -81,15 +81,18 @@ import UsherText
     private func live(
         _ payload: Payload, _ loaded: LoadedConfiguration, _ store: Store, at time: Int64
     ) throws -> String {
-        var world = World(loaded.configuration, try store.sessions(), missingPrograms: loaded.missingPrograms)
+        var decisionState = DecisionState(
+            loaded.configuration, try store.sessions(), missingPrograms: loaded.missingPrograms)
         let planner = Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin"))
         var facts = StoreFacts(store: store)
         let decision = try planner.decision(
-            payload, app: nil, source: "stdin", response: nil, in: &world, &facts)
+            payload, app: nil, source: "stdin", response: nil, in: &decisionState, &facts)
         var report = ExplanationReport(
-            explanation: world.resolver.account(
-                for: decision.resolution, of: decision.inquiry.request, following: decision.redirection, limit: 12),
-            freshness: world.resolver.snapshot.freshness, age: 0, configurationDigest: world.configuration.digest,
+            explanation: decisionState.resolver.account(
+                for: decision.resolution, of: decision.payloadRequest.request, following: decision.redirection,
+                limit: 12),
+            freshness: decisionState.resolver.snapshot.freshness, age: 0,
+            configurationDigest: decisionState.configuration.digest,
             now: time, plan: [], action: decision.action, policy: decision.policy,
             locate: { condition, _ in condition })
         report.textLimit = 1024
@@ -136,7 +139,7 @@ import UsherText
                 #expect(evidence.bytes(accepted: whole.accepted) == bytes)
                 told.append((whole.id, before.replacingTime(by: evidence.time)))
             }
-            // The world goes on: windows are closed, others get another title.
+            // The decisionState goes on: windows are closed, others get another title.
             if round < 2 {
                 let session = connected[round].id
                 _ = try store.change(session: session, .init(title: .some("Retitled")))

@@ -150,7 +150,7 @@ import UsherText
         let day: Int64 = 86_400_000_000
         let store = try folder.open { $0.now = { 1000 * 86_400_000_000 } }
         let id = try store.connect([.clown("crusty")])[0].id
-        try store.take(CareSamples.rows(notes: 4))
+        try store.take(ContentSamples.rows(notes: 4))
         try store.write { (state) throws(StoreError) in
             for (number, values) in [
                 "NULL, 'resigned', 0, \(day)", "NULL, 'resigned', 1, \(day)", "'\(id)', 'current', 0, NULL",

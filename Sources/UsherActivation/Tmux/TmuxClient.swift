@@ -71,7 +71,7 @@ struct TmuxClient: Sendable {
     func waitFor(_ hooks: TmuxHooks) throws(ActivationFailure) -> ChildProcess? {
         guard let program = locator.locate("tmux") else { throw notInstalled }
         // The server executes both commands of the client before it sends the line.
-        let arguments = ["tmux", "-u"] + options + TmuxWorld.askServer + [";", "wait-for", hooks.channel]
+        let arguments = ["tmux", "-u"] + options + TmuxSnapshot.askServer + [";", "wait-for", hooks.channel]
         var request = SpawnRequest(
             program: program, arguments: arguments, environment: environment + [hooks.mark],
             captureLimit: 1024)

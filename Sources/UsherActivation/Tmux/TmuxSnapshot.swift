@@ -1,7 +1,7 @@
 internal import UsherText
 
 /// What a tmux server answered about itself, its clients, sessions and panes.
-struct TmuxWorld: Sendable {
+struct TmuxSnapshot: Sendable {
     struct Client: Sendable {
         /// In seconds since 1970.
         var activity: Int

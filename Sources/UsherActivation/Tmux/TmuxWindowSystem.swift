@@ -40,19 +40,21 @@ public struct TmuxWindowSystem: WindowSystem {
 
     public func windows() throws(ActivationFailure) -> WindowList { list(of: try look()) }
 
-    /// - Parameter questions: further commands that only ask; see `TmuxWorld.other`.
-    private func look(_ questions: [[String]] = []) throws(ActivationFailure) -> TmuxWorld {
+    /// - Parameter questions: further commands that only ask; see `TmuxSnapshot.other`.
+    private func look(_ questions: [[String]] = []) throws(ActivationFailure) -> TmuxSnapshot {
         try ask(
-            questions + [TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions, TmuxWorld.askPanes()])
+            questions + [
+                TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askSessions, TmuxSnapshot.askPanes(),
+            ])
     }
 
-    private func list(of world: TmuxWorld) -> WindowList {
-        let front = world.mostRecentClient?.window
-        let seen = Set(world.views.map(\.window))
-        let names = Dictionary(world.sessions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    private func list(of snapshot: TmuxSnapshot) -> WindowList {
+        let front = snapshot.mostRecentClient?.window
+        let seen = Set(snapshot.views.map(\.window))
+        let names = Dictionary(snapshot.sessions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         var places: [String: Int] = [:]
         var windows: [WindowList.Window] = []
-        for pane in world.panes where !pane.isDead {
+        for pane in snapshot.panes where !pane.isDead {
             if let place = places[pane.window] {
                 if !windows[place].parts.contains(pane.id) { windows[place].parts.append(pane.id) }
                 continue
@@ -68,18 +70,18 @@ public struct TmuxWindowSystem: WindowSystem {
                 } else { seen.contains(pane.window) ? .foregroundInactive : .background }
             windows.append(window)
         }
-        return WindowList(server: world.server, windows: windows)
+        return WindowList(server: snapshot.server, windows: windows)
     }
 
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         switch window {
         case .group(let name):
-            let world = try ask([TmuxWorld.askServer, TmuxWorld.askSessions])
-            return session(named: name, in: world) == nil ? .gone : .present
+            let snapshot = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askSessions])
+            return session(named: name, in: snapshot) == nil ? .gone : .present
         case .handle(let handle, let server):
             guard let handle = TmuxHandle(handle) else { return .unknown }
-            let world = try ask([TmuxWorld.askServer, TmuxWorld.askPanes(handle.filter)])
-            return isPresent(server, in: world) ? .present : .gone
+            let snapshot = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askPanes(handle.filter)])
+            return isPresent(server, in: snapshot) ? .present : .gone
         }
     }
 
@@ -88,47 +90,47 @@ public struct TmuxWindowSystem: WindowSystem {
             return true
         }
         // Until it executes the program, the process of a new window is a copy of the server, without the nonce.
-        let panes = (try? ask([TmuxWorld.askPanes()]))?.panes ?? []
+        let panes = (try? ask([TmuxSnapshot.askPanes()]))?.panes ?? []
         return panes.contains { pane in pane.process.map(ProcessTable.isTmuxServer) ?? false }
     }
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
-        let world = try ask([TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askPanes()])
-        guard let server = world.server else { return nil }
+        let snapshot = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askPanes()])
+        guard let server = snapshot.server else { return nil }
         for process in processes {
-            guard let pane = world.panes.first(where: { $0.process == process && !$0.isDead }) else { continue }
+            guard let pane = snapshot.panes.first(where: { $0.process == process && !$0.isDead }) else { continue }
             return WindowSighting(
                 handle: pane.window, server: server, title: pane.windowName, process: process,
-                view: view(of: .window(pane.window), client: world.mostRecentClient, in: world))
+                view: view(of: .window(pane.window), client: snapshot.mostRecentClient, in: snapshot))
         }
         return nil
     }
 
     // MARK: - What the other parts share
 
-    /// Answers of queries; an empty world where no server runs, or one without sessions.
-    private func ask(_ commands: [[String]]) throws(ActivationFailure) -> TmuxWorld {
+    /// Answers of queries; an empty one where no server runs, or one without sessions.
+    private func ask(_ commands: [[String]]) throws(ActivationFailure) -> TmuxSnapshot {
         switch try client.run(commands) {
-        case .lines(let lines): return TmuxWorld(lines: lines)
-        case .noServer: return TmuxWorld(lines: [])
+        case .lines(let lines): return TmuxSnapshot(lines: lines)
+        case .noServer: return TmuxSnapshot(lines: [])
         case .error(let problem, let lines):
             if problem.utf8.starts(with: "no current".utf8) || problem.utf8.starts(with: "no sessions".utf8) {
-                return TmuxWorld(lines: lines)
+                return TmuxSnapshot(lines: lines)
             }
             throw .windowSystem(name, problem)
         }
     }
 
-    private func session(named name: String, in world: TmuxWorld) -> TmuxWorld.Session? {
+    private func session(named name: String, in snapshot: TmuxSnapshot) -> TmuxSnapshot.Session? {
         let wanted = TmuxQuoting.sessionName(name)
-        return world.sessions.first { $0.name.utf8.elementsEqual(wanted.utf8) }
+        return snapshot.sessions.first { $0.name.utf8.elementsEqual(wanted.utf8) }
     }
 
-    /// The world was asked for the panes of one handle only.
-    private func isPresent(_ server: String?, in world: TmuxWorld) -> Bool {
-        guard let running = world.server else { return false }
+    /// The server was asked for the panes of one handle only.
+    private func isPresent(_ server: String?, in snapshot: TmuxSnapshot) -> Bool {
+        guard let running = snapshot.server else { return false }
         if let server, !server.utf8.elementsEqual(running.utf8) { return false }
-        return world.panes.contains { !$0.isDead }
+        return snapshot.panes.contains { !$0.isDead }
     }
 
     fileprivate enum Place {
@@ -138,7 +140,7 @@ public struct TmuxWindowSystem: WindowSystem {
     }
 
     /// What the user sees: on the client that was used last, or, where nobody is attached, what they would see first.
-    private func view(of place: Place, client: TmuxWorld.Client?, in world: TmuxWorld) -> WindowSighting.View {
+    private func view(of place: Place, client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot) -> WindowSighting.View {
         if let client {
             let isShown =
                 switch place {
@@ -151,8 +153,8 @@ public struct TmuxWindowSystem: WindowSystem {
         }
         let isFirst =
             switch place {
-            case .window(let id): world.panes.contains { $0.window == id && $0.isCurrentWindow }
-            case .pane(let id): world.panes.contains { $0.id == id && $0.isCurrentWindow && $0.isActive }
+            case .window(let id): snapshot.panes.contains { $0.window == id && $0.isCurrentWindow }
+            case .pane(let id): snapshot.panes.contains { $0.id == id && $0.isCurrentWindow && $0.isActive }
             case .session: true
             }
         return isFirst ? .nobodyLooks : .hidden(seen: "nobody is attached, and another window is the current one")
@@ -181,14 +183,14 @@ extension TmuxWindowSystem {
     /// A session is not brought to another one, so its placement makes no difference; marked or raised is its current
     /// window.
     private func focus(session name: String, policy: FocusPolicy) throws(ActivationFailure) -> WindowSighting {
-        let world = try ask([
-            TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions, TmuxWorld.askPanes(),
+        let snapshot = try ask([
+            TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askSessions, TmuxSnapshot.askPanes(),
         ])
-        guard let server = world.server, let session = session(named: name, in: world),
-            let pane = world.panes.first(where: { $0.session == session.id && $0.isCurrentWindow }),
+        guard let server = snapshot.server, let session = session(named: name, in: snapshot),
+            let pane = snapshot.panes.first(where: { $0.session == session.id && $0.isCurrentWindow }),
             let handle = TmuxHandle(pane.window)
         else { throw .windowGone("tmux session \(name)") }
-        let (prominence, spares) = prominence(of: policy, for: .session(session.id), in: world)
+        let (prominence, spares) = prominence(of: policy, for: .session(session.id), in: snapshot)
         var sighting =
             switch prominence {
             case .focus: try focus(session: name)
@@ -205,18 +207,18 @@ extension TmuxWindowSystem {
     private func focus(_ handle: TmuxHandle, server: String?) throws(ActivationFailure) -> WindowSighting {
         let select = "select-window -t \(handle.text)"
         let whole = if case .pane = handle { "\(select) ; select-pane -t \(handle.text)" } else { select }
-        var world = try perform(
+        var snapshot = try perform(
             [
-                TmuxWorld.askServer, ["if-shell", "-F", "-t", handle.text, Self.condition(server), whole],
-                TmuxWorld.askClients, TmuxWorld.askPanes(handle.filter),
+                TmuxSnapshot.askServer, ["if-shell", "-F", "-t", handle.text, Self.condition(server), whole],
+                TmuxSnapshot.askClients, TmuxSnapshot.askPanes(handle.filter),
             ], on: handle)
-        guard isPresent(server, in: world), let running = world.server else { throw .windowGone(handle.text) }
-        var sighting = try look(at: handle, server: running, client: world.mostRecentClient, in: world)
+        guard isPresent(server, in: snapshot), let running = snapshot.server else { throw .windowGone(handle.text) }
+        var sighting = try look(at: handle, server: running, client: snapshot.mostRecentClient, in: snapshot)
         guard case .hidden = sighting.view else { return sighting }
 
-        let client = world.mostRecentClient
+        let client = snapshot.mostRecentClient
         // A window may be in several sessions: that of the client first.
-        guard let pane = world.panes.first(where: { $0.session == client?.session }) ?? world.panes.first else {
+        guard let pane = snapshot.panes.first(where: { $0.session == client?.session }) ?? snapshot.panes.first else {
             throw .windowGone(handle.text)
         }
         let target = "\(pane.session):\(pane.window)"
@@ -225,10 +227,10 @@ extension TmuxWindowSystem {
         if let client, client.session != pane.session {
             commands.append(["switch-client", "-c", client.name, "-t", target])
         }
-        commands += [TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askPanes(handle.filter)]
-        world = try perform(commands, on: handle)
-        guard isPresent(running, in: world) else { throw .windowGone(handle.text) }
-        sighting = try look(at: handle, server: running, client: same(client, in: world), in: world)
+        commands += [TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askPanes(handle.filter)]
+        snapshot = try perform(commands, on: handle)
+        guard isPresent(running, in: snapshot) else { throw .windowGone(handle.text) }
+        sighting = try look(at: handle, server: running, client: same(client, in: snapshot), in: snapshot)
         return sighting
     }
 
@@ -242,9 +244,9 @@ extension TmuxWindowSystem {
         return "#{&&:#{==:#{pid}/#{start_time},\(identity)},\(isAlive)}"
     }
 
-    private func perform(_ commands: [[String]], on handle: TmuxHandle) throws(ActivationFailure) -> TmuxWorld {
+    private func perform(_ commands: [[String]], on handle: TmuxHandle) throws(ActivationFailure) -> TmuxSnapshot {
         switch try client.run(commands) {
-        case .lines(let lines): return TmuxWorld(lines: lines)
+        case .lines(let lines): return TmuxSnapshot(lines: lines)
         case .noServer: throw .windowGone(handle.text)
         case .error(let problem, _):
             if problem.utf8.starts(with: "can't find".utf8) { throw .windowGone(handle.text) }
@@ -254,9 +256,9 @@ extension TmuxWindowSystem {
     }
 
     private func look(
-        at handle: TmuxHandle, server: String, client: TmuxWorld.Client?, in world: TmuxWorld
+        at handle: TmuxHandle, server: String, client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot
     ) throws(ActivationFailure) -> WindowSighting {
-        guard let pane = world.panes.first else { throw .windowGone(handle.text) }
+        guard let pane = snapshot.panes.first else { throw .windowGone(handle.text) }
         let place: Place =
             switch handle {
             case .window: .window(pane.window)
@@ -264,24 +266,24 @@ extension TmuxWindowSystem {
             }
         var sighting = WindowSighting(
             handle: handle.text, server: server, title: pane.windowName, process: pane.process,
-            view: view(of: place, client: client, in: world))
+            view: view(of: place, client: client, in: snapshot))
         sighting.client = client?.process
         return sighting
     }
 
     private func focus(session name: String) throws(ActivationFailure) -> WindowSighting {
-        let before = try ask([TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions])
+        let before = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askSessions])
         guard let server = before.server, let session = session(named: name, in: before) else {
             throw .windowGone("tmux session \(name)")
         }
         var after = before
         if let client = before.mostRecentClient, client.session != session.id {
             let commands = [
-                ["switch-client", "-c", client.name, "-t", "\(session.id):"], TmuxWorld.askClients,
-                TmuxWorld.askSessions,
+                ["switch-client", "-c", client.name, "-t", "\(session.id):"], TmuxSnapshot.askClients,
+                TmuxSnapshot.askSessions,
             ]
             switch try self.client.run(commands) {
-            case .lines(let lines): after = TmuxWorld(lines: lines)
+            case .lines(let lines): after = TmuxSnapshot(lines: lines)
             case .noServer: throw .windowGone("tmux session \(name)")
             case .error(let problem, _): throw .windowSystem(self.name, problem)
             }
@@ -294,9 +296,9 @@ extension TmuxWindowSystem {
     }
 
     /// The same client as before, so that a second one that was touched meanwhile proves nothing.
-    private func same(_ client: TmuxWorld.Client?, in world: TmuxWorld) -> TmuxWorld.Client? {
-        guard let client else { return world.mostRecentClient }
-        return world.clients.first { $0.name.utf8.elementsEqual(client.name.utf8) } ?? world.mostRecentClient
+    private func same(_ client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot) -> TmuxSnapshot.Client? {
+        guard let client else { return snapshot.mostRecentClient }
+        return snapshot.clients.first { $0.name.utf8.elementsEqual(client.name.utf8) } ?? snapshot.mostRecentClient
     }
 }
 
@@ -317,10 +319,10 @@ extension TmuxWindowSystem {
             throw .noWindowToType
         }
         let patience = Deadline(inMilliseconds: Self.startPatience)
-        var pane: TmuxWorld.Pane
+        var pane: TmuxSnapshot.Pane
         while true {
-            let world = try ask([TmuxWorld.askServer, TmuxWorld.askPanes(handle.filter)])
-            guard isPresent(server, in: world), let found = self.pane(for: keys.session, in: world) else {
+            let snapshot = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askPanes(handle.filter)])
+            guard isPresent(server, in: snapshot), let found = self.pane(for: keys.session, in: snapshot) else {
                 throw .windowGone(text)
             }
             pane = found
@@ -352,8 +354,8 @@ extension TmuxWindowSystem {
     }
 
     /// In a window that the user has split: the pane in which the session's program was started, else the active one.
-    private func pane(for session: String?, in world: TmuxWorld) -> TmuxWorld.Pane? {
-        let panes = world.panes.filter { !$0.isDead }
+    private func pane(for session: String?, in snapshot: TmuxSnapshot) -> TmuxSnapshot.Pane? {
+        let panes = snapshot.panes.filter { !$0.isDead }
         guard let first = panes.first, panes.contains(where: { $0.id != first.id }) else { return panes.first }
         if let session {
             let variable = EnvironmentVariable(UsherVariables.session, session)
@@ -365,7 +367,7 @@ extension TmuxWindowSystem {
         return panes.first { $0.isActive } ?? first
     }
 
-    private static func shell(in pane: TmuxWorld.Pane) -> String? {
+    private static func shell(in pane: TmuxSnapshot.Pane) -> String? {
         var names = [pane.command]
         // A program may call itself anything; the file that it runs tells more.
         if let process = pane.process, let program = ProcessTable.foregroundProgram(of: process) {
@@ -404,7 +406,7 @@ extension TmuxWindowSystem {
     }
 
     private func launchOnce(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        let before = try ask([TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askSessions])
+        let before = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askSessions])
         let client = before.mostRecentClient
         let existing: String? =
             if let group = launch.group {
@@ -415,17 +417,17 @@ extension TmuxWindowSystem {
         if let existing, let client, client.session != existing {
             look.append(["switch-client", "-c", client.name, "-t", "\(existing):"])
         }
-        look += [TmuxWorld.askServer, TmuxWorld.askClients]
+        look += [TmuxSnapshot.askServer, TmuxSnapshot.askClients]
 
-        var after: TmuxWorld
+        var after: TmuxSnapshot
         if let existing {
-            let make = ["new-window", "-P", "-F", TmuxWorld.madeFormat, "-t", "\(existing):"]
+            let make = ["new-window", "-P", "-F", TmuxSnapshot.madeFormat, "-t", "\(existing):"]
             after = try perform([make + options(launch)] + look, nonce: launch.nonce)
         } else {
             let name = launch.group ?? Self.defaultSession
-            let make = ["new-session", "-d", "-P", "-F", TmuxWorld.madeFormat, "-s", TmuxQuoting.format(name)]
+            let make = ["new-session", "-d", "-P", "-F", TmuxSnapshot.madeFormat, "-s", TmuxQuoting.format(name)]
             after = try perform(
-                [make + options(launch), TmuxWorld.askServer, TmuxWorld.askSessions], startsServer: true,
+                [make + options(launch), TmuxSnapshot.askServer, TmuxSnapshot.askSessions], startsServer: true,
                 nonce: launch.nonce)
             if let made = session(named: name, in: after) {
                 let created = after.made
@@ -434,9 +436,9 @@ extension TmuxWindowSystem {
                 if let client { commands.append(["switch-client", "-c", client.name, "-t", "\(made.id):"]) }
                 // A program that ended at once has taken its session along; the window was made all the same.
                 if case .lines(let lines) = try? self.client.run(
-                    commands + [TmuxWorld.askServer, TmuxWorld.askClients])
+                    commands + [TmuxSnapshot.askServer, TmuxSnapshot.askClients])
                 {
-                    after = TmuxWorld(lines: lines)
+                    after = TmuxSnapshot(lines: lines)
                 }
                 after.made = created
             }
@@ -472,14 +474,14 @@ extension TmuxWindowSystem {
 
     private func perform(
         _ commands: [[String]], startsServer: Bool = false, nonce: String?
-    ) throws(ActivationFailure) -> TmuxWorld {
+    ) throws(ActivationFailure) -> TmuxSnapshot {
         switch try client.run(commands, startsServer: startsServer, nonce: nonce) {
-        case .lines(let lines): return TmuxWorld(lines: lines)
+        case .lines(let lines): return TmuxSnapshot(lines: lines)
         case .noServer: throw .windowSystem(name, "no server running")
         case .error(let problem, let lines):
             // The window is there, only the look at it failed (its session ended with it).
-            let world = TmuxWorld(lines: lines)
-            if world.made != nil { return world }
+            let snapshot = TmuxSnapshot(lines: lines)
+            if snapshot.made != nil { return snapshot }
             throw .windowSystem(name, problem)
         }
     }
@@ -501,12 +503,12 @@ extension TmuxWindowSystem {
 
     /// The prominence that is right now: less while somebody types in another window.
     private func prominence(
-        of policy: FocusPolicy, for place: Place, in world: TmuxWorld
+        of policy: FocusPolicy, for place: Place, in snapshot: TmuxSnapshot
     ) -> (prominence: FocusPolicy.Prominence, spares: Bool) {
         guard let less = policy.whileTyping, policy.prominence == .focus || policy.prominence == .raise,
-            let client = world.mostRecentClient, client.isTerminal
+            let client = snapshot.mostRecentClient, client.isTerminal
         else { return (policy.prominence, false) }
-        if case .shown = view(of: place, client: client, in: world) { return (policy.prominence, false) }
+        if case .shown = view(of: place, client: client, in: snapshot) { return (policy.prominence, false) }
         return Int(time(nil)) - client.activity <= Self.typingPause ? (less, true) : (policy.prominence, false)
     }
 
@@ -514,19 +516,19 @@ extension TmuxWindowSystem {
     private func focus(
         _ handle: TmuxHandle, server: String?, policy: FocusPolicy
     ) throws(ActivationFailure) -> WindowSighting {
-        let world = try lookPolicy(at: handle)
-        guard isPresent(server, in: world), let running = world.server, let pane = world.panes.first else {
+        let snapshot = try lookPolicy(at: handle)
+        guard isPresent(server, in: snapshot), let running = snapshot.server, let pane = snapshot.panes.first else {
             throw .windowGone(handle.text)
         }
         let place = handle.place(pane)
-        let (prominence, spares) = prominence(of: policy, for: place, in: world)
+        let (prominence, spares) = prominence(of: policy, for: place, in: snapshot)
         var sighting: WindowSighting
         switch prominence {
         case .focus:
-            if policy.placement == .summon { try summon(pane, in: world) }
+            if policy.placement == .summon { try summon(pane, in: snapshot) }
             sighting = try focus(handle, server: running)
-        case .raise: sighting = try raise(handle, policy.placement, server: running, in: world)
-        case .urgent: sighting = try ring(handle, server: running, in: world)
+        case .raise: sighting = try raise(handle, policy.placement, server: running, in: snapshot)
+        case .urgent: sighting = try ring(handle, server: running, in: snapshot)
         case .none:
             sighting = WindowSighting(
                 handle: handle.text, server: running, title: pane.windowName, process: pane.process, view: .untouched)
@@ -535,18 +537,21 @@ extension TmuxWindowSystem {
         return sighting
     }
 
-    private func lookPolicy(at handle: TmuxHandle) throws(ActivationFailure) -> TmuxWorld {
-        let world = try ask([
-            TmuxWorld.askServer, TmuxWorld.askClients, TmuxWorld.askPanes(handle.filter),
-            TmuxWorld.askMarks(handle.filter),
+    private func lookPolicy(at handle: TmuxHandle) throws(ActivationFailure) -> TmuxSnapshot {
+        let snapshot = try ask([
+            TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askPanes(handle.filter),
+            TmuxSnapshot.askMarks(handle.filter),
         ])
-        guard world.server != nil, world.panes.contains(where: { !$0.isDead }) else { throw .windowGone(handle.text) }
-        return world
+        guard snapshot.server != nil, snapshot.panes.contains(where: { !$0.isDead }) else {
+            throw .windowGone(handle.text)
+        }
+        return snapshot
     }
 
     /// Into the session of the user's client, unless it is there.
-    private func summon(_ pane: TmuxWorld.Pane, in world: TmuxWorld) throws(ActivationFailure) {
-        guard let client = world.mostRecentClient, !world.panes.contains(where: { $0.session == client.session }) else {
+    private func summon(_ pane: TmuxSnapshot.Pane, in snapshot: TmuxSnapshot) throws(ActivationFailure) {
+        guard let client = snapshot.mostRecentClient, !snapshot.panes.contains(where: { $0.session == client.session })
+        else {
             return
         }
         let link = ["link-window", "-d", "-s", pane.window, "-t", "\(client.session):"]
@@ -554,14 +559,14 @@ extension TmuxWindowSystem {
     }
 
     private func raise(
-        _ handle: TmuxHandle, _ placement: FocusPolicy.Placement, server: String, in before: TmuxWorld
+        _ handle: TmuxHandle, _ placement: FocusPolicy.Placement, server: String, in before: TmuxSnapshot
     ) throws(ActivationFailure) -> WindowSighting {
         let user = before.mostRecentClient
-        func sighting(_ world: TmuxWorld) throws(ActivationFailure) -> WindowSighting {
-            guard let pane = world.panes.first else { throw .windowGone(handle.text) }
-            let isSeen = world.views.contains { $0.window == pane.window }
+        func sighting(_ snapshot: TmuxSnapshot) throws(ActivationFailure) -> WindowSighting {
+            guard let pane = snapshot.panes.first else { throw .windowGone(handle.text) }
+            let isSeen = snapshot.views.contains { $0.window == pane.window }
             let view: WindowSighting.View =
-                isSeen ? .shown : view(of: .window(pane.window), client: same(user, in: world), in: world)
+                isSeen ? .shown : view(of: .window(pane.window), client: same(user, in: snapshot), in: snapshot)
             return WindowSighting(
                 handle: handle.text, server: server, title: pane.windowName, process: pane.process, view: view)
         }
@@ -578,32 +583,34 @@ extension TmuxWindowSystem {
     }
 
     private func ring(
-        _ handle: TmuxHandle, server: String, in before: TmuxWorld
+        _ handle: TmuxHandle, server: String, in before: TmuxSnapshot
     ) throws(ActivationFailure) -> WindowSighting {
         let deadline = Deadline(inMilliseconds: Self.bellLimit)
-        var world = before
+        var snapshot = before
         var hasRung = false
         while true {
-            guard let pane = world.panes.first(where: { !$0.isDead }) else { throw .windowGone(handle.text) }
+            guard let pane = snapshot.panes.first(where: { !$0.isDead }) else { throw .windowGone(handle.text) }
             var view: WindowSighting.View?
             // Whoever looks at it needs no mark, and gets none.
-            if world.marks.contains(where: \.isRinging) || world.views.contains(where: { $0.window == pane.window }) {
+            if snapshot.marks.contains(where: \.isRinging)
+                || snapshot.views.contains(where: { $0.window == pane.window })
+            {
                 view = .shown
             } else if deadline.isOver {
-                view = self.view(of: .window(pane.window), client: world.mostRecentClient, in: world)
+                view = self.view(of: .window(pane.window), client: snapshot.mostRecentClient, in: snapshot)
             }
             if let view {
                 return WindowSighting(
                     handle: handle.text, server: server, title: pane.windowName, process: pane.process, view: view)
             }
-            if !hasRung, let terminal = world.marks.first?.terminal {
+            if !hasRung, let terminal = snapshot.marks.first?.terminal {
                 hasRung = true
                 Self.ring(terminal)
             } else {
                 // tmux has no event for a mark.
                 usleep(10_000)
             }
-            world = try lookPolicy(at: handle)
+            snapshot = try lookPolicy(at: handle)
         }
     }
 
@@ -618,7 +625,7 @@ extension TmuxWindowSystem {
 }
 
 extension TmuxHandle {
-    fileprivate func place(_ pane: TmuxWorld.Pane) -> TmuxWindowSystem.Place {
+    fileprivate func place(_ pane: TmuxSnapshot.Pane) -> TmuxWindowSystem.Place {
         switch self {
         case .window: .window(pane.window)
         case .pane: .pane(pane.id)
@@ -677,12 +684,12 @@ extension TmuxWindowSystem {
 
     private func lookWithHooks() throws(ActivationFailure) -> WindowList {
         let hooks = TmuxHooks()
-        var world = try look([TmuxHooks.ask])
-        if world.server != nil, !hooks.areSet(world.other) {
+        var snapshot = try look([TmuxHooks.ask])
+        if snapshot.server != nil, !hooks.areSet(snapshot.other) {
             _ = try client.run(hooks.set)
-            world = try look()
+            snapshot = try look()
         }
-        return list(of: world)
+        return list(of: snapshot)
     }
 
     /// Waits until a hook ends the client. False where no client waits, or it ended in another way.
@@ -700,8 +707,8 @@ extension TmuxWindowSystem {
     /// Removes the hooks of processes that were killed, and ends the clients that wait for them: each by a signal of
     /// tmux, or by SIGTERM where tmux had one signal of a hook already, which the second deletes.
     private func removeHooksThatWereLeft() {
-        guard let world = try? ask([TmuxHooks.ask]) else { return }
-        for hooks in TmuxHooks.left(world.other) {
+        guard let snapshot = try? ask([TmuxHooks.ask]) else { return }
+        for hooks in TmuxHooks.left(snapshot.other) {
             _ = try? client.run(hooks.unset)
             for process in ProcessTable.processes(withVariable: hooks.mark) { kill(process, SIGTERM) }
         }

@@ -134,7 +134,7 @@ public final class NotificationServer: NotificationPresenter {
             do throws(ActivationFailure) {
                 observation = try bus.observe(
                     BusMatch(sender: Self.name, path: Self.path, interface: Self.name)
-                ) { [weak self] event in self?.take(event) }
+                ) { [weak self] event in self?.handle(event) }
             } catch {
                 throw error.aboutNotifications
             }
@@ -143,9 +143,9 @@ public final class NotificationServer: NotificationPresenter {
 
     // MARK: Signals
 
-    private func take(_ event: BusEvent) {
+    private func handle(_ event: BusEvent) {
         switch event {
-        case .signal(let signal): take(signal)
+        case .signal(let signal): handle(signal)
         case .ownerChanged(let owner):
             let gone = state.withLock { state -> String? in
                 let gone = state.owner.flatMap { old in
@@ -166,7 +166,7 @@ public final class NotificationServer: NotificationPresenter {
         }
     }
 
-    private func take(_ signal: BusMessage) {
+    private func handle(_ signal: BusMessage) {
         guard let bus = state.withLock({ $0.bus }), signal.arguments.count == 2,
             let number = signal.arguments[0].uint32
         else { return }

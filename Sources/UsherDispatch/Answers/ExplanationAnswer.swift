@@ -44,22 +44,22 @@ public struct ExplanationAnswer: Sendable {
             Snapshot(
                 configuration: loaded.configuration, sessions: SessionTable(sessions.sessions, isIndexed: false),
                 missingPrograms: loaded.missingPrograms))
-        var inquiry = Inquiry(payload, in: loaded.configuration, app: app)
+        var payloadRequest = PayloadRequest(payload, in: loaded.configuration, app: app)
         var redirections = RedirectionCache(version: sessions.redirects)
         let redirection: Redirection
         do throws(StoreError) {
-            redirection = try redirections.follow(&inquiry) { (id) throws(StoreError) in
+            redirection = try redirections.follow(&payloadRequest) { (id) throws(StoreError) in
                 try store.redirection(of: id)
             }
         } catch {
             throw .store(error)
         }
-        var decision = Decision(inquiry, following: redirection, in: resolver)
+        var decision = Decision(payloadRequest, following: redirection, in: resolver)
         // A daemon read its configuration long ago.
         let missing = resolver.missingPrograms(afterLookingFor: decision, by: planner.programs, looksForAll: true)
         if let missing {
             resolver.replaceMissingPrograms(missing)
-            decision = Decision(inquiry, following: redirection, in: resolver)
+            decision = Decision(payloadRequest, following: redirection, in: resolver)
         }
         do throws(StoreError) {
             try decision.observeRate(collapse: payload.headers.apnsCollapseID, in: store)
@@ -69,7 +69,8 @@ public struct ExplanationAnswer: Sendable {
         let sources = loaded.sources
         var report = ExplanationReport(
             explanation: resolver.explain(
-                inquiry.request, following: redirection, decided: decision.resolution, limit: showsAll ? .max : 50),
+                payloadRequest.request, following: redirection, decided: decision.resolution,
+                limit: showsAll ? .max : 50),
             freshness: freshness, age: Int((Instant.now - now).milliseconds),
             configurationDigest: loaded.configuration.digest, now: now.microseconds, plan: decision.plan(with: planner),
             action: decision.action, policy: decision.policy,
@@ -77,7 +78,7 @@ public struct ExplanationAnswer: Sendable {
         report.systems = systems
         json = report.json
         hasVerdict = decision.resolution.verdict != .nothing
-        warnings = inquiry.warnings
+        warnings = payloadRequest.warnings
     }
 
     /// The payload that asks for a target.

@@ -5,7 +5,7 @@ internal import UsherScene
 extension ActivationTask {
     /// The values of a decision that handlers are given.
     init(_ decision: Decision, delivery: String, nonce: String, payload: [UInt8]) {
-        let request = decision.inquiry.request
+        let request = decision.payloadRequest.request
         self.init(
             delivery: delivery, nonce: nonce, app: decision.resolution.app ?? "", action: decision.action,
             reason: decision.resolution.reason)
@@ -15,14 +15,14 @@ extension ActivationTask {
         handleServer = decision.session?.handleServer
         target = request.target?.text
         resolved = decision.resolution.resolved?.text
-        title = decision.inquiry.title
-        subtitle = decision.inquiry.subtitle
-        body = decision.inquiry.body
+        title = decision.payloadRequest.title
+        subtitle = decision.payloadRequest.subtitle
+        body = decision.payloadRequest.body
         if case .openWeb(let page) = decision.resolution.verdict { url = page } else { url = request.page }
         shortcutType = request.shortcutType
         activityType = request.activityType
-        isActivity = decision.inquiry.activity != nil
-        notificationAction = decision.inquiry.press?.id
+        isActivity = decision.payloadRequest.activity != nil
+        notificationAction = decision.payloadRequest.press?.id
         self.payload = payload
         // Why there is no window: the handler for deleted content is given the reason, too.
         error = decision.resolution.failure.map { ActivationFailure($0.code, $0.message, help: $0.help) }

@@ -12,7 +12,7 @@ public import UsherText
 public struct DryRun: PayloadInputs.Receiver {
     private let store: Store
     private let planner: Planner
-    private var world: World
+    private var decisionState: DecisionState
     private let options: Options
     private let descriptor: Int32
     /// Records that are not written yet.
@@ -58,8 +58,9 @@ public struct DryRun: PayloadInputs.Receiver {
         self.store = store
         self.options = options
         planner = Planner(duplicateWindow: .zero, programs: programs)
-        world = World(
-            configuration, sessions, missingPrograms: options.missingPrograms, decisionsBeforeIndex: World.fewDecisions)
+        decisionState = DecisionState(
+            configuration, sessions, missingPrograms: options.missingPrograms,
+            decisionsBeforeIndex: DecisionState.fewDecisions)
         descriptor = options.outputDescriptor
         reader = PayloadReader(format: options.format)
     }
@@ -88,17 +89,17 @@ public struct DryRun: PayloadInputs.Receiver {
         let source = source ?? options.source
         var record = DecisionRecord(
             id: UUIDv7.next(), sequence: tally.handled + 1, time: Instant.now, source: source,
-            configuration: world.configuration.digest, isDryRun: true)
+            configuration: decisionState.configuration.digest, isDryRun: true)
         switch reading {
         case .failure(let error): record.error = .init(error)
         case .success(let payload):
             var facts = StoreFacts(store: store)
             // A store that cannot be read follows no redirect, and counts nothing.
             if var decision = try? planner.decision(
-                payload, app: options.app, source: source, response: nil, in: &world, &facts)
+                payload, app: options.app, source: source, response: nil, in: &decisionState, &facts)
             {
                 _ = try? decision.observeRate(of: nil, collapse: payload.headers.apnsCollapseID, in: &facts)
-                record.take(decision, payload)
+                record.apply(decision, payload)
             }
         }
         record.decideTime = MonotonicClock.now - started
@@ -116,12 +117,12 @@ public struct DryRun: PayloadInputs.Receiver {
 
     // MARK: Receiver
 
-    public mutating func take(_ text: PayloadInputs.Text) {
+    public mutating func receive(_ text: PayloadInputs.Text) {
         let started = MonotonicClock.now
         decide(text.read(with: &reader), source: text.isFromFile ? "file" : nil, startedAt: started)
     }
 
-    public mutating func settle() {}
+    public mutating func inputDrained() {}
 
     public mutating func wait() { finish() }
 

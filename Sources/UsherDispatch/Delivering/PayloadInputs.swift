@@ -48,10 +48,10 @@ public struct PayloadInputs: ~Copyable {
 
     /// Takes texts as they are cut.
     public protocol Receiver {
-        mutating func take(_ text: Text)
+        mutating func receive(_ text: Text)
 
         /// Everything that was at hand has been taken.
-        mutating func settle()
+        mutating func inputDrained()
 
         /// Nothing is at hand: the input is waited for.
         mutating func wait()
@@ -113,7 +113,7 @@ public struct PayloadInputs: ~Copyable {
             var text = head.count > PayloadInputs.limit ? Text.tooLong : Text(head)
             text.isSimulatorFile = PayloadShape.isSimulatorFile(path)
             hand(text, isFile: true, &receiver)
-            receiver.settle()
+            receiver.inputDrained()
             return receiver.end ?? .complete
         }
     }
@@ -141,7 +141,7 @@ public struct PayloadInputs: ~Copyable {
             }
             while let line = splitter.next() {
                 if let end = receiver.end {
-                    receiver.settle()
+                    receiver.inputDrained()
                     return end
                 }
                 switch line.content {
@@ -150,7 +150,7 @@ public struct PayloadInputs: ~Copyable {
                 }
             }
             // A slow writer gets its answers after each read, without waiting for more input.
-            receiver.settle()
+            receiver.inputDrained()
         }
         if let end = receiver.end { return end }
         if count == before {
@@ -162,8 +162,8 @@ public struct PayloadInputs: ~Copyable {
     private mutating func hand(_ text: consuming Text, isFile: Bool, _ receiver: inout some Receiver) {
         text.isFromFile = isFile
         count += 1
-        receiver.take(text)
-        progress?.note(count)
+        receiver.receive(text)
+        progress?.advance(to: count)
     }
 
     // MARK: Reading
@@ -195,7 +195,7 @@ public struct StreamProgress {
 
     public init() {}
 
-    mutating func note(_ count: Int) {
+    mutating func advance(to count: Int) {
         if count % 64 == 0 { show(count) }
     }
 

@@ -27,14 +27,14 @@ struct RedirectionCache: Sendable {
 
     /// Where a request's target leads; the page that it names is the one of today afterwards.
     mutating func follow(
-        _ inquiry: inout Inquiry, _ look: (TargetContentIdentifier) throws(StoreError) -> Redirection
+        _ payloadRequest: inout PayloadRequest, _ look: (TargetContentIdentifier) throws(StoreError) -> Redirection
     ) throws(StoreError) -> Redirection {
         guard version > 0 else { return .none }
-        let url = inquiry.request.url.map { TargetContentIdentifier($0) }
-        let redirection = try redirection(of: inquiry.request.target ?? url, look)
+        let url = payloadRequest.request.url.map { TargetContentIdentifier($0) }
+        let redirection = try redirection(of: payloadRequest.request.target ?? url, look)
         if let url {
-            let own = inquiry.request.target == url ? redirection : try self.redirection(of: url, look)
-            if !own.hops.isEmpty { inquiry.request.newestURL = own.newest(of: url).text }
+            let own = payloadRequest.request.target == url ? redirection : try self.redirection(of: url, look)
+            if !own.hops.isEmpty { payloadRequest.request.newestURL = own.newest(of: url).text }
         }
         return redirection
     }

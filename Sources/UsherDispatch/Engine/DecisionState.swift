@@ -10,7 +10,7 @@ internal import UsherText
 ///
 /// It follows the store step by step: every change of a transaction is made here at once, so that the next request of the
 /// same transaction is decided on it. `rollBack` takes back what was made since `begin`.
-struct World: Sendable {
+struct DecisionState: Sendable {
     private(set) var resolver: Resolver
     /// Of the sessions, as the store counts them.
     private(set) var generation: Int64
@@ -89,7 +89,7 @@ struct World: Sendable {
     }
 
     /// A session as a step of the transaction left it.
-    mutating func note(_ session: SceneSession) {
+    mutating func update(_ session: SceneSession) {
         if let before = self.session(session.id, app: session.app) {
             undo.append(.restore(before))
         } else {
@@ -99,9 +99,9 @@ struct World: Sendable {
     }
 
     /// Many sessions at once.
-    mutating func note(_ sessions: [SceneSession]) {
+    mutating func update(_ sessions: [SceneSession]) {
         guard sessions.count > 16 else {
-            for session in sessions { note(session) }
+            for session in sessions { update(session) }
             return
         }
         for session in sessions {
@@ -113,14 +113,14 @@ struct World: Sendable {
     }
 
     /// A step of the transaction ended a session.
-    mutating func noteEnd(of id: String, app: String) {
+    mutating func remove(of id: String, app: String) {
         guard let before = session(id, app: app) else { return }
         undo.append(.restore(before))
         resolver.remove(session: id, app: app)
     }
 
     /// The store's count after a step of the transaction.
-    mutating func note(generation: Int64) { self.generation = generation }
+    mutating func setGeneration(_ generation: Int64) { self.generation = generation }
 
     /// Takes back everything since `begin`, the last first.
     mutating func rollBack() {
@@ -138,7 +138,7 @@ struct World: Sendable {
     }
 }
 
-extension World {
+extension DecisionState {
     /// Whether a decision rests on programs that came or went since they were looked for; then it is to be made again. Looks
     /// only where a program is to be launched, or one of the app's was missing.
     mutating func isOutdated(_ decision: Decision, by programs: ProgramLocator) -> Bool {

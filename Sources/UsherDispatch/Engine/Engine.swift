@@ -81,15 +81,16 @@ public final class Engine: Sendable {
                 ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
         }
         // A command with one request does not wait until the sessions are indexed.
-        let world = World(
+        let decisionState = DecisionState(
             configuration, sessions, missingPrograms: options.missingPrograms,
-            decisionsBeforeIndex: options.isShortLived ? World.fewDecisions : 0)
+            decisionsBeforeIndex: options.isShortLived ? DecisionState.fewDecisions : 0)
         let planner = Planner(duplicateWindow: options.duplicateWindow, programs: activator.programs)
         let owner = store.owner()
         let thread = WorkerThreads(limit: 1)
         thread.submit { [mailbox, executor, subscribers, load, logger, options, store] in
             var loop = EngineLoop(
-                Journal(store, world, planner, owner: owner), mailbox, executor, subscribers, load, logger, options)
+                Journal(store, decisionState, planner, owner: owner), mailbox, executor, subscribers, load, logger,
+                options)
             loop.run()
         }
         attendNotifications()
@@ -224,7 +225,7 @@ private struct EngineLoop: ~Copyable {
 
     /// Receive, commit, schedule, publish; until the engine is gone. What the mailbox has at once is a batch.
     mutating func run() {
-        while let mail = mailbox.take(until: wakeTime) {
+        while let mail = mailbox.receive(until: wakeTime) {
             for one in mail { receive(one) }
             while turn() {}
             answerWaiting()
@@ -251,7 +252,7 @@ private struct EngineLoop: ~Copyable {
     /// was nothing to do.
     private mutating func turn() -> Bool {
         let clock = MonotonicClock.now
-        var steps = held.take(at: clock) + pending + edits
+        var steps = held.removeDue(at: clock) + pending + edits
         pending.removeAll(keepingCapacity: true)
         edits.removeAll(keepingCapacity: true)
         for number in scheduler.dequeue(now: clock, limit: EngineLoop.dequeueLimit) {
@@ -288,7 +289,7 @@ private struct EngineLoop: ~Copyable {
             case .failure(let error): refuse(step, error)
             }
         }
-        held.note(isTaken: isTaken, at: clock)
+        held.reschedule(isTaken: isTaken, at: clock)
         subscribers.statistics.withLock { statistics in
             if isTaken { statistics.batches += taken.isEmpty ? 0 : 1 }
             statistics.isRefusing = !isTaken
@@ -310,7 +311,7 @@ private struct EngineLoop: ~Copyable {
             if arrivals.isEmpty { arrivals = new } else { arrivals += new }
         case .effect(let number, let effect): receive(effect, of: number)
         case .edit(let edit): edits.append(.edit(edit))
-        case .look(let body): body(journal.world.resolver.snapshot.sessions)
+        case .look(let body): body(journal.decisionState.resolver.snapshot.sessions)
         case .configuration(let configuration, let missingPrograms):
             journal.replaceConfiguration(configuration, missingPrograms: missingPrograms)
         case .recover(let reply):
@@ -440,11 +441,11 @@ private struct EngineLoop: ~Copyable {
             outbox.apply(.began, to: number)
             tickets[number] = ticket
             carryOut(scheduler.handle(.began(number)))
-        case .putBack(let ticket, let delay, let record):
+        case .retryScheduled(let ticket, let delay, let record):
             if case .finish(_, let effect) = step, case .unstarted = effect.end {
                 leaveForNextRun(number)
             } else {
-                putBack(ticket, delay, record)
+                scheduleRetry(ticket, delay, record)
             }
         case .endedElsewhere(let ticket, let state):
             end(number, state ?? .failed, ticket.plan.record.endedElsewhere(as: state))
@@ -486,7 +487,7 @@ private struct EngineLoop: ~Copyable {
         self.actions.removeAll(keepingCapacity: true)
     }
 
-    /// Hands a delivery to the executor, with what it needs to know of the world at this moment.
+    /// Hands a delivery to the executor, with what it needs to know of the decisionState at this moment.
     private mutating func runEffect(of ticket: Ticket) {
         if outbox.isCancelled(ticket.number), ticket.adoption == nil {
             let failure = ActivationFailure(
@@ -521,10 +522,10 @@ private struct EngineLoop: ~Copyable {
         receive(executor.failure(failure, of: ticket, surroundings), of: ticket.number)
     }
 
-    private mutating func putBack(_ ticket: Ticket, _ delay: Duration, _ record: DecisionRecord) {
+    private mutating func scheduleRetry(_ ticket: Ticket, _ delay: Duration, _ record: DecisionRecord) {
         noteWritten(ticket, nil, nil)
         tickets[ticket.number] = nil
-        outbox.apply(.putBack, to: ticket.number)
+        outbox.apply(.retryScheduled, to: ticket.number)
         let why = record.error?.message ?? record.warnings.last?.message ?? "no answer"
         logger.log(
             .deliveryRetried,
@@ -538,7 +539,7 @@ private struct EngineLoop: ~Copyable {
         outbox.noteTry(ticket.number, note, record)
         // A run on demand takes up what an earlier one left, but does not stay for it.
         if ticket.plan.record.isRecovered, !options.waitsForRecovered { return outbox.forget(ticket.number) }
-        carryOut(scheduler.handle(.putBack(ticket.number, due: MonotonicClock.now + delay)))
+        carryOut(scheduler.handle(.retryScheduled(ticket.number, due: MonotonicClock.now + delay)))
         if outbox.isCancelled(ticket.number) { giveUpRetry(ticket.number) }
     }
 
@@ -594,7 +595,7 @@ private struct EngineLoop: ~Copyable {
             let session = ticket.plan.decision.session?.id
         else { return false }
         return ticket.plan.decision.action == .launch
-            || journal.world.session(session, app: app)?.state == .connecting
+            || journal.decisionState.session(session, app: app)?.state == .connecting
     }
 
     // MARK: A store that refuses
@@ -680,7 +681,7 @@ private struct EngineLoop: ~Copyable {
                     .deliveryRequeued,
                     ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
                 let due = MonotonicClock.now + min(wait, EngineLoop.longestRecoveredWait)
-                carryOut(scheduler.handle(wait > .zero ? .putBack(number, due: due) : .queued(number)))
+                carryOut(scheduler.handle(wait > .zero ? .retryScheduled(number, due: due) : .queued(number)))
                 continue
             }
             logger.log(

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 internal import UsherActivation
-internal import UsherJSON
 internal import UsherHook
+internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload
 internal import UsherResolution
@@ -76,10 +76,10 @@ final class Executor: Sendable {
     }
 
     /// Does on the calling thread the work for which no thread could be created.
-    func runInlineIfStarved() { threads.lendHand() }
+    func runInlineIfStarved() { threads.runInlineIfStarved() }
 
     fileprivate func settleFront(_ ticket: Ticket, _ report: ActivationReport) {
-        front.settle(ticket.number, handle: report.handle, server: report.handleServer)
+        front.restoreLatest(after: ticket.number, handle: report.handle, server: report.handleServer)
     }
 }
 
@@ -124,7 +124,7 @@ private struct Work {
         decision.session = session
         var task = ActivationTask(
             decision, delivery: ticket.id, nonce: ticket.nonce, payload: activity ?? Array(ticket.plan.payload.raw))
-        if let hook = decision.inquiry.hook {
+        if let hook = decision.payloadRequest.hook {
             let input = HookCommandInput(ticket.plan.payload)
             task.hook = .init(name: hook.name, values: input?.values ?? [:])
             task.payload = input?.body ?? []
@@ -144,7 +144,7 @@ private struct Work {
             // The request is not a success, even if the handler for deleted content has succeeded.
             if decision.action == .none, report.failure == nil { report.outcome = .skipped }
             // No window can show whether the command of a hook has done its work: at its time limit it has failed.
-            if decision.inquiry.hook != nil, report.outcome == .unverified, let limit = report.warnings.first {
+            if decision.payloadRequest.hook != nil, report.outcome == .unverified, let limit = report.warnings.first {
                 (report.outcome, report.failure, report.warnings) = (.failed, limit, [])
             }
             return end(report)
@@ -355,7 +355,7 @@ private struct Work {
             return
         }
         if let handler = continuation.willContinue {
-            report.note(activator.show(task(), handler, verb: ContinuationVerb.willContinue))
+            report.addAsWarnings(activator.show(task(), handler, verb: ContinuationVerb.willContinue))
         }
         if let handler = continuation.continue {
             var taken = activator.show(task(), handler, verb: ContinuationVerb.continue)
@@ -375,7 +375,7 @@ private struct Work {
 
     /// Runs the `show` handler, if there is a target and the scene has such a handler.
     private func show(_ report: inout ActivationReport) {
-        guard let handler = scene?.show, decision.inquiry.request.target != nil else { return }
+        guard let handler = scene?.show, decision.payloadRequest.request.target != nil else { return }
         if isInterrupted, !handler.command.idempotent {
             report.outcome = .unverified
             return
@@ -465,7 +465,7 @@ private struct Work {
         effect.session = sessionChange(after: report)
         effect.isTiedToProcess = isTiedToProcess(report)
         effect.shown = shown
-        effect.body = decision.inquiry.body
+        effect.body = decision.payloadRequest.body
         if let delay = delayBeforeNextTry(after: report) {
             effect.end = .retry(after: delay)
         } else {
@@ -507,7 +507,7 @@ private struct Work {
         }
         // A handle that the app gave comes without the server it belongs to.
         if session.handleServer == nil, report.handle != nil { change.handleServer = .some(report.handleServer) }
-        if let title = decision.inquiry.title { change.title = .some(title) }
+        if let title = decision.payloadRequest.title { change.title = .some(title) }
         if isTiedToProcess(report), let pid = report.process {
             SessionLoss.tie(&change, of: session.id, in: executor.stateFolder, to: pid)
         }
@@ -614,7 +614,7 @@ extension ActivationReport {
 
 extension ActivationReport {
     /// Adds a run that decides nothing: what went wrong with it is only a warning.
-    fileprivate mutating func note(_ other: ActivationReport) {
+    fileprivate mutating func addAsWarnings(_ other: ActivationReport) {
         handlers += other.handlers
         for failure in [other.failure].compactMap({ $0 }) + other.warnings {
             warnings.append(

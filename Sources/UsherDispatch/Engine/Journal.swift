@@ -8,26 +8,26 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// Writes the changes of deliveries and sessions to the store, and makes the same changes in the `World` that decisions
+/// Writes the changes of deliveries and sessions to the store, and makes the same changes in the `DecisionState` that decisions
 /// are based on.
 ///
 /// It is used only on the engine's thread. A commit is one transaction and one sync for all of its steps. If the
-/// transaction fails, none of its changes is kept, neither in the store nor in the `World`.
+/// transaction fails, none of its changes is kept, neither in the store nor in the `DecisionState`.
 struct Journal: ~Copyable {
     let store: Store
     private let planner: Planner
     private let owner: Store.Owner
     private var state: Transaction
 
-    init(_ store: Store, _ world: World, _ planner: Planner, owner: Store.Owner) {
+    init(_ store: Store, _ decisionState: DecisionState, _ planner: Planner, owner: Store.Owner) {
         self.store = store
         self.planner = planner
         self.owner = owner
-        state = Transaction(planner, owner, world)
+        state = Transaction(planner, owner, decisionState)
     }
 
     /// What decisions are based on.
-    var world: World { state.world }
+    var decisionState: DecisionState { state.decisionState }
 
     /// One change of the journal.
     enum Step: Sendable {
@@ -85,7 +85,7 @@ struct Journal: ~Copyable {
         case claimed(Ticket)
         case began(Ticket)
         /// It is tried again.
-        case putBack(Ticket, after: Duration, DecisionRecord)
+        case retryScheduled(Ticket, after: Duration, DecisionRecord)
         /// Its end was written by another process.
         case endedElsewhere(Ticket, DeliveryState?)
         case edited(Edit, Changes)
@@ -119,7 +119,7 @@ struct Journal: ~Copyable {
             scheduler.places(in: lane, width: width) > taken[lane, default: 0]
         }
 
-        fileprivate mutating func take(_ lane: String) {
+        fileprivate mutating func occupy(_ lane: String) {
             taken[lane, default: 0] += 1
             room -= 1
         }
@@ -166,7 +166,7 @@ struct Journal: ~Copyable {
         let before = (places: state.places, notices: state.notices.count)
         do throws(StoreError) {
             return try store.commit(&state) { (rows, state) throws(StoreError) in
-                try state.world.begin(&rows)
+                try state.decisionState.begin(&rows)
                 var done: [Committed] = []
                 done.reserveCapacity(steps.count)
                 _ = rows.takeDisplaced()
@@ -174,35 +174,36 @@ struct Journal: ~Copyable {
                     done.append(try state.apply(step, &rows))
                     // Sessions that lost their window to another one.
                     let displaced = rows.takeDisplaced()
-                    if !displaced.isEmpty { state.world.note(displaced) }
+                    if !displaced.isEmpty { state.decisionState.update(displaced) }
                 }
                 return done
             }
         } catch {
-            state.world.rollBack()
+            state.decisionState.rollBack()
             state.places = before.places
             state.notices.removeLast(state.notices.count - before.notices)
             throw error
         }
     }
 
-    // MARK: World
+    // MARK: DecisionState
 
     mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
-        state.world.replaceConfiguration(configuration, missingPrograms: missingPrograms)
+        state.decisionState.replaceConfiguration(configuration, missingPrograms: missingPrograms)
     }
 
-    /// What an effect needs to know of the world when it begins.
+    /// What an effect needs to know of the decisionState when it begins.
     mutating func surroundings(of ticket: Ticket) -> Executor.Surroundings {
         var surroundings = Executor.Surroundings()
         let decision = ticket.plan.decision
         guard let app = decision.appID else { return surroundings }
-        if let id = decision.session?.id { surroundings.session = world.session(id, app: app) }
+        if let id = decision.session?.id { surroundings.session = decisionState.session(id, app: app) }
         if decision.action == .focus, let session = surroundings.session, session.handle == nil {
             surroundings.process = (try? store.process(ofSession: session.id)) ?? nil
         }
         if let session = surroundings.session, session.handle == nil, decision.scene?.focus?.rule != nil {
-            for other in world.resolver.snapshot.sessions.all where other.state.isOpen && other.id != session.id {
+            for other in decisionState.resolver.snapshot.sessions.all where other.state.isOpen && other.id != session.id
+            {
                 guard let handle = other.handle else { continue }
                 surroundings.otherWindows.insert(
                     handle: handle, server: other.handleServer, session: "\(other.id) (\(other.app))")
@@ -210,7 +211,7 @@ struct Journal: ~Copyable {
         }
         if decision.action == .launch {
             if let scene = decision.scene?.name {
-                surroundings.isProgramKnownMissing = world.resolver.snapshot.missingPrograms.contains(
+                surroundings.isProgramKnownMissing = decisionState.resolver.snapshot.missingPrograms.contains(
                     SceneName(app: app, scene: scene))
             }
             if case .activate(let session, _) = decision.resolution.verdict {
@@ -234,12 +235,13 @@ struct Journal: ~Copyable {
     /// The record that is published for a request that could not be journalled: the decision, as far as it can be made.
     mutating func record(ofRefused request: Request, _ problem: Diagnostic) -> DecisionRecord {
         var record = request.record
-        record.configuration = world.configuration.digest
+        record.configuration = decisionState.configuration.digest
         if case .success(let payload) = request.reading {
             var facts = StoreFacts(store: store)
             let decision = try? planner.decision(
-                payload, app: request.app, source: request.delivery.source, response: nil, in: &state.world, &facts)
-            if let decision { record.take(decision, payload) }
+                payload, app: request.app, source: request.delivery.source, response: nil, in: &state.decisionState,
+                &facts)
+            if let decision { record.apply(decision, payload) }
             record.action = .none
         } else if case .failure(let error) = request.reading {
             record.error = .init(error)
@@ -298,16 +300,17 @@ struct Journal: ~Copyable {
         do throws(StoreError) {
             decision = try store.reading(&state) { (rows, state) throws(StoreError) in
                 try state.planner.decision(
-                    payload, app: stored.app, source: stored.source, response: stored.response, in: &state.world,
+                    payload, app: stored.app, source: stored.source, response: stored.response,
+                    in: &state.decisionState,
                     &rows)
             }
         } catch {
             record.error = .init(error.code, error.message, help: error.help)
             return .failure(Unreadable(record: record))
         }
-        decision.restore(stored, in: world.resolver)
-        record.configuration = world.configuration.digest
-        record.take(decision, payload)
+        decision.restore(stored, in: decisionState.resolver)
+        record.configuration = decisionState.configuration.digest
+        record.apply(decision, payload)
         record.senderID = stored.senderID
         record.session = decision.session?.id
         var tries = Tries()
@@ -408,7 +411,7 @@ struct HeldSteps {
     }
 
     /// The steps that are due, in the order in which they were to be written.
-    mutating func take(at now: MonotonicInstant) -> [Journal.Step] {
+    mutating func removeDue(at now: MonotonicInstant) -> [Journal.Step] {
         guard let due, due <= now else { return [] }
         return removeAll()
     }
@@ -420,7 +423,7 @@ struct HeldSteps {
     }
 
     /// Called after a transaction, with whether the store accepted a step. If so, the next attempt is due at once.
-    mutating func note(isTaken: Bool, at now: MonotonicInstant) {
+    mutating func reschedule(isTaken: Bool, at now: MonotonicInstant) {
         if isTaken {
             refusingSince = nil
             pause = HeldSteps.firstPause
@@ -463,7 +466,7 @@ extension Decision {
         policy = action == .background ? .background : action == .notify ? policy : nil
         command =
             action == .background
-            ? inquiry.hook?.command ?? inquiry.press?.button?.background ?? app.background
+            ? payloadRequest.hook?.command ?? payloadRequest.press?.button?.background ?? app.background
             : action == .openWeb ? command : nil
         if left.reason == .contentDeleted { command = app.contentDeleted }
     }
@@ -473,16 +476,16 @@ extension Decision {
 private struct Transaction: Sendable {
     let planner: Planner
     private let owner: Store.Owner
-    var world: World
+    var decisionState: DecisionState
     var places = Journal.Places(room: 0, hasBacklog: true, Scheduler(capacity: 1))
     var notices: [Planner.Notice] = []
     var now = Instant(microseconds: 0)
     var clock = MonotonicInstant(nanoseconds: 0)
 
-    init(_ planner: Planner, _ owner: Store.Owner, _ world: World) {
+    init(_ planner: Planner, _ owner: Store.Owner, _ decisionState: DecisionState) {
         self.planner = planner
         self.owner = owner
-        self.world = world
+        self.decisionState = decisionState
     }
 
     mutating func apply(
@@ -516,9 +519,9 @@ private struct Transaction: Sendable {
         case .edit(let edit):
             var changes = Journal.Changes()
             try edit.body(&state, &changes)
-            world.note(changes.changed)
-            for session in changes.ended { world.noteEnd(of: session.id, app: session.app) }
-            world.note(generation: try state.generation())
+            decisionState.update(changes.changed)
+            for session in changes.ended { decisionState.remove(of: session.id, app: session.app) }
+            decisionState.setGeneration(try state.generation())
             return Journal.Committed(outcome: .edited(edit, changes))
         }
     }
@@ -535,12 +538,12 @@ private struct Transaction: Sendable {
             Journal.Committed(outcome: outcome, collapsed: collapsed)
         }
         while true {
-            let verdict = try planner.plan(request, circumstances, in: &world, &state, noting: &notices)
+            let verdict = try planner.plan(request, circumstances, in: &decisionState, &state, noting: &notices)
             switch verdict {
             case .known: return committed(.known)
             case .collapses(let older):
                 for delivery in older {
-                    let record = DecisionRecord(of: delivery, configuration: world.configuration.digest)
+                    let record = DecisionRecord(of: delivery, configuration: decisionState.configuration.digest)
                         .without(.collapsed)
                     try abandon(delivery, .collapsed, record, &state)
                     collapsed.append(record)
@@ -582,24 +585,24 @@ private struct Transaction: Sendable {
         // Duplicates were looked for by the planner, with the answer for the record.
         let result = try state.claim(
             delivery, decision: try text(of: decision, accepted: delivery.accepted, &state), claim: claim,
-            expectedGeneration: world.generation, begin: begins,
+            expectedGeneration: decisionState.generation, begin: begins,
             nonce: nonce, owner: owner, duplicateWindow: .zero)
         guard case .claimed(let session, let generation) = result else {
             // It has its end, or another process carries it out.
             return .known
         }
-        world.note(generation: generation)
+        decisionState.setGeneration(generation)
         if let rate = decision.interruption, let app = decision.appID {
             try state.noteInterruption(by: record.id, of: app, within: rate.milliseconds)
         }
         var lane = request.free(laneName)
         if let session {
-            world.note(session)
+            decisionState.update(session)
             decision.session = session
             record.session = session.id
             lane = request.free(session.id)
         }
-        places.take(lane)
+        places.occupy(lane)
         return .claimed(
             Ticket(
                 number: number, request: request, plan: Ticket.Plan(plan.payload, decision, record),
@@ -640,23 +643,23 @@ private struct Transaction: Sendable {
             return try decideAgain(ticket, &state)
         case .programGone:
             if let app = ticket.plan.decision.appID, let scene = ticket.plan.decision.scene?.name {
-                var missing = world.resolver.snapshot.missingPrograms
+                var missing = decisionState.resolver.snapshot.missingPrograms
                 missing.insert(SceneName(app: app, scene: scene))
-                world.replaceMissingPrograms(missing)
+                decisionState.replaceMissingPrograms(missing)
             }
             try lose(effect, serverIsGone: effect.endedSession == nil, &state)
             return try decideAgain(ticket, &state)
         case .retry, .unstarted:
             var delay = Duration.zero
             if case .retry(let after) = effect.end { delay = after }
-            let result = try state.putBack(
+            let result = try state.scheduleRetry(
                 delivery: ticket.id, due: now.microseconds + delay.microseconds, session: effect.session,
                 endSession: effect.endedSession,
                 owner: owner)
-            guard try note(result, effect, ticket, &state) else {
+            guard try followEnd(result, effect, ticket, &state) else {
                 return Journal.Committed(outcome: elsewhere(ticket, result))
             }
-            return Journal.Committed(outcome: .putBack(ticket, after: delay, effect.record))
+            return Journal.Committed(outcome: .retryScheduled(ticket, after: delay, effect.record))
         case .finished, .leftForNextRun, .runAgain:
             var effect = effect
             if effect.isTiedToProcess, let given = effect.session, try state.session(id: given.id)?.state == .connected
@@ -669,7 +672,7 @@ private struct Transaction: Sendable {
             let result = try state.finish(
                 delivery: ticket.id, state: effect.record.error == nil ? .done : .failed, record: effect.record.json,
                 session: effect.session, endSession: effect.endedSession, owner: owner)
-            guard try note(result, effect, ticket, &state) else {
+            guard try followEnd(result, effect, ticket, &state) else {
                 return Journal.Committed(outcome: elsewhere(ticket, result))
             }
             if let shown = effect.shown { try state.insert(shown) }
@@ -693,15 +696,15 @@ private struct Transaction: Sendable {
     }
 
     /// Follows what an end made of sessions; false where the delivery was ended by another process.
-    private mutating func note(
+    private mutating func followEnd(
         _ result: Store.FinishResult, _ effect: Effect, _ ticket: Ticket, _ state: inout StoreState
     ) throws(StoreError) -> Bool {
         guard case .finished(let session, let generation) = result else { return false }
-        if let session { world.note(session) }
+        if let session { decisionState.update(session) }
         if let ended = effect.endedSession, let app = ticket.plan.decision.appID {
-            world.noteEnd(of: ended, app: app)
+            decisionState.remove(of: ended, app: app)
         }
-        world.note(generation: generation)
+        decisionState.setGeneration(generation)
         return true
     }
 
@@ -716,14 +719,14 @@ private struct Transaction: Sendable {
     ) throws(StoreError) {
         if serverIsGone {
             if let (id, lost) = effect.session, let session = try state.change(session: id, lost) {
-                world.note(session)
+                decisionState.update(session)
             }
         } else if let id = effect.session?.id ?? effect.endedSession, let session = try state.session(id: id),
             try state.end(session: id, ifStill: effect.session?.change.ifStill)
         {
-            world.noteEnd(of: id, app: session.app)
+            decisionState.remove(of: id, app: session.app)
         }
-        world.note(generation: try state.generation())
+        decisionState.setGeneration(try state.generation())
     }
 
     private mutating func decideAgain(
@@ -746,9 +749,9 @@ private struct Transaction: Sendable {
         _ delivery: Store.StoredDelivery, _ end: DeliveryState, _ record: DecisionRecord, _ state: inout StoreState
     ) throws(StoreError) {
         let (changed, ended) = try state.abandon(delivery, state: end, record: record.json)
-        if let changed { world.note(changed) }
-        if let ended, let app = delivery.app { world.noteEnd(of: ended, app: app) }
-        world.note(generation: try state.generation())
+        if let changed { decisionState.update(changed) }
+        if let ended, let app = delivery.app { decisionState.remove(of: ended, app: app) }
+        decisionState.setGeneration(try state.generation())
     }
 
     // MARK: What is kept
@@ -758,7 +761,7 @@ private struct Transaction: Sendable {
         of decision: Decision, accepted: Int64, _ state: inout StoreState
     ) throws(StoreError) -> Store.DecisionText {
         let resolution = decision.resolution
-        let configuration = world.configuration
+        let configuration = decisionState.configuration
         if !configuration.manifests.isEmpty {
             try state.configurationRow(configuration.digest, manifests: configuration.manifests)
         }
@@ -766,7 +769,7 @@ private struct Transaction: Sendable {
             action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
             resolved: resolution.resolved?.text,
             evidence: try DecisionEvidence.of(
-                decision, accepted: accepted, in: world.resolver, at: now.microseconds, &state),
+                decision, accepted: accepted, in: decisionState.resolver, at: now.microseconds, &state),
             configuration: configuration.digest)
     }
 }

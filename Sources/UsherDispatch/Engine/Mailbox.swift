@@ -32,7 +32,7 @@ final class Mailbox<Mail: Sendable>: Sendable {
     /// as long as it takes); then it is empty.
     ///
     /// - Returns: nil where the mailbox is closed and empty.
-    func take(until deadline: MonotonicInstant?) -> [Mail]? {
+    func receive(until deadline: MonotonicInstant?) -> [Mail]? {
         while true {
             let (mail, isClosed): ([Mail], Bool) = state.withLock { state in
                 var taken: [Mail] = []

@@ -75,27 +75,28 @@ struct Planner: Sendable {
 
     /// The decision alone, for what is only looked at or was decided before.
     func decision(
-        _ payload: Payload, app: String?, source: String, response: String?, in world: inout World,
+        _ payload: Payload, app: String?, source: String, response: String?, in decisionState: inout DecisionState,
         _ facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Decision {
-        world.noteDecision()
-        var inquiry = Inquiry(payload, in: world.configuration, app: app, source: source, response: response)
-        var redirections = world.redirections
-        let redirection = try redirections.follow(&inquiry) { (id) throws(StoreError) in
+        decisionState.noteDecision()
+        var payloadRequest = PayloadRequest(
+            payload, in: decisionState.configuration, app: app, source: source, response: response)
+        var redirections = decisionState.redirections
+        let redirection = try redirections.follow(&payloadRequest) { (id) throws(StoreError) in
             try facts.redirection(of: id)
         }
-        world.redirections = redirections
-        let decision = Decision(inquiry, following: redirection, in: world.resolver)
-        guard world.isOutdated(decision, by: programs) else { return decision }
-        return Decision(inquiry, following: redirection, in: world.resolver)
+        decisionState.redirections = redirections
+        let decision = Decision(payloadRequest, following: redirection, in: decisionState.resolver)
+        guard decisionState.isOutdated(decision, by: programs) else { return decision }
+        return Decision(payloadRequest, following: redirection, in: decisionState.resolver)
     }
 
     func plan(
-        _ request: Request, _ circumstances: Circumstances, in world: inout World,
+        _ request: Request, _ circumstances: Circumstances, in decisionState: inout DecisionState,
         _ facts: inout some PlanningFacts & ~Copyable, noting notices: inout [Notice]
     ) throws(StoreError) -> Verdict {
         var record = request.record
-        record.configuration = world.configuration.digest
+        record.configuration = decisionState.configuration.digest
         let delivery = request.delivery
         record.senderID = delivery.senderID
         let payload: Payload
@@ -107,9 +108,10 @@ struct Planner: Sendable {
             return .end(.failed, record, nil)
         }
         var decision = try decision(
-            payload, app: request.app ?? delivery.app, source: delivery.source, response: delivery.response, in: &world, &facts)
+            payload, app: request.app ?? delivery.app, source: delivery.source, response: delivery.response,
+            in: &decisionState, &facts)
         func draft(_ record: inout DecisionRecord, _ decision: Decision) {
-            record.take(decision, payload)
+            record.apply(decision, payload)
             record.senderID = delivery.senderID ?? payload.senderID
         }
         draft(&record, decision)
@@ -165,7 +167,8 @@ struct Planner: Sendable {
     }
 
     private func newSession(for decision: Decision, _ record: inout DecisionRecord) -> Store.NewSession {
-        let target = decision.resolution.resolved ?? decision.inquiry.request.url.map(TargetContentIdentifier.init)
+        let target =
+            decision.resolution.resolved ?? decision.payloadRequest.request.url.map(TargetContentIdentifier.init)
         let scene = decision.scene
         let template = decision.ofApp { $0.targets }?.first { $0.name == scene?.target }?.template
         let made = scene?.conditions(for: target, template: template)
@@ -179,7 +182,8 @@ struct Planner: Sendable {
         return Store.NewSession(
             app: decision.resolution.app ?? "", scene: scene?.name ?? "",
             role: scene?.role ?? .windowApplication, target: target,
-            conditions: made?.conditions ?? ActivationConditions(), state: .connecting, title: decision.inquiry.title)
+            conditions: made?.conditions ?? ActivationConditions(), state: .connecting,
+            title: decision.payloadRequest.title)
     }
 }
 
@@ -190,7 +194,7 @@ extension Decision {
     /// Background pushes of an app are handled in their order, unless the handler has `lanes`, and so are the commands of a
     /// hook; a page of the web is a page by itself.
     func laneWithoutSession(_ delivery: String) -> String {
-        if let hook = inquiry.hook { return "hook \(hook.name)" }
+        if let hook = payloadRequest.hook { return "hook \(hook.name)" }
         return action == .openWeb ? "web \(delivery)" : "app \(resolution.app ?? "") \(verb)"
     }
 
@@ -200,12 +204,12 @@ extension Decision {
 
 extension DecisionRecord {
     /// Takes over what was decided; a dry run and an action of `none` are skipped.
-    mutating func take(_ decision: Decision, _ payload: Payload) {
+    mutating func apply(_ decision: Decision, _ payload: Payload) {
         let resolution = decision.resolution
         senderID = payload.senderID
         format = payload.format.rawValue
         app = resolution.app
-        target = decision.inquiry.request.target?.text
+        target = decision.payloadRequest.request.target?.text
         resolved = resolution.resolved?.text
         scene = resolution.scene
         session = resolution.session
@@ -213,9 +217,9 @@ extension DecisionRecord {
         reason = resolution.reason
         policy = decision.policy
         rule = resolution.rule
-        title = decision.inquiry.title
+        title = decision.payloadRequest.title
         outcome = .skipped
-        warnings = decision.inquiry.warnings.map(Note.init)
+        warnings = decision.payloadRequest.warnings.map(Note.init)
         warnings += decision.notes.map { Note(name: $0.code.name, message: $0.message, help: $0.help) }
         error = resolution.failure
     }

@@ -42,7 +42,7 @@ struct DecisionEvidence: Sendable, Equatable {
         _ decision: Decision, accepted: Int64, in resolver: Resolver, at now: Int64, _ state: inout StoreState
     ) throws(StoreError) -> Store.Evidence {
         let snapshot = resolver.snapshot
-        let request = decision.inquiry.request
+        let request = decision.payloadRequest.request
         var evidence = DecisionEvidence(
             time: now, freshness: snapshot.freshness, app: decision.resolution.app, policy: decision.policy)
         if case .id(let app) = request.app { evidence.named = app }

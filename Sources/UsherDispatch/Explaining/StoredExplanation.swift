@@ -52,7 +52,7 @@ public enum StoredExplanation: Sendable {
 }
 
 extension DecisionEvidence {
-    /// What the resolver says of the world as it was.
+    /// What the resolver says of the decisionState as it was.
     fileprivate func report(
         of delivery: Store.StoredDelivery, _ payload: Payload, _ versions: [Int64: SceneSession],
         in configuration: Configuration
@@ -71,13 +71,14 @@ extension DecisionEvidence {
             }
         }
         let resolver = Resolver(snapshot)
-        var inquiry = Inquiry(payload, in: configuration, app: named, source: delivery.source, response: delivery.response)
-        inquiry.request.newestURL = newestURL
-        let decision = Decision(inquiry, following: redirection, in: resolver)
+        var payloadRequest = PayloadRequest(
+            payload, in: configuration, app: named, source: delivery.source, response: delivery.response)
+        payloadRequest.request.newestURL = newestURL
+        let decision = Decision(payloadRequest, following: redirection, in: resolver)
         let chosen = winner.flatMap { candidates.indices.contains($0) ? versions[candidates[$0].version] : nil }
         let resolution = decision.resolution.confirmed(by: delivery, winner: chosen, in: decision)
         var explanation = resolver.account(
-            for: resolution, of: inquiry.request, following: redirection, limit: DecisionEvidence.limit)
+            for: resolution, of: payloadRequest.request, following: redirection, limit: DecisionEvidence.limit)
         explanation.candidateCount = count
         var report = ExplanationReport(
             explanation: explanation, freshness: freshness, age: 0, configurationDigest: configuration.digest,

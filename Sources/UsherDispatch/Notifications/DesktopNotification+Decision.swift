@@ -10,12 +10,12 @@ extension DesktopNotification {
         let settings = decision.app?.notifications ?? NotificationSettings()
         let name = decision.app.map { $0.name } ?? ""
         let alert = payload.notification?.alert
-        let title = decision.inquiry.title.flatMap { $0.isEmpty ? nil : $0 }
+        let title = decision.payloadRequest.title.flatMap { $0.isEmpty ? nil : $0 }
         let subtitle = payload.subtitle ?? alert?.subtitleLocalization?.key
         let text = payload.body ?? alert?.bodyLocalization?.key
         var lines = [subtitle, text].compactMap { $0 }.filter { !$0.isEmpty }
         // Nothing to read, but something to open.
-        if title == nil, lines.isEmpty, let target = decision.inquiry.request.target { lines = [target.text] }
+        if title == nil, lines.isEmpty, let target = decision.payloadRequest.request.target { lines = [target.text] }
         let body = lines.joined(separator: "\n")
         self.init(application: name, summary: title ?? name, body: body)
         if !capabilities.contains("body"), !body.isEmpty { summary += title == nil ? ": \(body)" : " – \(body)" }
@@ -23,14 +23,14 @@ extension DesktopNotification {
         image = settings.image
         desktopEntry = settings.desktopEntry
         expires = settings.expires
-        switch decision.inquiry.level {
+        switch decision.payloadRequest.level {
         case .passive: urgency = .low
         case .critical: urgency = .critical
         case .active, .timeSensitive, nil: urgency = .normal
         }
         // A push without a sound makes none; a passive one never does.
         isSilent =
-            settings.isSilent || payload.notification?.sound == nil || decision.inquiry.level == .passive
+            settings.isSilent || payload.notification?.sound == nil || decision.payloadRequest.level == .passive
         if !isSilent { sound = settings.sound }
         let kind = settings.category(payload.notification?.category)
         category = kind?.desktopCategory

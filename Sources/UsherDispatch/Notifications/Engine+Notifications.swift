@@ -23,15 +23,15 @@ extension Engine {
         // If no shown notification can be pressed any more, no server has to be queried.
         guard (try? store.hasPressableNotifications()) == true else { return }
         desk.thread.submit { [weak self] in self?.loseOldNotifications() }
-        desk.thread.lendHand()
+        desk.thread.runInlineIfStarved()
     }
 
     private func submit(_ event: NotificationEvent, to desk: NotificationDesk) {
         desk.thread.submit { [weak self, weak desk] in
             guard let self, let desk else { return }
-            take(event, at: desk)
+            handle(event, at: desk)
         }
-        desk.thread.lendHand()
+        desk.thread.runInlineIfStarved()
     }
 
     /// What a server showed that is gone now is shown no more.
@@ -58,7 +58,7 @@ extension Engine {
         }
     }
 
-    private func take(_ event: NotificationEvent, at desk: NotificationDesk) {
+    private func handle(_ event: NotificationEvent, at desk: NotificationDesk) {
         switch event {
         case .invoked(let shown, let action, let token): press(shown, action, token, event, at: desk)
         case .closed(let shown, let reason): close(shown, reason, event, at: desk)

@@ -28,7 +28,7 @@ final class NotificationDesk: Sendable {
     /// Takes one away that was pressed, where it is still shown.
     func withdraw(_ shown: ShownNotification) {
         errands.submit { [presenter] in try? presenter.close(shown) }
-        errands.lendHand()
+        errands.runInlineIfStarved()
     }
 
     // MARK: Events that are faster than the store

@@ -64,7 +64,7 @@ public final class WindowRegistry: Sendable {
     public func start() {
         state.withLock { $0.isFollowing = true }
         for system in systems where system.isAvailable {
-            let watch = system.watch { [self] list in take(list, of: system) }
+            let watch = system.watch { [self] list in receive(list, of: system) }
             if let watch { watches.withLock { $0.append(watch) } }
         }
     }
@@ -116,7 +116,7 @@ public final class WindowRegistry: Sendable {
     public var followed: [String] { state.withLock { $0.lists.keys.sorted() } }
 
     /// Of several lists that come while one is followed, the last counts.
-    private func take(_ list: WindowList, of system: any WindowSystem) {
+    private func receive(_ list: WindowList, of system: any WindowSystem) {
         let isFirst = state.withLock { state in
             state.doubts[system.name] = nil
             return state.pending.updateValue(list, forKey: system.name) == nil
@@ -203,7 +203,7 @@ extension WindowRegistry {
                     // What a tmux window is called says little until it changes.
                     let isNamed =
                         system.isDesktop || window.browser != nil || title.map { $0 != window.title } ?? false
-                    try note(
+                    try updateSession(
                         window, of: session, isPart: window.handle != handle, isNamed: isNamed, newest: newest)
                 } else {
                     try lose(session, list, of: system, since: before)
@@ -237,7 +237,7 @@ extension WindowRegistry {
     /// - Parameters:
     ///   - isPart: the session is a pane of the window.
     ///   - newest: when a session was used last.
-    private func note(
+    private func updateSession(
         _ window: WindowList.Window, of session: SceneSession, isPart: Bool, isNamed: Bool, newest: Int64
     ) throws(StoreError) {
         var change = Store.SessionChange(ifStill: session)

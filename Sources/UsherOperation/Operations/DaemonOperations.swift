@@ -36,7 +36,7 @@ public struct Explain: Call, Hashable {
         (self.subject, self.app, self.showsAll, given) = (subject, app, showsAll, 1)
     }
 
-    private mutating func take(_ subject: Subject?) {
+    private mutating func setSubject(_ subject: Subject?) {
         guard let subject else { return }
         self.subject = subject
         given += 1
@@ -48,13 +48,14 @@ public struct Explain: Call, Hashable {
         [
             Field(
                 "target", .text, "a target content identifier",
-                read: { (reader, call) throws(ControlError) in call.take(try reader.text("target").map(Subject.target))
+                read: { (reader, call) throws(ControlError) in
+                    call.setSubject(try reader.text("target").map(Subject.target))
                 },
                 write: { if case .target(let text) = $0.subject { $1.member("target", text) } }),
             Field(
                 "payload", .text, "a payload",
                 read: { (reader, call) throws(ControlError) in
-                    call.take(try reader.text("payload").map { .payload(Array($0.utf8)) })
+                    call.setSubject(try reader.text("payload").map { .payload(Array($0.utf8)) })
                 },
                 write: {
                     if case .payload(let bytes) = $0.subject {
@@ -64,7 +65,7 @@ public struct Explain: Call, Hashable {
             Field(
                 "delivery", .text, "a delivery's id",
                 read: { (reader, call) throws(ControlError) in
-                    call.take(try reader.text("delivery").map(Subject.delivery))
+                    call.setSubject(try reader.text("delivery").map(Subject.delivery))
                 },
                 write: { if case .delivery(let id) = $0.subject { $1.member("delivery", id) } }),
             Field("app", \.app, "the app that is asked for"),

@@ -4,7 +4,7 @@ extension ContentImport {
     /// Numbers go on from the greatest: behind one that is greater than this, there might be none that an export can hold.
     private static let greatestNumber: Int64 = 1 << 52
 
-    mutating func take(_ redirect: ContentRow.Redirect, _ state: inout StoreState) throws(StoreError) {
+    mutating func insert(_ redirect: ContentRow.Redirect, _ state: inout StoreState) throws(StoreError) {
         guard let there = try state.exported(redirect.source, isPrefix: redirect.isPrefix) else {
             // People know it by its number.
             let taken = try state.integer("SELECT 1 FROM redirect WHERE number = ?", .integer(redirect.number))

@@ -161,9 +161,9 @@ extension Store {
             try rows { (row, line) throws(StoreError) in
                 work.line = line
                 switch row {
-                case .note(let note): try work.take(note, &state)
-                case .link(let link): try work.take(link, &state)
-                case .redirect(let redirect): try work.take(redirect, &state)
+                case .note(let note): try work.insert(note, &state)
+                case .link(let link): try work.insert(link, &state)
+                case .redirect(let redirect): try work.insert(redirect, &state)
                 }
             }
             if !work.changedRedirects.isEmpty {
@@ -191,7 +191,7 @@ struct ContentImport {
 
     // MARK: Notes
 
-    mutating func take(_ given: ContentRow.Note, _ state: inout StoreState) throws(StoreError) {
+    mutating func insert(_ given: ContentRow.Note, _ state: inout StoreState) throws(StoreError) {
         var note = given
         let id = try identifier(note.id)
         var there: (number: Int64, note: ContentRow.Note)?
@@ -221,7 +221,7 @@ struct ContentImport {
 
     // MARK: Links
 
-    mutating func take(_ given: ContentRow.Link, _ state: inout StoreState) throws(StoreError) {
+    mutating func insert(_ given: ContentRow.Link, _ state: inout StoreState) throws(StoreError) {
         var link = given
         link.identifiers.sort()
         let id = try identifier(link.id)

@@ -78,7 +78,7 @@ extension StoreState {
                     ORDER BY source DESC LIMIT 1
                     """, [.text(bound)])
             guard try row.step() else { return nil }
-            guard search.take(row.text(1)) else { continue }
+            guard search.visit(row.text(1)) else { continue }
             let found = Store.Redirect(row)
             if found.destination(of: id) != nil { return found }
         }
@@ -174,7 +174,7 @@ extension StoreState {
                     """, [.text(bound)])
             guard try row.step() else { break }
             let text = row.text(0)
-            if search.take(text) { found.append(TargetContentIdentifier(text)) }
+            if search.visit(text) { found.append(TargetContentIdentifier(text)) }
         }
         return found
     }
@@ -197,7 +197,7 @@ private struct PrefixSearch {
     }
 
     /// Takes the greatest text up to the bound; whether the identifier begins with it.
-    mutating func take(_ text: String) -> Bool {
+    mutating func visit(_ text: String) -> Bool {
         var common = 0
         for (one, other) in zip(text.utf8, bytes) {
             guard one == other else { break }

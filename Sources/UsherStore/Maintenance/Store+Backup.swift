@@ -12,12 +12,12 @@ extension Store {
     public func backUp(to destination: String) throws(StoreError) -> Int64 {
         guard !destination.utf8.contains(0) else { throw .unusablePath(destination) }
         guard !isEmptyStandIn else {
-            throw StoreError(.careFile, "there is no store yet, and nothing to copy", path: path)
+            throw StoreError(.maintenanceFile, "there is no store yet, and nothing to copy", path: path)
         }
         var status = stat()
         guard unsafe lstat(destination, &status) != 0 else {
             throw StoreError(
-                .careFile, "is there already", path: destination, help: "Name another file, or remove that one.")
+                .maintenanceFile, "is there already", path: destination, help: "Name another file, or remove that one.")
         }
         let copy = try StoreCopy(of: destination)
         let draft = copy.draft

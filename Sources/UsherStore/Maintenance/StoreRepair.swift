@@ -36,7 +36,7 @@ public struct StoreRepair: Sendable {
 
     private func run() throws(StoreError) -> Outcome {
         guard StoreFile.Identity(path: file.path) != nil else {
-            throw StoreError(.careFile, "there is no store, and nothing to repair", path: file.path)
+            throw StoreError(.maintenanceFile, "there is no store, and nothing to repair", path: file.path)
         }
         let isWhole: Bool
         do throws(StoreError) {
@@ -70,7 +70,7 @@ public struct StoreRepair: Sendable {
         } catch {
             guard error.code == .storeBusy else { throw error }
             throw StoreError(
-                .careInUse, "another process has the store open", path: file.path,
+                .maintenanceInUse, "another process has the store open", path: file.path,
                 help: "Stop it first: `fuser \(file.path)` names it.")
         }
         return try connection.text("PRAGMA integrity_check(1)") == "ok"

@@ -145,7 +145,7 @@ final class BrowserHub: Sendable {
         line.bytes.append(contentsOf: chunk[..<count])
         var start = 0
         while let end = line.bytes[line.scanned...].firstIndex(of: 0x0A) {
-            guard take(Array(line.bytes[start..<end]), from: token, wire) else { return false }
+            guard handle(Array(line.bytes[start..<end]), from: token, wire) else { return false }
             start = end + 1
             line.scanned = start
         }
@@ -168,7 +168,7 @@ final class BrowserHub: Sendable {
     }
 
     /// Returns whether it was understood.
-    private func take(_ bytes: [UInt8], from token: UInt64, _ wire: BrowserWire) -> Bool {
+    private func handle(_ bytes: [UInt8], from token: UInt64, _ wire: BrowserWire) -> Bool {
         switch BrowserMessage(line: bytes) {
         case nil: return false
         case .host(let process): state.withLock { $0.clients[token]?.belongs(to: process) }
@@ -240,7 +240,7 @@ extension BrowserHub {
 
     /// Records which process has the window in front. Chromium does not report that its window has lost the keyboard to
     /// a window of another program.
-    func note(desktop list: WindowList) {
+    func updateDesktop(_ list: WindowList) {
         let front: Int32?
         if let window = list.windows.first(where: { $0.activation == .foregroundActive }) {
             front = window.process

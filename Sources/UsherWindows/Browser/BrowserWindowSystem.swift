@@ -9,7 +9,7 @@ internal import UsherText
 ///
 /// Each browser connects to a Unix socket through its native messaging host (`usher browser host`). The last state that
 /// it reported is available without a request. A handle is valid for one life of the browser's process.
-public final class BrowserWindowSystem: WindowSystem {
+public final class BrowserWindowSystem: PageWindowSystem {
     public let name = "browser"
     let hub: BrowserHub
     /// On which the browsers' windows are windows, too.
@@ -38,7 +38,7 @@ public final class BrowserWindowSystem: WindowSystem {
         hub = try BrowserHub(path: socket)
         self.desktop = desktop
         self.limits = limits
-        desktopWatch = desktop?.watch { [hub] in hub.note(desktop: $0) }
+        desktopWatch = desktop?.watch { [hub] in hub.updateDesktop($0) }
     }
 
     deinit { stop() }
@@ -50,8 +50,6 @@ public final class BrowserWindowSystem: WindowSystem {
     }
 
     public var isAvailable: Bool { true }
-
-    public var isOfBrowsers: Bool { true }
 
     public var support: WindowSupport {
         let clients = hub.clients
@@ -94,27 +92,6 @@ public final class BrowserWindowSystem: WindowSystem {
         guard let window = client.windows?.first(where: { $0.id == handle.window }) else { return nil }
         guard let id = handle.tab else { return (window, nil) }
         return window.tabs.first { $0.id == id }.map { (window, $0) }
-    }
-
-    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        throw .windowSystem(name, "no program runs in a browser's window", help: "launch the browser with exec")
-    }
-
-    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        throw .windowSystem(name, "nothing is typed into a browser's window", help: "`show = { tab = … }` shows a page")
-    }
-
-    public func isOnItsWay(nonce: String) -> Bool { false }
-
-    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
-
-    public func plan(_ step: WindowStep) -> String {
-        switch step {
-        case .focus(let window): "browser: bring \(Printable.text(window.text)) forward, read it back"
-        case .navigate(let window, let address):
-            "browser: show \(Printable.text(address)) in \(Printable.text(window.text)), read it back"
-        case .launch, .type: "nothing: browsers only show pages"
-        }
     }
 }
 
@@ -367,9 +344,9 @@ private final class BrowserWatch: WindowWatch {
     init(_ hub: BrowserHub, _ changed: @escaping @Sendable (WindowList) -> Void) {
         self.hub = hub
         self.changed = changed
-        let number = hub.observe { [weak self] in self?.note() }
+        let number = hub.observe { [weak self] in self?.scheduleReport() }
         token.withLock { $0 = number }
-        note()
+        scheduleReport()
     }
 
     deinit { if let number = token.withLock({ $0 }) { hub.endObserving(number) } }
@@ -381,15 +358,15 @@ private final class BrowserWatch: WindowWatch {
         queue.sync {}
     }
 
-    private func note() {
+    private func scheduleReport() {
         let begins = state.withLock { state in
             defer { state.isDue = true }
             return !state.isDue
         }
-        if begins { queue.async { self.tell() } }
+        if begins { queue.async { self.report() } }
     }
 
-    private func tell() {
+    private func report() {
         let isOver = state.withLock { state in
             state.isDue = false
             return state.isOver

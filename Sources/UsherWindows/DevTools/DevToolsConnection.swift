@@ -71,7 +71,7 @@ struct DevToolsConnection: ~Copyable {
         let deadline = self.deadline.map { Deadline.earlier($0, own) } ?? own
         var missing = calls.count
         while missing > 0, let message = try socket.receive(until: deadline) {
-            guard let (id, answer) = try take(message), id >= first, id <= last else { continue }
+            guard let (id, answer) = try handle(message), id >= first, id <= last else { continue }
             if case .silence = answers[Int(id - first)] { missing -= 1 }
             answers[Int(id - first)] = answer
         }
@@ -82,7 +82,7 @@ struct DevToolsConnection: ~Copyable {
     mutating func wait(until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
         while !hasNews {
             guard let message = try socket.receive(until: deadline) else { return false }
-            _ = try take(message)
+            _ = try handle(message)
         }
         return true
     }
@@ -100,7 +100,7 @@ struct DevToolsConnection: ~Copyable {
     }
 
     /// An answer with its number; events are taken note of.
-    private mutating func take(_ message: [UInt8]) throws(DevToolsProblem) -> (Int64, Answer)? {
+    private mutating func handle(_ message: [UInt8]) throws(DevToolsProblem) -> (Int64, Answer)? {
         guard let value = try? JSONValue(parsing: message, maximumDepth: 64), case .object = value else {
             throw .garbled("a message that is no JSON object")
         }
@@ -195,9 +195,7 @@ struct DevToolsSocket: ~Copyable {
     private let descriptor: Int32
     /// Every wait ends once this can be read (`stopped`); -1 for none.
     private let end: Int32
-    /// What was received and is not yet used, from `start` on.
-    private var buffer: [UInt8] = []
-    private var start = 0
+    private var input = ReceiveBuffer()
 
     /// Connects. Where a process of another user listens, the connection is closed before anything is sent.
     init(_ address: DevToolsAddress, until deadline: Deadline, or end: Int32 = -1) throws(DevToolsProblem) {
@@ -267,15 +265,9 @@ struct DevToolsSocket: ~Copyable {
 
     // MARK: - Bytes
 
-    /// What was received and not yet taken.
-    var received: ArraySlice<UInt8> { buffer[start...] }
+    var received: ArraySlice<UInt8> { input.bytes }
 
-    mutating func take(_ count: Int) {
-        start += count
-        guard start == buffer.count else { return }
-        buffer.removeAll(keepingCapacity: true)
-        start = 0
-    }
+    mutating func consume(_ count: Int) { input.consume(count) }
 
     func send(_ bytes: [UInt8], until deadline: Deadline) throws(DevToolsProblem) {
         var offset = 0
@@ -297,26 +289,11 @@ struct DevToolsSocket: ~Copyable {
     mutating func receive(until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
         // `end` is checked before each read, so that a peer that sends without a pause cannot prevent the end of the
         // wait.
-        while try isReady(for: POLLIN, until: deadline) { if try fill() { return true } }
+        while try isReady(for: POLLIN, until: deadline) {
+            guard let isFilled = input.fill(from: descriptor) else { throw .ended }
+            if isFilled { return true }
+        }
         return false
-    }
-
-    private mutating func fill() throws(DevToolsProblem) -> Bool {
-        if start > 0 {
-            buffer.removeFirst(start)
-            start = 0
-        }
-        let room = 64 * 1024
-        let old = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: room))
-        let count = unsafe buffer.withUnsafeMutableBytes { raw in
-            unsafe usher_receive(descriptor, raw.baseAddress.map { unsafe $0 + old }, UInt(room))
-        }
-        let problem = errno
-        buffer.removeLast(room - max(0, count))
-        if count > 0 { return true }
-        if count < 0, problem == EAGAIN || problem == EINTR { return false }
-        throw .ended
     }
 
     /// Waits until something can be done; false at the deadline.
@@ -464,7 +441,7 @@ struct DevToolsHead {
                 guard place - received.startIndex <= Self.longest, let head = Self(received[..<place]) else {
                     throw .garbled("no head of HTTP")
                 }
-                socket.take(place - received.startIndex + end.count)
+                socket.consume(place - received.startIndex + end.count)
                 self = head
                 return
             }

@@ -3,7 +3,7 @@ internal import UsherJSON
 internal import UsherScene
 
 /// What a browser shows at one moment.
-struct DevToolsLook {
+struct DevToolsSnapshot {
     struct Page {
         var target: String
         var window: Int64

@@ -12,7 +12,7 @@ internal import UsherText
 ///
 /// Chrome opens no such port on a user's own profile, and any process that reaches the port controls the browser: for
 /// people's browsers there is the extension (`BrowserWindowSystem`). A handle is good for one life of the browser.
-public final class DevToolsWindowSystem: WindowSystem {
+public final class DevToolsWindowSystem: PageWindowSystem {
     public let name = "devtools"
     let addresses: [DevToolsAddress]
     /// On which the browsers' windows are windows, too.
@@ -49,8 +49,6 @@ public final class DevToolsWindowSystem: WindowSystem {
     }
 
     public var isAvailable: Bool { !addresses.isEmpty }
-
-    public var isOfBrowsers: Bool { true }
 
     public var support: WindowSupport {
         var found: [String] = []
@@ -126,27 +124,6 @@ public final class DevToolsWindowSystem: WindowSystem {
         }
     }
 
-    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        throw .windowSystem(name, "no program runs in a browser's window", help: "launch the browser with exec")
-    }
-
-    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        throw .windowSystem(name, "nothing is typed into a browser's window", help: "`show = { tab = … }` shows a page")
-    }
-
-    public func isOnItsWay(nonce: String) -> Bool { false }
-
-    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
-
-    public func plan(_ step: WindowStep) -> String {
-        switch step {
-        case .focus(let window): "devtools: bring \(Printable.text(window.text)) forward, read it back"
-        case .navigate(let window, let address):
-            "devtools: show \(Printable.text(address)) in \(Printable.text(window.text)), read it back"
-        case .launch, .type: "nothing: browsers only show pages"
-        }
-    }
-
     // MARK: - Browsers
 
     private func connect(_ address: DevToolsAddress) throws(DevToolsProblem) -> DevToolsConnection {
@@ -167,7 +144,7 @@ public final class DevToolsWindowSystem: WindowSystem {
     private func look(at address: DevToolsAddress) throws(DevToolsProblem) -> WindowList {
         var connection = try connect(address)
         let browser = browser(connection, at: address)
-        return try DevToolsLook(&connection).list(browser)
+        return try DevToolsSnapshot(&connection).list(browser)
     }
 
     static func joined(_ lists: [WindowList]) -> WindowList {
@@ -182,7 +159,7 @@ public final class DevToolsWindowSystem: WindowSystem {
 extension DevToolsWindowSystem {
     /// Brings the desktop's own window forward, then turns to the tab, and looks again on both sides.
     private func raise(
-        _ page: DevToolsLook.Page, _ visit: Visit, _ request: FocusRequest, on desktop: any WindowSystem,
+        _ page: DevToolsSnapshot.Page, _ visit: Visit, _ request: FocusRequest, on desktop: any WindowSystem,
         _ connection: inout DevToolsConnection
     ) throws(DevToolsProblem) -> WindowSighting {
         let isWhole = request.policy.prominence == .focus
@@ -199,7 +176,7 @@ extension DevToolsWindowSystem {
             var result = visit.sighting(page, sighting.view)
             result.sparedTyping = sighting.sparedTyping
             guard case .shown = sighting.view, !sighting.sparedTyping else { return result }
-            let seen: DevToolsLook.Page
+            let seen: DevToolsSnapshot.Page
             do throws(DevToolsProblem) {
                 seen = try isWhole ? turn(to: page, &connection) : see(page, &connection)
             } catch {
@@ -220,9 +197,9 @@ extension DevToolsWindowSystem {
     }
 
     private func see(
-        _ page: DevToolsLook.Page, _ connection: inout DevToolsConnection
-    ) throws(DevToolsProblem) -> DevToolsLook.Page {
-        let look = try DevToolsLook(&connection)
+        _ page: DevToolsSnapshot.Page, _ connection: inout DevToolsConnection
+    ) throws(DevToolsProblem) -> DevToolsSnapshot.Page {
+        let look = try DevToolsSnapshot(&connection)
         return look.page(page.target) ?? page
     }
 
@@ -283,12 +260,12 @@ extension DevToolsWindowSystem {
     private struct Visit {
         var handle: DevToolsHandle
         var browser: DevToolsBrowser
-        var look: DevToolsLook
+        var look: DevToolsSnapshot
 
-        var pages: [DevToolsLook.Page] { look.pages(of: handle.window) }
-        var front: DevToolsLook.Page? { look.front(of: handle.window) }
+        var pages: [DevToolsSnapshot.Page] { look.pages(of: handle.window) }
+        var front: DevToolsSnapshot.Page? { look.front(of: handle.window) }
 
-        func sighting(_ page: DevToolsLook.Page?, _ view: WindowSighting.View) -> WindowSighting {
+        func sighting(_ page: DevToolsSnapshot.Page?, _ view: WindowSighting.View) -> WindowSighting {
             WindowSighting(
                 handle: handle.text, server: browser.server, title: page?.title, process: browser.process, view: view)
         }
@@ -313,7 +290,7 @@ extension DevToolsWindowSystem {
     ) throws(DevToolsProblem) -> Visit {
         let browser = browser(connection, at: handle.address)
         guard server == nil || server == browser.server else { throw .other(.windowGone(handle.text)) }
-        let visit = Visit(handle: handle, browser: browser, look: try DevToolsLook(&connection))
+        let visit = Visit(handle: handle, browser: browser, look: try DevToolsSnapshot(&connection))
         guard !visit.pages.isEmpty, handle.tab == nil || visit.pages.contains(where: { $0.target == handle.tab }) else {
             throw .other(.windowGone(handle.text))
         }
@@ -356,9 +333,9 @@ extension DevToolsWindowSystem {
     ///
     /// - Parameter holds: what is waited for besides.
     private func turn(
-        to page: DevToolsLook.Page, _ connection: inout DevToolsConnection,
-        until holds: (DevToolsLook.Page) -> Bool = { _ in true }
-    ) throws(DevToolsProblem) -> DevToolsLook.Page {
+        to page: DevToolsSnapshot.Page, _ connection: inout DevToolsConnection,
+        until holds: (DevToolsSnapshot.Page) -> Bool = { _ in true }
+    ) throws(DevToolsProblem) -> DevToolsSnapshot.Page {
         try follow([page.target], &connection)
         try connection.call("Target.activateTarget", ["targetId": .string(page.target)])
         return try settled(page.target, &connection) { $0.sight?.isVisible == true && holds($0) }
@@ -373,18 +350,18 @@ extension DevToolsWindowSystem {
 
     /// A page as soon as it is as it is waited for, or as it is when that takes too long.
     private func settled(
-        _ target: String, _ connection: inout DevToolsConnection, until holds: (DevToolsLook.Page) -> Bool
-    ) throws(DevToolsProblem) -> DevToolsLook.Page {
+        _ target: String, _ connection: inout DevToolsConnection, until holds: (DevToolsSnapshot.Page) -> Bool
+    ) throws(DevToolsProblem) -> DevToolsSnapshot.Page {
         let deadline = Deadline(inMilliseconds: limits.seen)
         while true {
-            let look = try DevToolsLook(&connection)
+            let look = try DevToolsSnapshot(&connection)
             guard let page = look.page(target) else { throw .refused("the tab was closed meanwhile") }
             if holds(page) || deadline.isOver { return page }
             _ = try connection.wait(until: deadline)
         }
     }
 
-    private func unseen(_ page: DevToolsLook.Page) -> String {
+    private func unseen(_ page: DevToolsSnapshot.Page) -> String {
         page.sight == nil ? "the page does not answer" : "another tab is in front"
     }
 }
@@ -412,7 +389,7 @@ extension DevToolsWindowSystem {
         _ visit: Visit, to address: String, _ connection: inout DevToolsConnection
     ) throws(DevToolsProblem) -> WindowSighting {
         let choice = TabChoice(showing: address, in: visit.pages)
-        var seen: DevToolsLook.Page
+        var seen: DevToolsSnapshot.Page
         if let choice, choice.isExact {
             seen = choice.page
             if seen.sight?.isVisible != true { seen = try turn(to: seen, &connection) }
@@ -445,7 +422,7 @@ extension DevToolsWindowSystem {
         return visit.sighting(seen, view(of: seen))
     }
 
-    private func view(of page: DevToolsLook.Page) -> WindowSighting.View {
+    private func view(of page: DevToolsSnapshot.Page) -> WindowSighting.View {
         guard let sight = page.sight, sight.isVisible else { return .hidden(seen: unseen(page)) }
         guard Self.hasBegun(page) else { return .hidden(seen: "the page has not begun to load") }
         guard !sight.address.hasPrefix("chrome-error:") else {
@@ -454,11 +431,11 @@ extension DevToolsWindowSystem {
         return .shown
     }
 
-    private static func shows(_ page: DevToolsLook.Page, _ address: String) -> Bool {
+    private static func shows(_ page: DevToolsSnapshot.Page, _ address: String) -> Bool {
         TabChoice(showing: address, in: [page])?.isExact == true
     }
 
-    private static func hasBegun(_ page: DevToolsLook.Page) -> Bool {
+    private static func hasBegun(_ page: DevToolsSnapshot.Page) -> Bool {
         guard let address = page.sight?.address else { return false }
         return !address.isEmpty && !address.hasPrefix("about:")
     }
@@ -494,7 +471,7 @@ extension DevToolsWindowSystem {
             ])
         let deadline = Deadline(inMilliseconds: limits.seen)
         while true {
-            let look = try DevToolsLook(&connection)
+            let look = try DevToolsSnapshot(&connection)
             if let new = look.pages(of: visit.handle.window).first(where: { !before.contains($0.target) }) {
                 return new.target
             }
@@ -509,8 +486,8 @@ extension DevToolsWindowSystem {
     public func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
-        let last = DevToolsMemory()
-        guard let watch = watch({ last.note($0) }) else { return try windows() }
+        let last = LatestWindowList()
+        guard let watch = watch({ last.publish($0) }) else { return try windows() }
         defer { watch.stop() }
         while true {
             last.signal.clear()
@@ -522,10 +499,10 @@ extension DevToolsWindowSystem {
 
     public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
         guard isAvailable else { return nil }
-        let news = DevToolsNews(addresses, changed)
+        let joiner = DevToolsListJoiner(addresses, changed)
         let threads = addresses.compactMap { address in
             WatchThread(named: "watch devtools") { end in
-                var pace = WatchPace { news.note($0, of: address) }
+                var pace = WatchPace { joiner.add($0, of: address) }
                 self.watch(address, until: end, &pace)
             }
         }
@@ -540,25 +517,25 @@ extension DevToolsWindowSystem {
                 var connection = try DevToolsConnection(address, patience: limits.answer, or: end.descriptor)
                 try connection.discover()
                 // Only one that can be looked at is back.
-                let look = try DevToolsLook(&connection)
+                let look = try DevToolsSnapshot(&connection)
                 pause = limits.back.lowerBound
-                hanging.note(address, hangs: false)
+                hanging.set(address, hangs: false)
                 try follow(&connection, look, at: address, until: end, &pace)
             } catch {
                 // One that hangs keeps its windows, once they are known.
                 let hangs = if case .silent = error { true } else { false }
-                hanging.note(address, hangs: hangs)
+                hanging.set(address, hangs: hangs)
                 if !hangs || !pace.hasTold { pace.tell(WindowList(server: nil, windows: []), unless: end) }
             }
             end.wait(until: Deadline(inMilliseconds: pause))
             pause = min(pause * 2, limits.back.upperBound)
         }
-        hanging.note(address, hangs: false)
+        hanging.set(address, hangs: false)
     }
 
     /// Through one life of the browser.
     private func follow(
-        _ connection: inout DevToolsConnection, _ first: DevToolsLook, at address: DevToolsAddress,
+        _ connection: inout DevToolsConnection, _ first: DevToolsSnapshot, at address: DevToolsAddress,
         until end: WatchThread.End, _ pace: inout WatchPace
     ) throws(DevToolsProblem) {
         let browser = browser(connection, at: address)
@@ -570,13 +547,13 @@ extension DevToolsWindowSystem {
             // A burst is one look.
             let quiet = pace.quiet(isSlight: false)
             end.wait(until: quiet)
-            look = try DevToolsLook(&connection)
+            look = try DevToolsSnapshot(&connection)
         }
     }
 }
 
 /// The lists of several browsers as one, published once every browser has reported.
-private final class DevToolsNews: Sendable {
+private final class DevToolsListJoiner: Sendable {
     private struct State: Sendable {
         var missing: Set<DevToolsAddress>
         var lists: [DevToolsAddress: WindowList] = [:]
@@ -593,7 +570,7 @@ private final class DevToolsNews: Sendable {
         state = Mutex(State(missing: Set(addresses)))
     }
 
-    func note(_ list: WindowList, of address: DevToolsAddress) {
+    func add(_ list: WindowList, of address: DevToolsAddress) {
         state.withLock { state in
             state.lists[address] = list
             state.missing.remove(address)
@@ -607,7 +584,7 @@ private final class DevToolsNews: Sendable {
 final class HangingBrowsers: Sendable {
     private let addresses = Mutex<Set<DevToolsAddress>>([])
 
-    func note(_ address: DevToolsAddress, hangs: Bool) {
+    func set(_ address: DevToolsAddress, hangs: Bool) {
         addresses.withLock { addresses in
             addresses.remove(address)
             if hangs { addresses.insert(address) }
@@ -618,13 +595,13 @@ final class HangingBrowsers: Sendable {
 }
 
 /// The last list that a watch published, for another thread.
-private final class DevToolsMemory: Sendable {
+private final class LatestWindowList: Sendable {
     let signal = BrowserSignal()
     private let told = Mutex<WindowList?>(nil)
 
     var list: WindowList? { told.withLock { $0 } }
 
-    func note(_ list: WindowList) {
+    func publish(_ list: WindowList) {
         told.withLock { $0 = list }
         signal.raise()
     }

@@ -1,11 +1,11 @@
 /// Which tab shows an address, by the addresses of tabs.
 struct TabChoice {
-    var page: DevToolsLook.Page
+    var page: DevToolsSnapshot.Page
     /// Not only up to the fragment.
     var isExact: Bool
 
     /// Of several the one in front.
-    init?(showing address: String, in pages: [DevToolsLook.Page]) {
+    init?(showing address: String, in pages: [DevToolsSnapshot.Page]) {
         let wanted = Address(address)
         let same = pages.filter { Address($0.address).base == wanted.base }
         let exact = same.filter { Address($0.address) == wanted }
@@ -13,7 +13,7 @@ struct TabChoice {
         (self.page, isExact) = (page, !exact.isEmpty)
     }
 
-    private static func best(_ pages: [DevToolsLook.Page]) -> DevToolsLook.Page? {
+    private static func best(_ pages: [DevToolsSnapshot.Page]) -> DevToolsSnapshot.Page? {
         pages.first { $0.sight?.isVisible == true } ?? pages.first
     }
 

@@ -37,8 +37,8 @@ struct WebSocket: ~Copyable {
     mutating func receive(until deadline: Deadline?) throws(DevToolsProblem) -> [UInt8]? {
         while true {
             while let (frame, length) = try WebSocketFrame.first(of: socket.received) {
-                socket.take(length)
-                if let message = try take(frame) { return message }
+                socket.consume(length)
+                if let message = try handle(frame) { return message }
             }
             // A deadline that each frame moves is none.
             if let deadline, deadline.isOver { return nil }
@@ -47,7 +47,7 @@ struct WebSocket: ~Copyable {
     }
 
     /// A whole message, where this ends one.
-    private mutating func take(_ frame: WebSocketFrame) throws(DevToolsProblem) -> [UInt8]? {
+    private mutating func handle(_ frame: WebSocketFrame) throws(DevToolsProblem) -> [UInt8]? {
         switch frame.kind {
         case .ping:
             try send(WebSocketFrame(kind: .pong, body: frame.body))

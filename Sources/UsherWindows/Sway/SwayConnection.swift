@@ -12,9 +12,7 @@ struct SwayConnection: ~Copyable {
     private let descriptor: Int32
     /// Which life of which compositor this is.
     let server: String
-    /// What was received and is not yet used, from `start` on.
-    private var buffer: [UInt8] = []
-    private var start = 0
+    private var input = ReceiveBuffer()
     /// Events that came while a reply was awaited.
     var events: [SwayMessage] = []
     var isSubscribed = false
@@ -53,8 +51,12 @@ struct SwayConnection: ~Copyable {
     /// The next message of any kind; nil at the deadline, or when `end` can be read.
     mutating func receive(until deadline: Deadline?, or end: Int32 = -1) throws(SwayProblem) -> SwayMessage? {
         while true {
-            if let message = try take() { return message }
-            if try fill() { continue }
+            if let message = try nextMessage() { return message }
+            switch input.fill(from: descriptor) {
+            case true: continue
+            case false: break
+            default: throw .ended
+            }
             var polled = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: end, events: Int16(POLLIN), revents: 0),
@@ -77,44 +79,20 @@ struct SwayConnection: ~Copyable {
     }
 
     /// A whole message out of what was received.
-    private mutating func take() throws(SwayProblem) -> SwayMessage? {
+    private mutating func nextMessage() throws(SwayProblem) -> SwayMessage? {
         let header = SwayMessage.headerLength
-        guard buffer.count - start >= header else { return nil }
-        guard buffer[start...].starts(with: SwayMessage.magic) else { throw .garbled("no message of the i3 protocol") }
-        let (length, type) = (Int(number(at: start + 6)), number(at: start + 10))
+        let bytes = input.bytes
+        guard bytes.count >= header else { return nil }
+        guard bytes.starts(with: SwayMessage.magic) else { throw .garbled("no message of the i3 protocol") }
+        let numbers = unsafe bytes.withUnsafeBytes { raw in
+            [6, 10].map { unsafe raw.loadUnaligned(fromByteOffset: $0, as: UInt32.self) }
+        }
+        let length = Int(numbers[0])
         guard length <= SwayMessage.longest else { throw .garbled("a message of \(length) bytes") }
-        let end = start + header + length
-        guard buffer.count >= end else { return nil }
-        let message = SwayMessage(type: type, body: Array(buffer[(start + header)..<end]))
-        start = end
-        if start == buffer.count {
-            buffer.removeAll(keepingCapacity: true)
-            start = 0
-        }
+        guard bytes.count >= header + length else { return nil }
+        let message = SwayMessage(type: numbers[1], body: Array(bytes.dropFirst(header).prefix(length)))
+        input.consume(header + length)
         return message
-    }
-
-    private func number(at place: Int) -> UInt32 {
-        unsafe buffer.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: place, as: UInt32.self) }
-    }
-
-    /// Reads what is there; false where nothing is.
-    private mutating func fill() throws(SwayProblem) -> Bool {
-        if start > 0 {
-            buffer.removeFirst(start)
-            start = 0
-        }
-        let room = 64 * 1024
-        let old = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: room))
-        let count = unsafe buffer.withUnsafeMutableBytes { raw in
-            unsafe usher_receive(descriptor, raw.baseAddress.map { unsafe $0 + old }, UInt(room))
-        }
-        let problem = errno
-        buffer.removeLast(room - max(0, count))
-        if count > 0 { return true }
-        if count < 0, problem == EAGAIN { return false }
-        throw .ended
     }
 
     private func pause(for events: Int16, until deadline: Deadline) throws(SwayProblem) {

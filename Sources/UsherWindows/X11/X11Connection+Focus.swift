@@ -18,57 +18,59 @@ extension X11Connection {
     /// Whatever a window manager does with the request, only what is seen counts: what may have brought the window there leads
     /// to a new look. nil where it is not there when the turn ends. `look` is one that was just taken, and the last one
     /// afterwards; the window is watched.
-    mutating func bring(_ effort: inout X11Effort, _ look: inout X11Look, until turn: Deadline) -> FocusEnd? {
-        let window = effort.window
+    mutating func bring(_ attempt: inout X11FocusAttempt, _ look: inout X11Observation, until turn: Deadline)
+        -> FocusEnd?
+    {
+        let window = attempt.window
         var hasAsked = false
-        defer { if effort.facts == nil { effort.facts = facts(askFacts(of: window)) } }
+        defer { if attempt.facts == nil { attempt.facts = facts(askFacts(of: window)) } }
         while true {
-            guard look.isThere, effort.isOf(client: look.client) else { return .gone }
+            guard look.isThere, attempt.isOf(client: look.client) else { return .gone }
             // Without a window manager, no window can be brought forward.
             guard manager != nil else { return nil }
             // What covers it, where that is what matters.
-            let above = effort.prominence == .raise ? cover(of: window, look) : nil
-            switch effort.prominence {
+            let above = attempt.prominence == .raise ? cover(of: window, look) : nil
+            switch attempt.prominence {
             case .focus: if look.front == window, look.hasKeyboard { return .shown }
             case .raise: if look.view == .viewable, look.desktop == nil, above == nil { return .shown }
             case .urgent: if look.hasKeyboard || isMarked(window, look) { return .shown }
             case .none: return .shown
             }
-            guard let wish = wish(look, effort), !isLost, !effort.deadline.isOver else {
+            guard let message = nextMessage(look, attempt), !isLost, !attempt.deadline.isOver else {
                 return .hidden(description(of: look, window, above))
             }
-            if wish != effort.last || effort.nextWish.isOver {
+            if message != attempt.last || attempt.nextRequest.isOver {
                 // Where the window manager does not switch desktops on request, it may still bring the window forward.
-                if wish == effort.last, case .desktop = wish {
-                    effort.isDesktopUnheeded = true
+                if message == attempt.last, case .desktop = message {
+                    attempt.isDesktopIgnored = true
                     continue
                 }
                 if let time = look.time {
-                    if wish == .attention, !knows(.stateAttention) {
+                    if message == .attention, !knows(.stateAttention) {
                         setUrgencyHint(look.hints, of: window)
                     } else {
-                        send(wish, about: window, time: time, instead: look.front)
+                        send(message, about: window, time: time, instead: look.front)
                     }
-                    effort.note(wish)
+                    attempt.recordRequest(message)
                     hasAsked = true
                 }
             }
             // A call that only checks whether an earlier request took effect ends its turn at once, so that no other
             // call waits.
             if !hasAsked || turn.isOver { return nil }
-            if wait(for: &effort, since: look, until: turn) { return .shown }
-            look = self.look(at: window, effort.prominence, isFirst: false)
+            if wait(for: &attempt, since: look, until: turn) { return .shown }
+            look = self.look(at: window, attempt.prominence, isFirst: false)
         }
     }
 
     /// True as soon as the window is in front and has the keyboard: both are read after the event that another window
     /// is active. False when it is time to look at everything again.
     private mutating func wait(
-        for effort: inout X11Effort, since look: X11Look, until deadline: Deadline
+        for attempt: inout X11FocusAttempt, since look: X11Observation, until deadline: Deadline
     ) -> Bool {
-        let window = effort.window
-        let limit = Deadline.earlier(.earlier(deadline, effort.deadline), effort.nextWish)
-        guard effort.last == .front else {
+        let window = attempt.window
+        let limit = Deadline.earlier(.earlier(deadline, attempt.deadline), attempt.nextRequest)
+        guard attempt.last == .front else {
             wait(until: limit)
             return false
         }
@@ -79,9 +81,9 @@ extension X11Connection {
         // Most events before the end say nothing about the result.
         wait(until: limit) { $0.front || $0.place || (isInFront && $0.keyboard) }
         let facts = facts(asked)
-        effort.facts = facts
-        while !news.place, !limit.isOver, !isLost {
-            news = X11News()
+        attempt.facts = facts
+        while !eventSummary.place, !limit.isOver, !isLost {
+            eventSummary = X11EventSummary()
             let (active, focused) = (ask(.activeWindow, of: root), askKeyboard())
             let wasInFront = isInFront
             isInFront = numbers(active).first == window
@@ -98,12 +100,12 @@ extension X11Connection {
     }
 
     /// What to ask for next; nil where nothing would help.
-    private func wish(_ look: X11Look, _ effort: X11Effort) -> X11Wish? {
-        switch effort.prominence {
+    private func nextMessage(_ look: X11Observation, _ attempt: X11FocusAttempt) -> X11ClientMessage? {
+        switch attempt.prominence {
         case .focus, .raise:
-            if look.desktop != nil, effort.placement == .summon, let shown = look.shown { return .summon(shown) }
-            if effort.prominence == .raise { return knows(.restack) ? .raise : nil }
-            if let desktop = look.desktop, !effort.isDesktopUnheeded { return .desktop(desktop) }
+            if look.desktop != nil, attempt.placement == .summon, let shown = look.shown { return .summon(shown) }
+            if attempt.prominence == .raise { return knows(.restack) ? .raise : nil }
+            if let desktop = look.desktop, !attempt.isDesktopIgnored { return .desktop(desktop) }
             return .front
         case .urgent: return .attention
         case .none: return nil
@@ -115,14 +117,14 @@ extension X11Connection {
 
     /// Whether it is marked as wanting attention: in the window manager's state, where the window manager publishes
     /// that.
-    private mutating func isMarked(_ window: UInt32, _ look: X11Look) -> Bool {
+    private mutating func isMarked(_ window: UInt32, _ look: X11Observation) -> Bool {
         if look.wantsAttention { return true }
         guard knows(.stateAttention) else { return look.hasUrgencyHint }
         // i3 keeps it to itself.
         return manager?.name == "i3" && isUrgentInI3(window)
     }
 
-    private mutating func description(of look: X11Look, _ window: UInt32, _ above: UInt32?) -> String {
+    private mutating func description(of look: X11Observation, _ window: UInt32, _ above: UInt32?) -> String {
         if look.hasKeyboard || look.front == window {
             return "the window is in front, but the keyboard goes elsewhere"
         }
@@ -146,7 +148,7 @@ extension X11Connection {
 
     /// The first window that is above this one and covers a part of it; nil where it is seen whole. Docks and the like stay
     /// above everything.
-    mutating func cover(of window: UInt32, _ look: X11Look) -> UInt32? {
+    mutating func cover(of window: UInt32, _ look: X11Observation) -> UInt32? {
         guard look.view == .viewable, look.desktop == nil else { return nil }
         let order = numbers(ask(.stackingList, of: root))
         guard let place = order.lastIndex(of: window) else { return nil }

@@ -11,26 +11,26 @@ extension X11Connection {
     private static let crowd = 128
 
     /// In one round trip, and a few more where the keyboard is in a part of the window.
-    mutating func moment() -> X11Moment {
+    mutating func desktopSnapshot() -> X11DesktopSnapshot {
         let manager = self.manager
         let check = ask(.supportingCheck, of: root)
         let proof = manager.map { ask(.supportingCheck, of: $0.window) }
         let (mark, list, active) = (ask(.life, of: root), ask(.clientList, of: root), ask(.activeWindow, of: root))
         let (shown, names) = (ask(.currentDesktop, of: root), ask(.desktopNames, of: root))
         let focused = askKeyboard()
-        take(check, proof)
-        var moment = X11Moment()
-        moment.life = life(mark)
-        moment.clients = numbers(list)
-        moment.front = numbers(active).first ?? 0
-        moment.desktop = numbers(shown).first
-        moment.desktopNames = (bytes(names) ?? []).split(separator: 0, omittingEmptySubsequences: false).map {
+        recordManager(check, proof)
+        var snapshot = X11DesktopSnapshot()
+        snapshot.life = life(mark)
+        snapshot.clients = numbers(list)
+        snapshot.front = numbers(active).first ?? 0
+        snapshot.desktop = numbers(shown).first
+        snapshot.desktopNames = (bytes(names) ?? []).split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
         let keyboard = keyboard(focused)
-        moment.hasKeyboard = moment.front != 0 && lies(keyboard, in: moment.front)
-        moment.hasManyScreens = self.manager?.name == "i3"
-        return moment
+        snapshot.hasKeyboard = snapshot.front != 0 && lies(keyboard, in: snapshot.front)
+        snapshot.hasManyScreens = self.manager?.name == "i3"
+        return snapshot
     }
 
     /// What is known of windows; none of those that are gone.
@@ -128,7 +128,7 @@ extension X11Connection {
 
     /// Reads which window the root names as the window manager's, and whether that window confirms it. Where it is
     /// another one than before, asks for its name and abilities.
-    mutating func take(_ check: xcb_get_property_cookie_t, _ proof: xcb_get_property_cookie_t?) {
+    mutating func recordManager(_ check: xcb_get_property_cookie_t, _ proof: xcb_get_property_cookie_t?) {
         let window = numbers(check).first ?? 0
         let proven = proof.map { numbers($0).first }
         if let manager, window == manager.window, proven == .some(.some(window)) { return }
@@ -145,7 +145,7 @@ extension X11Connection {
     /// Whether a window manager runs that says what it does: its window points to itself (EWMH 1.5).
     mutating func hasWindowManager() -> Bool {
         let proof = manager.map { ask(.supportingCheck, of: $0.window) }
-        take(ask(.supportingCheck, of: root), proof)
+        recordManager(ask(.supportingCheck, of: root), proof)
         return manager != nil
     }
 
@@ -212,9 +212,9 @@ extension X11Connection {
         }
         var chosen: UInt32?
         while true {
-            (news.isAny, news.isUrgent) = (false, false)
-            let gestures = news.gestures
-            news.gestures = []
+            (eventSummary.isAny, eventSummary.isUrgent) = (false, false)
+            let gestures = eventSummary.gestures
+            eventSummary.gestures = []
             for gesture in gestures {
                 switch gesture {
                 case .press(let button, let window) where chosen == nil:
@@ -282,7 +282,7 @@ extension X11Connection {
     /// The client's own window within the frame that the window manager put around it.
     private mutating func client(in outer: UInt32) -> X11Window? {
         guard outer != 0 else { return nil }
-        let clients = moment().clients
+        let clients = desktopSnapshot().clients
         var within = Dictionary(clients.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
         for _ in 0..<16 where !within.isEmpty {
             if let found = within[outer] { return describe([found]).first }

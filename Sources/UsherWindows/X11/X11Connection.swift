@@ -25,7 +25,7 @@ struct X11Connection: ~Copyable, Sendable {
     private(set) var knowsProcesses = false
     private(set) var knowsIdleTime = false
     /// What happened since it was last read and reset.
-    var news = X11News()
+    var eventSummary = X11EventSummary()
     /// Answers that come later are none.
     var limit: Deadline
     /// It did not answer in time. For ever: what comes late would be taken for something else.
@@ -133,7 +133,7 @@ extension X11Connection {
         selectEvents(0, of: root)
         selectEvents(0, of: window)
         unsafe xcb_flush(connection)
-        news = X11News()
+        eventSummary = X11EventSummary()
     }
 
     private func selectEvents(_ mask: UInt32, of window: UInt32) {
@@ -142,8 +142,8 @@ extension X11Connection {
     }
 
     /// Goes out with the next wait.
-    func send(_ wish: X11Wish, about window: UInt32, time: UInt32, instead current: UInt32) {
-        switch wish {
+    func send(_ message: X11ClientMessage, about window: UInt32, time: UInt32, instead current: UInt32) {
+        switch message {
         case .front: send(.activeWindow, about: window, [Self.sourceIsPager, time, current, 0, 0])
         case .desktop(let desktop): send(.currentDesktop, about: root, [desktop, time, 0, 0, 0])
         case .summon(let desktop): send(.desktopOfWindow, about: window, [desktop, Self.sourceIsPager, 0, 0, 0])
@@ -191,17 +191,17 @@ extension X11Connection {
 
     /// The server's own time: window managers pass over requests that look old. nil where it did not come in time.
     mutating func serverTime() -> UInt32? {
-        news.stamp = nil
+        eventSummary.stamp = nil
         askTime()
         // What was asked later is answered later.
         _ = keyboard(askKeyboard())
         takeEvents()
-        return news.stamp
+        return eventSummary.stamp
     }
 }
 
 /// What a window manager is asked for.
-enum X11Wish: Hashable {
+enum X11ClientMessage: Hashable {
     /// The window in front, with the keyboard.
     case front
     /// Another desktop.
@@ -252,12 +252,12 @@ extension X11Connection {
         wait(until: deadline, or: descriptor) { $0.isAny }
     }
 
-    /// The same, where not all news are worth coming back for.
-    mutating func wait(until deadline: Deadline, or descriptor: Int32 = -1, for isEnough: (X11News) -> Bool) {
+    /// The same, where not all eventSummary are worth coming back for.
+    mutating func wait(until deadline: Deadline, or descriptor: Int32 = -1, for isEnough: (X11EventSummary) -> Bool) {
         unsafe xcb_flush(connection)
         while true {
             takeEvents()
-            if isEnough(news) || isLost || deadline.isOver { return }
+            if isEnough(eventSummary) || isLost || deadline.isOver { return }
             if pause(until: deadline, or: descriptor) { return }
         }
     }
@@ -266,7 +266,7 @@ extension X11Connection {
     mutating func takeEvents() {
         var next = unsafe xcb_poll_for_event(connection)
         while let event = unsafe next {
-            unsafe take(event)
+            unsafe handle(event)
             unsafe free(event)
             unsafe next = xcb_poll_for_queued_event(connection)
         }
@@ -283,33 +283,33 @@ extension X11Connection {
         return signs[1].revents != 0
     }
 
-    private mutating func take(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
+    private mutating func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
         let kind = unsafe Int32(event.pointee.response_type & 0x7F)
         switch kind {
         case XCB_PROPERTY_NOTIFY:
             let (window, name, time) = unsafe event.withMemoryRebound(
                 to: xcb_property_notify_event_t.self, capacity: 1
             ) { unsafe ($0.pointee.window, $0.pointee.atom, $0.pointee.time) }
-            take(name, of: window, time)
+            handle(name, of: window, time)
         case XCB_FOCUS_IN, XCB_FOCUS_OUT:
             // The keyboard goes elsewhere, not the window.
-            (news.isAny, news.isUrgent, news.keyboard) = (true, true, true)
+            (eventSummary.isAny, eventSummary.isUrgent, eventSummary.keyboard) = (true, true, true)
         // The same place in all of them.
         case XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY, XCB_DESTROY_NOTIFY, XCB_REPARENT_NOTIFY:
             let window = unsafe event.withMemoryRebound(to: xcb_map_notify_event_t.self, capacity: 1) {
                 unsafe $0.pointee.window
             }
-            (news.isAny, news.isUrgent, news.place) = (true, true, true)
-            news.changed.insert(window)
-            if kind == XCB_DESTROY_NOTIFY { news.destroyed.insert(window) }
+            (eventSummary.isAny, eventSummary.isUrgent, eventSummary.place) = (true, true, true)
+            eventSummary.changed.insert(window)
+            if kind == XCB_DESTROY_NOTIFY { eventSummary.destroyed.insert(window) }
         case XCB_BUTTON_PRESS:
             let (button, child) = unsafe event.withMemoryRebound(
                 to: xcb_button_press_event_t.self, capacity: 1
             ) { unsafe ($0.pointee.detail, $0.pointee.child) }
-            take(.press(button: button, over: child))
-        case XCB_BUTTON_RELEASE: take(.release)
+            handle(.press(button: button, over: child))
+        case XCB_BUTTON_RELEASE: handle(.release)
         case XCB_KEY_PRESS:
-            take(
+            handle(
                 .key(
                     unsafe event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) {
                         unsafe $0.pointee.detail
@@ -319,32 +319,32 @@ extension X11Connection {
         }
     }
 
-    private mutating func take(_ name: UInt32, of window: UInt32, _ time: UInt32) {
+    private mutating func handle(_ name: UInt32, of window: UInt32, _ time: UInt32) {
         if window == own {
-            if name == atom(.stamp) { news.stamp = time }
+            if name == atom(.stamp) { eventSummary.stamp = time }
             return
         }
         if window == root {
             guard X11Atom.ofRoot.contains(where: { atom($0) == name }) else { return }
-            (news.isAny, news.isUrgent) = (true, true)
-            if name == atom(.activeWindow) { news.front = true }
-            if name == atom(.currentDesktop) { news.place = true }
+            (eventSummary.isAny, eventSummary.isUrgent) = (true, true)
+            if name == atom(.activeWindow) { eventSummary.front = true }
+            if name == atom(.currentDesktop) { eventSummary.place = true }
             return
         }
         let isTitle = name == atom(.name) || name == XCB_ATOM_WM_NAME.rawValue
         guard isTitle || name == XCB_ATOM_WM_CLASS.rawValue || X11Atom.ofWindow.contains(where: { atom($0) == name })
         else { return }
-        news.isAny = true
-        news.changed.insert(window)
+        eventSummary.isAny = true
+        eventSummary.changed.insert(window)
         guard !isTitle else { return }
-        news.isUrgent = true
+        eventSummary.isUrgent = true
         // The state also marks the window that has the keyboard.
-        if name != atom(.states) { news.place = true }
+        if name != atom(.states) { eventSummary.place = true }
     }
 
-    private mutating func take(_ gesture: X11News.Gesture) {
-        news.isAny = true
-        news.gestures.append(gesture)
+    private mutating func handle(_ gesture: X11EventSummary.Gesture) {
+        eventSummary.isAny = true
+        eventSummary.gestures.append(gesture)
     }
 }
 

@@ -30,26 +30,26 @@ struct X11Follower: ~Copyable {
     var isLost: Bool { connection.isLost }
 
     /// Whether something was heard since the last look.
-    var hasNews: Bool { connection.news.isAny }
+    var hasNews: Bool { connection.eventSummary.isAny }
 
     /// Whether that is more than titles.
-    var hasUrgentNews: Bool { connection.news.isUrgent }
+    var hasUrgentNews: Bool { connection.eventSummary.isUrgent }
 
     /// The windows now; nil where the server is gone.
     mutating func look() -> WindowList? {
         connection.limit = Deadline(inMilliseconds: X11Connection.patience)
-        let hadNews = connection.news.isUrgent
-        var changed = connection.news.changed
+        let hadNews = connection.eventSummary.isUrgent
+        var changed = connection.eventSummary.changed
         // The next window may have the same number: it is another one, with events of its own to be asked for.
-        for window in connection.news.destroyed { (known[window], missing[window]) = (nil, nil) }
-        connection.news = X11News()
-        let moment = connection.moment()
-        guard let life = moment.life, !connection.isLost else { return nil }
-        let views = connection.views(of: moment.clients + missing.keys)
+        for window in connection.eventSummary.destroyed { (known[window], missing[window]) = (nil, nil) }
+        connection.eventSummary = X11EventSummary()
+        let snapshot = connection.desktopSnapshot()
+        guard let life = snapshot.life, !connection.isLost else { return nil }
+        let views = connection.views(of: snapshot.clients + missing.keys)
 
-        hold(moment)
+        hold(snapshot)
         let server = server(life)
-        let new = moment.clients.filter { known[$0] == nil }
+        let new = snapshot.clients.filter { known[$0] == nil }
         for window in new { connection.watchWindow(window) }
         changed.formUnion(new)
         for window in connection.describe(order.filter { changed.contains($0) }) { known[window.id] = window }
@@ -63,7 +63,7 @@ struct X11Follower: ~Copyable {
                 guard let view = views[id] else { continue }
                 window.view = view
             }
-            windows.append(window.listed(at: moment, life: server))
+            windows.append(window.listed(at: snapshot, life: server))
         }
         settle = hadNews ? Deadline(inMilliseconds: Self.settleTime) : nil
         return WindowList(server: server, windows: windows)
@@ -80,17 +80,17 @@ struct X11Follower: ~Copyable {
     /// Waits for more than titles.
     mutating func waitForUrgentNews(until deadline: Deadline, or descriptor: Int32) {
         // What is known already must not end the wait.
-        connection.news.isAny = false
+        connection.eventSummary.isAny = false
         connection.wait(until: deadline, or: descriptor)
-        connection.news.isAny = true
+        connection.eventSummary.isAny = true
     }
 
     /// Whether a look is due though nothing was heard.
     var isDue: Bool { settle?.isOver ?? false || missing.values.contains { $0.isOver } }
 
     /// Forgets windows that are gone, and keeps those for a while that are on no list and still there.
-    private mutating func hold(_ moment: X11Moment) {
-        let listed = Set(moment.clients)
+    private mutating func hold(_ snapshot: X11DesktopSnapshot) {
+        let listed = Set(snapshot.clients)
         for window in listed { missing[window] = nil }
         var held: [UInt32] = []
         for window in order where !listed.contains(window) && known[window] != nil {
@@ -103,12 +103,12 @@ struct X11Follower: ~Copyable {
                 known[window] = nil
             }
         }
-        order = held + moment.clients
+        order = held + snapshot.clients
     }
 }
 
 /// What an X server reported by events: every change that may require a new look.
-struct X11News {
+struct X11EventSummary {
     /// What the user did with the pointer or the keyboard while this client had grabbed both.
     enum Gesture {
         /// A button, and the child of the root that the pointer was over.

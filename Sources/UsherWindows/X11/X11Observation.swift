@@ -4,8 +4,8 @@ internal import UsherActivation
 internal import UsherScene
 internal import UsherSystem
 
-/// What a moment looks like, for one window.
-struct X11Look {
+/// One window as it is observed at one snapshot.
+struct X11Observation {
     var isThere: Bool
     var view: X11Window.View
     /// The active window.
@@ -34,9 +34,9 @@ extension X11Connection {
 
     /// What has to be known before a window manager is asked for this, and not more: the server writes each answer by itself.
     /// In one round trip, and a few more where the keyboard is in a part of the window. `isFirst`: nothing was asked for yet.
-    mutating func look(at window: UInt32, _ prominence: FocusPolicy.Prominence, isFirst: Bool) -> X11Look {
+    mutating func look(at window: UInt32, _ prominence: FocusPolicy.Prominence, isFirst: Bool) -> X11Observation {
         // Changes reported from here on may be missing in the answers.
-        news = X11News()
+        eventSummary = X11EventSummary()
         let manager = self.manager
         askTime()
         // Whether it heeds the request says more about a window manager than its own word, which is for the others.
@@ -52,7 +52,7 @@ extension X11Connection {
         let focused = askKeyboard()
         let maker = askProcess(of: window)
 
-        if let check { take(check, proof) }
+        if let check { recordManager(check, proof) }
         let life = mark.map { self.life($0) } ?? knownLife
         let (front, current) = (numbers(active).first ?? 0, numbers(shown).first)
         let (view, wanted) = (view(attributes), numbers(desktop).first)
@@ -63,11 +63,11 @@ extension X11Connection {
         takeEvents()
         let isThere = view.map { isMeant($0, wanted, window) } ?? false
         let isElsewhere = wanted != nil && current != nil && wanted != current && wanted ?? 0 < Self.noDesktop
-        return X11Look(
+        return X11Observation(
             isThere: isThere, view: view ?? .unmapped, front: front,
             hasKeyboard: front == window && lies(keyboard, in: window), desktop: isElsewhere ? wanted : nil,
             shown: current, wantsAttention: marks.contains(atom(.stateAttention)), hints: allHints, life: life,
-            client: client, time: news.stamp)
+            client: client, time: eventSummary.stamp)
     }
 
     /// Whether there is such a window, and its program means it to be seen.
@@ -84,28 +84,28 @@ extension X11Connection {
     }
 }
 
-/// A window on its way forward.
-struct X11Effort {
+/// An attempt to bring one window forward.
+struct X11FocusAttempt {
     let window: UInt32
     let prominence: FocusPolicy.Prominence
     let placement: FocusPolicy.Placement
     /// When it is given up.
     let deadline: Deadline
-    var last: X11Wish?
-    private var patience = Self.wishPatience
-    var isDesktopUnheeded = false
+    var last: X11ClientMessage?
+    private var interval = Self.requestInterval
+    var isDesktopIgnored = false
     /// The process that made the window, as it was first seen.
     private let client: Int32?
     /// What is known of the window besides.
     var facts: X11Facts?
     /// When the same is asked for again.
-    private(set) var nextWish = Deadline(inMilliseconds: 0)
+    private(set) var nextRequest = Deadline(inMilliseconds: 0)
 
-    /// A request is a wish: unheeded it is said again, with a new time, and each time less soon. A window manager that is slow
-    /// because it draws hundreds of windows gets no slower by it.
-    private static let wishPatience = 80
-    /// Some window managers lose what is asked for in the same breath as another desktop.
-    private static let desktopPatience = 250
+    /// In milliseconds. A request that the window manager ignores is sent again with a new time, each time after a longer
+    /// interval, so that a window manager that draws hundreds of windows is not slowed down further.
+    private static let requestInterval = 80
+    /// In milliseconds. Some window managers lose a request that follows a change of desktop at once.
+    private static let desktopInterval = 250
 
     init(
         _ window: UInt32, of client: Int32?, _ prominence: FocusPolicy.Prominence, _ placement: FocusPolicy.Placement,
@@ -121,19 +121,19 @@ struct X11Effort {
     /// Whether this can still be the window: its number may have been given to another client's meanwhile.
     func isOf(client: Int32?) -> Bool { client == nil || self.client == nil || client == self.client }
 
-    mutating func note(_ wish: X11Wish) {
-        patience = wish == last ? patience * 2 : Self.wishPatience
-        last = wish
-        if case .desktop = wish {
-            nextWish = Deadline(inMilliseconds: Self.desktopPatience)
+    mutating func recordRequest(_ request: X11ClientMessage) {
+        interval = request == last ? interval * 2 : Self.requestInterval
+        last = request
+        if case .desktop = request {
+            nextRequest = Deadline(inMilliseconds: Self.desktopInterval)
         } else {
-            nextWish = Deadline(inMilliseconds: patience)
+            nextRequest = Deadline(inMilliseconds: interval)
         }
     }
 }
 
-/// What the window manager shows at one moment.
-struct X11Moment: Sendable {
+/// What the window manager shows at one snapshot.
+struct X11DesktopSnapshot: Sendable {
     /// In the order in which they were opened.
     var clients: [UInt32] = []
     /// The active window; 0 for none.
@@ -168,20 +168,20 @@ struct X11Manager: Sendable {
 /// A lock for the calls that bring a window forward: only one window can have the keyboard, so simultaneous calls run
 /// one after the other. A call holds the lock for a short time only: a window manager that ignores one request may
 /// accept the next one.
-final class X11Turn: Sendable {
+final class X11FocusLock: Sendable {
     /// In milliseconds; a window that comes forward at all mostly does so in one or two.
     private static let length = 100
 
     private let taken = Mutex(())
 
     /// `body` has to return at its deadline at the latest.
-    func take<Answer: Sendable>(_ body: (Deadline) -> Answer) -> Answer {
+    func withLock<Answer: Sendable>(_ body: (Deadline) -> Answer) -> Answer {
         taken.withLock { _ in body(Deadline(inMilliseconds: Self.length)) }
     }
 }
 
 /// Keeps an idle connection until a call takes it.
-final class X11Seat: Sendable {
+final class X11ConnectionSlot: Sendable {
     private let connection: Mutex<X11Connection?>
 
     init(_ connection: consuming X11Connection) { self.connection = Mutex(connection) }

@@ -33,8 +33,8 @@ struct X11Window: Sendable {
     var text: String { "\(title.isEmpty ? windowClass ?? "a window" : title) (\(handle))" }
 
     /// - Parameter life: of the server, as `X11WindowSystem.server` names it.
-    func listed(at moment: X11Moment, life: String?) -> WindowList.Window {
-        let group = desktop.map { moment.name(ofDesktop: $0) } ?? windowClass ?? ""
+    func listed(at snapshot: X11DesktopSnapshot, life: String?) -> WindowList.Window {
+        let group = desktop.map { snapshot.name(ofDesktop: $0) } ?? windowClass ?? ""
         let server = life.map { WindowServer.text($0, client: process) }
         var window = WindowList.Window(handle: handle, title: title, group: group, server: server)
         window.windowClass = windowClass
@@ -42,16 +42,16 @@ struct X11Window: Sendable {
         window.process = process
         window.startupID = startupID
         window.sharesStartupID = sharesStartupID
-        window.activation = activation(at: moment)
+        window.activation = activation(at: snapshot)
         return window
     }
 
-    private func activation(at moment: X11Moment) -> ActivationState {
-        if moment.front == id, moment.hasKeyboard { return .foregroundActive }
+    private func activation(at snapshot: X11DesktopSnapshot) -> ActivationState {
+        if snapshot.front == id, snapshot.hasKeyboard { return .foregroundActive }
         guard view == .viewable, !isHidden else { return .background }
         // Where windows are composed, those of other desktops stay mapped.
-        let isHere = desktop == nil || moment.desktop == nil || desktop == moment.desktop
-        return isHere || moment.hasManyScreens ? .foregroundInactive : .background
+        let isHere = desktop == nil || snapshot.desktop == nil || desktop == snapshot.desktop
+        return isHere || snapshot.hasManyScreens ? .foregroundInactive : .background
     }
 }
 

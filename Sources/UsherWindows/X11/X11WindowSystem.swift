@@ -18,9 +18,9 @@ public final class X11WindowSystem: WindowSystem {
     private let environment: [String: String]
     /// How long a window may take to come forward.
     private let focusLimit: Int
-    private let turn = X11Turn()
+    private let focusLock = X11FocusLock()
     /// Idle connections.
-    private let idle = Mutex<[X11Seat]>([])
+    private let idle = Mutex<[X11ConnectionSlot]>([])
     /// More are rarely used at once, and each costs the server something.
     private static let mostIdle = 2
 
@@ -51,10 +51,10 @@ public final class X11WindowSystem: WindowSystem {
 
     public func windows() throws(ActivationFailure) -> WindowList {
         try withConnection { connection in
-            let moment = connection.moment()
-            let windows = connection.describe(moment.clients).filter { !$0.isHelper }
-            let life = moment.life.map(self.server)
-            return .success(WindowList(server: life, windows: windows.map { $0.listed(at: moment, life: life) }))
+            let snapshot = connection.desktopSnapshot()
+            let windows = connection.describe(snapshot.clients).filter { !$0.isHelper }
+            let life = snapshot.life.map(self.server)
+            return .success(WindowList(server: life, windows: windows.map { $0.listed(at: snapshot, life: life) }))
         }
     }
 
@@ -95,17 +95,17 @@ public final class X11WindowSystem: WindowSystem {
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
         try withConnection { connection in
-            let moment = connection.moment()
-            let windows = connection.describe(moment.clients).filter { !$0.isHelper }
+            let snapshot = connection.desktopSnapshot()
+            let windows = connection.describe(snapshot.clients).filter { !$0.isHelper }
             let found = processes.lazy.compactMap { process in windows.first { $0.process == process } }.first
-            guard let found, let life = moment.life else { return .success(nil) }
+            guard let found, let life = snapshot.life else { return .success(nil) }
             let instead =
-                windows.first { $0.id == moment.front }.map { "\($0.text) is in front" } ?? "no window is in front"
+                windows.first { $0.id == snapshot.front }.map { "\($0.text) is in front" } ?? "no window is in front"
             return .success(
                 WindowSighting(
                     handle: found.handle, server: WindowServer.text(self.server(life), client: found.process),
                     title: found.title, process: found.process,
-                    view: moment.front == found.id && moment.hasKeyboard ? .shown : .hidden(seen: instead)))
+                    view: snapshot.front == found.id && snapshot.hasKeyboard ? .shown : .hidden(seen: instead)))
         }
     }
 
@@ -208,8 +208,8 @@ public final class X11WindowSystem: WindowSystem {
     }
 
     private func keep(_ connection: consuming X11Connection) {
-        let seat = X11Seat(connection)
-        idle.withLock { if $0.count < Self.mostIdle { $0.append(seat) } }
+        let slot = X11ConnectionSlot(connection)
+        idle.withLock { if $0.count < Self.mostIdle { $0.append(slot) } }
     }
 }
 
@@ -226,30 +226,30 @@ extension X11WindowSystem {
         _ handle: X11Handle, _ server: String?, _ policy: FocusPolicy, _ connection: inout X11Connection
     ) -> Result<WindowSighting, ActivationFailure> {
         let deadline = Deadline(inMilliseconds: focusLimit)
-        var effort: X11Effort?
+        var attempt: X11FocusAttempt?
         var isSpared = false
         while true {
-            let end: Result<WindowSighting, ActivationFailure>? = turn.take { turn in
+            let end: Result<WindowSighting, ActivationFailure>? = focusLock.withLock { turn in
                 connection.limit = Deadline(inMilliseconds: X11Connection.patience)
                 var look = connection.look(
-                    at: handle.window, effort?.prominence ?? policy.prominence, isFirst: effort == nil)
+                    at: handle.window, attempt?.prominence ?? policy.prominence, isFirst: attempt == nil)
                 guard let life = look.life, isAlive(server, life), Self.isSame(look.client, server) else {
                     return .failure(.windowGone(handle.text))
                 }
                 guard connection.manager != nil else { return .failure(failure(noManager, help: Self.noManagerHelp)) }
                 guard look.isThere else { return .failure(.windowGone(handle.text)) }
                 var current =
-                    effort
-                    ?? X11Effort(
+                    attempt
+                    ?? X11FocusAttempt(
                         handle.window, of: look.client, policy.prominence, policy.placement, until: deadline)
-                if effort == nil, let less = policy.whileTyping, less < policy.prominence, look.front != handle.window,
+                if attempt == nil, let less = policy.whileTyping, less < policy.prominence, look.front != handle.window,
                     let pause = connection.timeSinceKey(), pause < Self.typingPause
                 {
-                    current = X11Effort(handle.window, of: look.client, less, policy.placement, until: deadline)
+                    current = X11FocusAttempt(handle.window, of: look.client, less, policy.placement, until: deadline)
                     isSpared = true
                     look = connection.look(at: handle.window, less, isFirst: false)
                 }
-                defer { effort = current }
+                defer { attempt = current }
                 let view: WindowSighting.View
                 if current.prominence == .none {
                     view = .untouched
@@ -275,7 +275,7 @@ extension X11WindowSystem {
             }
             if let end { return end }
             // Others have their turn meanwhile.
-            if let effort { connection.wait(until: .earlier(effort.deadline, effort.nextWish)) }
+            if let attempt { connection.wait(until: .earlier(attempt.deadline, attempt.nextRequest)) }
         }
     }
 }
@@ -489,8 +489,8 @@ extension X11WindowSystem {
         }
         switch connection.pick(until: deadline) {
         case .window(let window):
-            let moment = connection.moment()
-            return window.listed(at: moment, life: moment.life.map(server))
+            let snapshot = connection.desktopSnapshot()
+            return window.listed(at: snapshot, life: snapshot.life.map(server))
         case .nothing: return nil
         case .busy:
             if connection.isLost { throw failure(X11Problem.ended) }

@@ -35,11 +35,11 @@ struct ArgumentParser {
             let word = words[next]
             next += 1
             if optionsHaveEnded || word == "-" || !word.utf8.starts(with: "-".utf8) {
-                try take(word)
+                try readWord(word)
             } else if word == "--" {
                 optionsHaveEnded = true
             } else {
-                try takeOption(word)
+                try readOption(word)
             }
         }
         let command = CommandTable.command(path)
@@ -54,7 +54,7 @@ struct ArgumentParser {
     // MARK: Words
 
     /// A word that is no option: the command's next word, else an operand.
-    private mutating func take(_ word: String) throws(CommandFailure) {
+    private mutating func readWord(_ word: String) throws(CommandFailure) {
         guard CommandTable.command(path) == nil else {
             operands.append(word)
             return
@@ -69,7 +69,7 @@ struct ArgumentParser {
         path.append(word)
     }
 
-    private mutating func takeOption(_ word: String) throws(CommandFailure) {
+    private mutating func readOption(_ word: String) throws(CommandFailure) {
         if word == "-h" {
             options.append((Option.help.name, ""))
             return

@@ -141,7 +141,7 @@ final class EngineSession {
         var isStopped = word != .end
         while true {
             if let answer = stream.end(withinMilliseconds: isCancelled ? 10_000 : 100) {
-                return note(answer.end, answer.failure)
+                return add(answer.end, answer.failure)
             }
             if Interruption.isRequested, !isCancelled {
                 isCancelled = true
@@ -156,7 +156,7 @@ final class EngineSession {
         }
     }
 
-    private func note(_ end: StreamEnd, _ error: ControlError?) {
+    private func add(_ end: StreamEnd, _ error: ControlError?) {
         done.handled += end.handled
         done.errors += end.errors
         done.hasOthers = end.hasOthers

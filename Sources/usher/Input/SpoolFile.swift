@@ -64,6 +64,6 @@ final class SpoolFile: Sendable {
     }
 
     private func failure(_ what: String) -> StoreError {
-        StoreError(.careFile, "cannot be \(what): \(SystemError.text(errno))", path: destination ?? path)
+        StoreError(.maintenanceFile, "cannot be \(what): \(SystemError.text(errno))", path: destination ?? path)
     }
 }

@@ -10,7 +10,7 @@ import UsherScene
 
     @Test func aCopyIsOfOneMomentWhileOthersWrite() throws {
         let store = try folder.open()
-        try store.take(CareSamples.rows(notes: 400))
+        try store.take(ContentSamples.rows(notes: 400))
         let path = folder.path
         let stop = Flag()
         // A thread of its own: the others may all be busy with tests.
@@ -21,8 +21,8 @@ import UsherScene
             while !stop.isSet {
                 // Two rows that are there together, or not at all.
                 let count = written.value
-                let note = CareSamples.note(10_000 + count)
-                guard (try? store.take([.note(note), .link(CareSamples.link(count, of: note.id))])) != nil else {
+                let note = ContentSamples.note(10_000 + count)
+                guard (try? store.take([.note(note), .link(ContentSamples.link(count, of: note.id))])) != nil else {
                     return
                 }
                 written.add()
@@ -60,7 +60,7 @@ import UsherScene
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("mine".utf8))
         #expect(storeError { try store.backUp(to: folder.path + "/no/such/folder") }?.code == .storeOpen)
         let nothing = TemporaryDirectory()
-        #expect(storeError { try nothing.open(.readOnly).backUp(to: nothing.path + "/copy") }?.code == .careFile)
+        #expect(storeError { try nothing.open(.readOnly).backUp(to: nothing.path + "/copy") }?.code == .maintenanceFile)
     }
 }
 

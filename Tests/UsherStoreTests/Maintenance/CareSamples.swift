@@ -6,7 +6,7 @@ import UsherText
 @testable import UsherStore
 
 /// Contents as a user of some years has them.
-enum CareSamples {
+enum ContentSamples {
     static let names = [
         "Crusty", "Ångström 🎪", "e\u{301}tude", "  ", "line\nbreak \u{202e}mark", "\"quoted\" \\ \u{7f}",
     ]

@@ -11,7 +11,7 @@ import UsherText
     let folder = TemporaryDirectory()
 
     @Test func everythingComesBackAsItWas() throws {
-        let rows = CareSamples.rows(notes: 60)
+        let rows = ContentSamples.rows(notes: 60)
         let store = try folder.open()
         let imported = try store.take(rows)
         #expect(imported.notes.added == 60 && imported.links.added == 120 && imported.redirects.added == 3)
@@ -30,7 +30,7 @@ import UsherText
     }
 
     @Test func oneMoreTimeChangesNothing() throws {
-        let rows = CareSamples.rows(notes: 12)
+        let rows = ContentSamples.rows(notes: 12)
         let store = try folder.open()
         try store.take(rows)
         let imported = try store.take(rows)
@@ -42,8 +42,8 @@ import UsherText
 
     @Test func theNoteInProgressStaysWhoItIs() throws {
         let store = try folder.open()
-        try store.take([.note(CareSamples.note(1, state: "current"))])
-        let rows = CareSamples.rows(notes: 3)
+        try store.take([.note(ContentSamples.note(1, state: "current"))])
+        let rows = ContentSamples.rows(notes: 3)
         let imported = try store.take(rows)
         #expect(imported.hasPutAside)
         #expect(try folder.number("SELECT count(*) FROM note WHERE state = 'current'") == 1)
@@ -53,7 +53,7 @@ import UsherText
 
     @Test(arguments: Store.ImportChoice.allCases)
     func anIdWithOtherContentIsDecidedUpon(_ choice: Store.ImportChoice) throws {
-        let rows = CareSamples.rows(notes: 4)
+        let rows = ContentSamples.rows(notes: 4)
         let store = try folder.open()
         try store.take(rows)
         let changed = rows.map { row in
@@ -73,7 +73,7 @@ import UsherText
             default: return row
             }
         }
-        let new = ContentRow.note(CareSamples.note(100))
+        let new = ContentRow.note(ContentSamples.note(100))
         if choice == .refuse {
             let error = try #require(storeError { try store.take([new] + changed, onConflict: choice) })
             #expect(error.code == .importConflict)
@@ -91,7 +91,7 @@ import UsherText
     }
 
     @Test func onlySomeNotesWithTheirLinks() throws {
-        let rows = CareSamples.rows(notes: 5)
+        let rows = ContentSamples.rows(notes: 5)
         let store = try folder.open()
         try store.take(rows)
         guard case .note(let chosen) = rows[2] else { return }
@@ -104,7 +104,7 @@ import UsherText
 
     static let refusals: [(name: String, rows: [ContentRow], message: String)] = [
         (
-            "a link without its note", [.link(CareSamples.link(1, of: "01890000-0000-7000-8000-000000000000"))],
+            "a link without its note", [.link(ContentSamples.link(1, of: "01890000-0000-7000-8000-000000000000"))],
             "which is neither in the file before it nor in the store"
         ),
         (
@@ -112,7 +112,7 @@ import UsherText
             [
                 .note(
                     {
-                        var note = CareSamples.note(1)
+                        var note = ContentSamples.note(1)
                         note.id = "4"
                         return note
                     }())
@@ -140,9 +140,9 @@ import UsherText
     @Test(arguments: refusals)
     func nothingIsLeftOfWhatIsRefused(_ refusal: (name: String, rows: [ContentRow], message: String)) throws {
         let store = try folder.open()
-        let before = CareSamples.rows(notes: 2)
+        let before = ContentSamples.rows(notes: 2)
         try store.take(before)
-        let error = storeError { try store.take([.note(CareSamples.note(50))] + refusal.rows) }
+        let error = storeError { try store.take([.note(ContentSamples.note(50))] + refusal.rows) }
         let message = refusal.message.replacing("line 2", with: "line 3")
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "no error")")
         #expect(try store.allRows() == before)

@@ -12,7 +12,7 @@ import UsherScene
     func noNoteThatCanBeReadIsLost(_ seed: Int) throws {
         do {
             let store = try folder.open()
-            try store.take(CareSamples.rows(notes: 900))
+            try store.take(ContentSamples.rows(notes: 900))
             _ = try store.connect((0..<50).map { .clown("\($0)") })
         }
         var random = SeededNumbers(UInt64(seed))
@@ -41,7 +41,7 @@ import UsherScene
         #expect(notes.copied >= readable.count)
         if let lost = notes.lost { #expect(notes.copied + lost >= 900) }
         // And it works as before.
-        try store.take([.note(CareSamples.note(5000))])
+        try store.take([.note(ContentSamples.note(5000))])
         _ = try store.connect([.main()])
     }
 
@@ -95,7 +95,7 @@ import UsherScene
     @Test func whatBelongsToNothingGetsAPlace() throws {
         do {
             let store = try folder.open()
-            try store.take(CareSamples.rows(notes: 10))
+            try store.take(ContentSamples.rows(notes: 10))
             let id = try store.connect([.clown("crusty")])[0].id
             _ = try store.write { (state) throws(StoreError) in
                 try state.run(
@@ -131,16 +131,16 @@ import UsherScene
 
     @Test func aStoreThatSomebodyHasOpenIsLeftAlone() throws {
         let store = try folder.open()
-        try store.take(CareSamples.rows(notes: 2))
-        #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .careInUse)
+        try store.take(ContentSamples.rows(notes: 2))
+        #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .maintenanceInUse)
         let reader = try Connection(path: folder.database, mode: .readOnly, busyTimeout: 0)
         store.close()
         try reader.execute("BEGIN; SELECT count(*) FROM note")
-        #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .careInUse)
+        #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .maintenanceInUse)
     }
 
     @Test func whatIsMissingOrForeignIsLeftAlone() throws {
-        #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .careFile)
+        #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .maintenanceFile)
         try folder.sql("PRAGMA application_id = 42; CREATE TABLE t (x)")
         #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .storeForeign)
     }

@@ -106,7 +106,7 @@ struct DevToolsPartsTests {
         ] as [(String, String?, Bool)])
     func choice(address: String, target: String?, isExact: Bool) {
         let pages = [("1", "http://a/"), ("2", "http://a/x#two"), ("3", "http://a/y#/in")].map { target, address in
-            DevToolsLook.Page(
+            DevToolsSnapshot.Page(
                 target: target, window: 1, isMinimized: false, address: address, title: "", sight: nil)
         }
         let choice = TabChoice(showing: address, in: pages)

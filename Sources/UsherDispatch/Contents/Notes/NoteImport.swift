@@ -56,7 +56,8 @@ struct ExportReader: Sendable {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(
-                .careFile, "is no file", path: path, help: "Standard input is read as -: usher note import - < FILE")
+                .maintenanceFile, "is no file", path: path,
+                help: "Standard input is read as -: usher note import - < FILE")
         }
         var splitter = JSONLinesSplitter(limit: ExportFormat.longestLine)
         var pass = Pass(path: path)
@@ -72,7 +73,7 @@ struct ExportReader: Sendable {
                 guard case .text(let bytes, let range) = line.content else {
                     throw pass.refusal(line.number, "it is longer than \(ExportFormat.longestLine >> 20) MiB")
                 }
-                try pass.take(Array(bytes[range]), line.number, take)
+                try pass.handle(Array(bytes[range]), line.number, take)
             }
             if count == 0 { return try pass.finish() }
         }
@@ -89,7 +90,7 @@ struct ExportReader: Sendable {
 
         init(path: String) { self.path = path }
 
-        mutating func take(
+        mutating func handle(
             _ bytes: [UInt8], _ number: Int, _ take: (ContentRow, Int) throws(StoreError) -> Void
         ) throws(StoreError) {
             last = number
@@ -197,7 +198,7 @@ struct ExportReader: Sendable {
 extension StoreError {
     fileprivate static func file(_ what: String, _ path: String, _ number: Int32) -> StoreError {
         StoreError(
-            .careFile, "\(what): \(SystemError.text(number))", path: path,
+            .maintenanceFile, "\(what): \(SystemError.text(number))", path: path,
             help: "Name a file that is there and that you may read; - is standard input.")
     }
 }
