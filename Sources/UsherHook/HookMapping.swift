@@ -208,13 +208,11 @@ public struct HookCommandInput: Sendable, Hashable {
 
     /// nil where the payload has no such member.
     public init?(_ payload: Payload) {
-        guard let member = payload.customMembers().first(where: { $0.name == HookCommandInput.member }) else {
-            return nil
-        }
-        for value in member.value["values"]?.members ?? [] { values[value.name] = value.value.string }
-        if let text = member.value["body"]?.string {
+        guard let member = (try? JSONValue(parsing: Array(payload.raw)))?[HookCommandInput.member] else { return nil }
+        for value in member["values"]?.members ?? [] { values[value.name] = value.value.string }
+        if let text = member["body"]?.string {
             body = Array(text.utf8)
-        } else if let text = member.value["body_base64"]?.string {
+        } else if let text = member["body_base64"]?.string {
             body = Base64.decode(text[...]) ?? []
         }
     }
