@@ -29,8 +29,8 @@ struct HooksTests {
             #expect(fields.contains { $0["value"]?.string == answer["url"]?.string })
             #expect(
                 fields.allSatisfy { $0["field"]?.string?.isEmpty == false && $0["value"]?.string?.isEmpty == false })
-            let file = usher.path("config/usher/hooks/mine.secret")
-            #expect(answer["file"]?.string == usher.path("config/usher/hooks/mine.toml"))
+            let file = plain(usher.path("config/usher/hooks/mine.secret"))
+            #expect(answer["file"]?.string == plain(usher.path("config/usher/hooks/mine.toml")))
             #expect(answer["secret_file"]?.string == file)
             let secret = try String(contentsOfFile: file, encoding: .utf8)
             #expect(isGiven ? secret == "given\n" : secret.utf8.count > 40)
@@ -51,7 +51,7 @@ struct HooksTests {
             #expect(try usher("hook", "add", "github").status == 2)
             #expect(try usher("init").status == 0)
             let refused: [([String], String)] = [
-                (["githup"], "did you mean github?"), (["stripe"], "is who gives the secret"),
+                (["githup"], "did you mean github?"), (["stripe"], "the secret comes from stripe"),
                 (["github", "--as", "../x"], "cannot be the name"),
                 (["github", "--path", "a/b"], "cannot be the path"),
                 (["github", "--url", "ftp://x"], "--url"), (["github", "--wait=x"], "--wait"),
@@ -78,6 +78,9 @@ struct HooksTests {
         }
     }
 
+    /// Without the doubled slash of the folder for temporary files.
+    private func plain(_ path: String) -> String { path.replacingOccurrences(of: "//", with: "/") }
+
     // MARK: test and check
 
     private static let hooks = """
@@ -93,6 +96,7 @@ struct HooksTests {
         [hooks.list]
         path = "shared"
         app = "example.first"
+        when = [{ pointer = "/list", exists = true }]
         each = { pointer = "/list", when = [{ pointer = "/wanted", equals = true }] }
         values = { n = "/n" }
         target = "https://first.example/pages/{n}"
@@ -141,7 +145,7 @@ struct HooksTests {
             let ignored = try test("shared", #"{"kind":"push"}"#)
             #expect(ignored.status == 1)
             let why = ignored.json()["why"]?.elements ?? []
-            #expect(ignored.json()["status"]?.int64 == 200 && why.map { $0["hook"]?.string } == ["issues"])
+            #expect(ignored.json()["status"]?.int64 == 200 && why.map { $0["hook"]?.string } == ["issues", "list"])
             #expect(why.first?["message"]?.string == #"/kind is "push", and "issue" is wanted"#)
             #expect(why.first?["at"]?.string == "/kind" && why.first?["rule"]?.string == "hooks/h.toml:5:9")
             let list = try test("shared", #"{"kind":"x","list":[{"n":1,"wanted":true},{"n":2}]}"#).json()
@@ -318,7 +322,7 @@ struct HooksTests {
                 token?["accepted"]?.int64 == 1 && token?["refused"]?.int64 == 1 && token?["scheme"]?.string == "bearer")
             #expect(
                 token?["last"]?["status"]?.int64 == 403
-                    && token?["file"]?.string == usher.path("config/usher/hooks/h.toml"))
+                    && token?["file"]?.string == plain(usher.path("config/usher/hooks/h.toml")))
             #expect(listed.first?["path"]?.string == "shared" && listed[2]["last"]?.kind == .null)
         }
     }

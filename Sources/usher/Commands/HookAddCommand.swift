@@ -23,7 +23,7 @@ enum HookAddCommand {
             "SENDER is \(HookTemplate.all.prefix(8).map(\.name).joined(separator: ", ")),",
             "\(HookTemplate.all.dropFirst(8).map(\.name).joined(separator: ", ")).",
             "Writes hooks/NAME.toml and hooks/NAME.secret in the configuration, and never replaces a file. The secret is made;",
-            "where the sender is who gives one, it is asked for on a terminal. With --wait, status 1: the first request was",
+            "where the sender gives one, it is asked for on a terminal. With --wait, status 1: the first request was",
             "refused, or none came.",
         ],
         examples: [
@@ -152,7 +152,7 @@ enum HookAddCommand {
         case .given(let what):
             guard ProcessEnvironment.isTerminal(0), ProcessEnvironment.isTerminal(2) else {
                 throw .usage(
-                    "\(template.name) is who gives the secret: nothing was written",
+                    "the secret comes from \(template.name), and is not given: nothing was written",
                     help: "--secret-file FILE, or - for standard input: \(what)")
             }
             context.errors.write("\(what): ")

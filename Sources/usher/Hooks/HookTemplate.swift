@@ -64,9 +64,8 @@ struct HookTemplate: Sendable {
         if let path { text += "path = \(Self.quoted(path))\n" }
         if let app { text += "app = \(Self.quoted(app))\n" }
         text += "signature = { \(signature), \(source) = \(Self.quoted(hook + ".secret")) }\n"
-        text += keys
         if let target = target ?? self.target { text += "target = \(Self.quoted(target))\n" }
-        return text + "\n[hooks.\(key).values]\n" + values
+        return text + keys + "\n[hooks.\(key).values]\n" + values
     }
 
     /// Whether the sender signs the URL, which the daemon then has to know.

@@ -9,7 +9,6 @@ extension HookTemplate {
                     { header = "X-GitHub-Event", in = ["issues", "pull_request"] },
                     { pointer = "/action", in = ["opened", "reopened", "assigned", "ready_for_review", "review_requested"] },
                 ]
-                id = { header = "X-GitHub-Delivery" }
                 title = "{title}"
                 subtitle = "{repo} #{number}"
                 body = "{who}: {action}"
@@ -64,7 +63,6 @@ extension HookTemplate {
                     { header = "X-Gitea-Event", in = ["issues", "issue_assign", "pull_request", "pull_request_assign"] },
                     { pointer = "/action", in = ["opened", "reopened", "assigned"] },
                 ]
-                id = { header = "X-Gitea-Delivery" }
                 title = "{title}"
                 subtitle = "{repo} #{number}"
                 body = "{who}: {action}"
@@ -190,7 +188,6 @@ extension HookTemplate {
             .given("the Signing secret of the webhook, under Settings, API"), target: "{+url}",
             keys: """
                 when = [{ pointer = "/type", equals = "Issue" }, { pointer = "/action", equals = "create" }]
-                id = { header = "Linear-Delivery" }
                 title = "{title}"
                 subtitle = "{issue}"
                 thread = "{team}"
@@ -298,7 +295,6 @@ extension HookTemplate {
                     { header = "Sentry-Hook-Resource", in = ["issue", "event_alert"] },
                     { pointer = "/action", in = ["created", "triggered"] },
                 ]
-                id = { header = "Request-ID" }
                 title = "{title}"
                 subtitle = "{project}"
                 thread = "{project}"
