@@ -15,7 +15,7 @@ import socket
 import threading
 
 from daemon import DEADLINE, eventually
-from daemon_section import Section, quiet, shop, topic
+from daemon_section import Section, background, background_headers, quiet, shop, topic
 
 SIGNED = """
 [hooks.signed]
@@ -179,6 +179,31 @@ class Limits(Section):
                     "each is counted", f"{refused} {refusals}")
                 self.check(daemon.end() == 0, "it ends with 0")
 
+    def outcomes(self):
+        """The final failure of a delivery, and what a killed daemon left, have events of their own."""
+        with self.station() as station:
+            daemon = station.start()
+            station.write("fail", "")
+            failed = daemon.post("/v1/notifications?wait=1", background("failing"), background_headers()).json or {}
+            os.unlink(station.fail)
+            lines = eventually(lambda: self.events(daemon, "delivery-failed"))
+            self.check(
+                [(line["delivery.id"], line["level"]) for line in lines] == [(failed.get("id"), "error")],
+                "a delivery that failed", str(lines))
+            station.write("slow", "30")
+            sent = [
+                (daemon.post("/v1/notifications", background(name), background_headers()).json or {}).get("id")
+                for name in ("begun", "waiting")]
+            eventually(lambda: (daemon.get(f"/v1/deliveries/{sent[0]}").json or {}).get("state") == "acting")
+            daemon.kill()
+            os.unlink(station.slow)
+            daemon = station.start("--log-level", "info")
+            ended = [daemon.delivery(id).get("state") for id in sent]
+            self.check(set(ended) <= {"done", "failed"}, "both come to an end", str(ended))
+            for event, id in (("delivery-recovered", sent[0]), ("delivery-requeued", sent[1])):
+                lines = self.events(daemon, event)
+                self.check([line["delivery.id"] for line in lines] == [id], f"{event} is for one of them", str(lines))
+
     def scopes(self):
         tokens = {"sender": "send", "reader": "read", "controller": "control", "scraper": "metrics", "all": ""}
         routes = {
@@ -230,9 +255,9 @@ class Limits(Section):
             self.check(spoofed == [202, 202, 429, 429], "what the client wrote before the proxy changes nothing", str(spoofed))
             refused = send("203.0.113.100", host="attacker.example")
             self.check(refused.status == 421, "a foreign Host stays refused", str(refused))
-            headers = {"X-Forwarded-For": "203.0.113.101", "X-Forwarded-Host": "attacker.example"}
-            refused = daemon.post("/v1/notifications", quiet(), headers)
-            self.check(refused.status == 421, "a foreign X-Forwarded-Host, too", str(refused))
+            headers = {"Host": "attacker.example", "X-Forwarded-For": "203.0.113.101", "X-Forwarded-Host": "localhost"}
+            refused = daemon.post("/v1/notifications", quiet(), dict(headers, **topic()))
+            self.check(refused.status == 421, "whatever X-Forwarded-Host says", str(refused))
             for value in ("203.0.113.102", "garbage", ""):
                 control = daemon.get("/v1/scenes", headers={"X-Forwarded-For": value}, over="unix")
                 self.check(

@@ -667,6 +667,14 @@ private struct EngineLoop: ~Copyable {
         for id in left {
             // One by one: their inputs together may be large.
             guard let stored = try journal.store.deliveries(ids: [id]).first, !stored.state.isTerminal else { continue }
+            let known: KeyValuePairs<String, LogValue?> = [
+                "delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue),
+            ]
+            if stored.state == .acting {
+                logger.log(.deliveryRecovered, known)
+            } else {
+                logger.log(.deliveryRequeued, known)
+            }
             newest += 1
             let number = newest
             let wait = stored.due.map { Instant(microseconds: $0) - Instant.now } ?? .zero
@@ -677,16 +685,10 @@ private struct EngineLoop: ~Copyable {
             entry.isRecovered = true
             outbox.open(entry)
             if stored.state == .accepted {
-                logger.log(
-                    .deliveryRequeued,
-                    ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
                 let due = MonotonicClock.now + min(wait, EngineLoop.longestRecoveredWait)
                 carryOut(scheduler.handle(wait > .zero ? .retryScheduled(number, due: due) : .queued(number)))
                 continue
             }
-            logger.log(
-                .deliveryRecovered,
-                ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
             switch journal.resume(stored, number: number) {
             case .success(let ticket):
                 tickets[number] = ticket
