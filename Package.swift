@@ -140,7 +140,8 @@ let package = Package(
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
-                "UsherConfiguration", "UsherText", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherPayload",
+                "UsherConfiguration", "UsherText", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON",
+                "UsherPayload",
                 "UsherHook",
             ],
             "UsherStore": ["UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate"],

@@ -47,7 +47,8 @@ struct KeySchema: Sendable {
             (.integerOrTable, .table):
             true
         // The elements are judged one by one.
-        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array), (.list, .array): true
+        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array), (.list, .array):
+            true
         case (.number, .integer), (.number, .float), (.numberOrString, .integer), (.numberOrString, .float),
             (.numberOrString, .string):
             true

@@ -122,7 +122,9 @@ enum UsherVariables {
             ("USHER_ERROR_CODE", task.error?.code.code), ("USHER_NOTIFICATION_ACTION", task.notificationAction),
             ("USHER_HOOK", task.hook?.name),
         ]
-        let ofHook = (task.hook?.values ?? [:]).sorted { $0.key < $1.key }.map { (variable($0.key), Optional($0.value)) }
+        let ofHook = (task.hook?.values ?? [:]).sorted { $0.key < $1.key }.map {
+            (variable($0.key), Optional($0.value))
+        }
         for (name, value) in values + ofHook {
             guard let value, !value.isEmpty else { continue }
             if value.utf8.contains(0) { throw .holdsNUL("the environment variable \(name)") }

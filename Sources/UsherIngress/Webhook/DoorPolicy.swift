@@ -56,7 +56,8 @@ public struct DoorPolicy: Sendable {
     /// Scheme and authority by which the client knows this daemon, without a slash at the end.
     public func origin(of request: HTTPRequest) -> String {
         if let publicURL { return publicURL.origin }
-        return (request.peer.isEncrypted ? "https://" : "http://") + (request.peer.forwardedHost ?? request.fields["Host"] ?? "localhost")
+        return (request.peer.isEncrypted ? "https://" : "http://")
+            + (request.peer.forwardedHost ?? request.fields["Host"] ?? "localhost")
     }
 
     /// Refuses what a web page may have sent.

@@ -62,7 +62,7 @@ import UsherText
                 Expected(
                     target: "https://status.example/alerts/DiskFull?instance=db1%3A9100", title: "DiskFull",
                     subtitle: "db1:9100", body: "2 % left on /var", thread: "usher", level: .timeSensitive,
-                    senderID: "a1b2c3d4e5f60718-2026-11-21T09:00:00.000Z-firing"),
+                    senderID: "a1b2c3d4e5f60718-2026-11-21T09:00:00.000Z-firing")
             ]),
         Case(
             body: "grafana", hook: "grafana", app: "example.status", fields: [],
