@@ -134,7 +134,7 @@ struct HookMapping {
         case .place(let place)?:
             guard let text = try content.text(at: place, from: element) else {
                 throw HookRefusal(
-                    422, .hookValueMissing, "the id is missing: there is no \(place)", at: place.pointerText)
+                    422, .hookValueMissing, "the id is missing: \(place) is not there", at: place.pointerText)
             }
             if case .pointer = place { isOfRequest = false }
             id = text
@@ -150,7 +150,7 @@ struct HookMapping {
     private func missing(_ name: String, of what: String) -> HookRefusal {
         let place = hook.values.first { $0.name == name }?.sources.first?.places.first
         return HookRefusal(
-            422, .hookValueMissing, "\(what) needs `\(name)`, and there is no \(place?.description ?? name)",
+            422, .hookValueMissing, "\(what) needs `\(name)`, and \(place?.description ?? name) is missing",
             at: place?.pointerText, help: "is it the right event? A value may have a `default`")
     }
 }

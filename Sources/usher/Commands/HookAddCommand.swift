@@ -96,7 +96,8 @@ enum HookAddCommand {
         if let url = settings.server.publicURL { return url.origin }
         let scheme = settings.server.certificate == nil ? "http" : "https"
         if let address = settings.server.listen.first { return "\(scheme)://\(address)" }
-        context.errors.note("usherd listens on no TCP address by this configuration: see `listen` of [server]")
+        context.errors.note(
+            "the URL is a guess: [server] has neither `public-url` nor `listen`; --url says where usherd is reached")
         return "http://127.0.0.1:8484"
     }
 

@@ -56,9 +56,10 @@ struct HookRequests {
 }
 
 extension HookRequests.Entry {
-    /// Whether the request came to a hook, or to a path, of that name.
+    /// Whether the request came to a hook of that name, or to the hooks of that path.
     func isAbout(_ name: String) -> Bool {
-        self["hook"]?.string?.utf8.elementsEqual(name.utf8) == true
+        guard let hook = self["hook"]?.string, !hook.isEmpty else { return false }
+        return hook.utf8.elementsEqual(name.utf8)
             || self["path"]?.string?.utf8.elementsEqual("/hooks/\(name)".utf8) == true
     }
 }
