@@ -55,8 +55,8 @@ final class Connection {
     var isDirty = false
     var isToBeRead = false
     private(set) var deadline = Milliseconds.max
-    /// When the deadline was set: since then the peer has been waited for.
-    private(set) var waitsSince: Milliseconds = 0
+    /// The order in which deadlines were set: of two connections, the one with the lower number has been waited for longer.
+    private(set) var waitNumber: UInt64 = 0
     private var writeDeadline = Milliseconds.max
     /// How many bytes the peer has taken since that deadline was set.
     private var taken = 0
@@ -124,7 +124,7 @@ final class Connection {
 
     func setDeadline(after seconds: Double?) {
         deadline = seconds.map { loop.now + Clock.milliseconds($0) } ?? .max
-        waitsSince = loop.now
+        waitNumber = loop.nextWaitNumber()
         loop.note(deadline)
     }
 

@@ -231,6 +231,12 @@ final class EventLoop {
     }
 
     private var lastSweep: Milliseconds = 0
+    private var lastWaitNumber: UInt64 = 0
+
+    func nextWaitNumber() -> UInt64 {
+        lastWaitNumber += 1
+        return lastWaitNumber
+    }
 
     private func sweep() {
         lastSweep = now
@@ -252,9 +258,9 @@ final class EventLoop {
         var slowest: Connection?
         for case let connection? in connections where !connection.isLocal {
             if connection.isIdle {
-                if connection.waitsSince < idlest?.waitsSince ?? .max { idlest = connection }
+                if connection.waitNumber < idlest?.waitNumber ?? .max { idlest = connection }
             } else if connection.isArriving, !connection.isProven {
-                if connection.waitsSince < slowest?.waitsSince ?? .max { slowest = connection }
+                if connection.waitNumber < slowest?.waitNumber ?? .max { slowest = connection }
             }
         }
         let chosen = idlest ?? slowest
@@ -301,8 +307,12 @@ extension EventLoop {
         guard !isDraining else { return }
         acceptor.reloadCertificates(now: now, report: report)
         let listener = acceptor.listeners[index]
-        for _ in 0..<64 {
-            if isFull(listener.isLocal), !makeRoom(listener) { return acceptor.putAside(index, on: epoll) }
+        for round in 0..<64 {
+            if isFull(listener.isLocal) {
+                // Only the first one is known to wait: for others, epoll reports the listener again.
+                guard round == 0 else { return }
+                if !makeRoom(listener) { return acceptor.putAside(index, on: epoll) }
+            }
             switch acceptor.accept(index) {
             case .connection(let descriptor, let peer):
                 add(descriptor, peer: peer, listener: listener)
