@@ -41,7 +41,7 @@ class Hardship(Section):
         with self.station() as station:
             os.mkdir(station.path("state"))
             mounted = subprocess.run(
-                ["unshare", "-rm", "mount", "-t", "tmpfs", "-o", "size=1m", "none", station.path("state")],
+                ["unshare", "-rm", "mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "none", station.path("state")],
                 capture_output=True, check=False).returncode == 0
             if mounted:
                 # The socket stays where it can be reached from outside.

@@ -63,14 +63,18 @@ public final class RequestFile: Sendable {
             defer { state.pending = [] }
             return state.pending
         }
+        // Closed here and not by a deinit: the optimiser ended the life of a file that the loop replaces before its last use.
+        var file = File(number: -1, size: 0)
+        defer { file.close() }
         do throws(SystemError) {
-            var file = try RequestFile.open(path)
+            file = try RequestFile.open(path)
             for line in lines {
                 if file.size > 0, file.size + line.count > RequestFile.limit {
                     guard unsafe rename(path, RequestFile.earlier(than: path)) == 0 else { throw .last }
+                    file.close()
                     file = try RequestFile.open(path)
                 }
-                guard FileOutput.write(line, to: file.descriptor.number) else { throw .last }
+                guard FileOutput.write(line, to: file.number) else { throw .last }
                 file.size += line.count
             }
             state.withLock { $0.hasFailed = false }
@@ -86,17 +90,26 @@ public final class RequestFile: Sendable {
         }
     }
 
-    private struct File: ~Copyable {
-        let descriptor: FileDescriptor
+    private struct File {
+        /// -1 where none is open.
+        var number: Int32
         var size: Int
+
+        mutating func close() {
+            if number >= 0 { _ = Glibc.close(number) }
+            number = -1
+        }
     }
 
     private static func open(_ path: String) throws(SystemError) -> File {
         let number = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard number >= 0 else { throw .last }
-        let descriptor = FileDescriptor(owning: number)
         var status = stat()
-        guard unsafe fstat(number, &status) == 0 else { throw .last }
-        return File(descriptor: descriptor, size: Int(status.st_size))
+        guard unsafe fstat(number, &status) == 0 else {
+            let error = SystemError.last
+            _ = Glibc.close(number)
+            throw error
+        }
+        return File(number: number, size: Int(status.st_size))
     }
 }

@@ -28,7 +28,7 @@ struct HelpTests {
         "link add": "no note is in progress", "link show": "there is no link", "link list": "no note is in progress",
         "link open": "there is no link", "link remove": "there is no link",
         "link restore": "has neither moved nor been deleted",
-        "scene pick": "there is no desktop here", "browser install": "no browser",
+        "scene pick": "there is no desktop here", "browser install": "no browser", "hook listen": "usherd does not run",
     ]
 
     @Test func listsEveryCommand() {
@@ -80,6 +80,11 @@ struct HelpTests {
                     atPath: usher.path(name), withDestinationPath: "\(UsherProgram.repository)/\(name)")
             }
             if name != "init" { usher.environment["USHER_CONFIG"] = UsherProgram.sampleConfiguration }
+            if name == "hook add" {
+                // It writes a hook into the configuration.
+                try FileManager.default.copyItem(atPath: UsherProgram.sampleConfiguration, toPath: usher.path("own"))
+                usher.environment["USHER_CONFIG"] = usher.path("own")
+            }
             if name.hasPrefix("note ") {
                 usher.environment["EDITOR"] = "true"
                 for text in ["one that is put aside", "one in progress"] { try usher("note", "new", text) }

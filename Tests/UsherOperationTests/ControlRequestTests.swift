@@ -58,6 +58,10 @@ struct ControlRequestTests {
         Sample(DeliveriesWait(), "{}"), Sample(Yield(), "{}"),
         Sample(SceneWindows(), "{}"), Sample(Reload(), "{}"), Sample(Status(), "{}"), Sample(Records(since: nil), "{}"),
         Sample(Records(since: "d"), #"{"since":"d"}"#),
+        Sample(
+            HookJudge(path: "h", request: "{}", at: 7, texts: ["a"]),
+            #"{"path":"h","request":"{}","at":7,"texts":["a"]}"#),
+        Sample(HookListen(hook: "h"), #"{"hook":"h"}"#),
     ]
 
     @Test(arguments: samples)

@@ -6,7 +6,8 @@ internal import UsherSystem
 
 /// Whether the files of secrets and tokens can be used on this machine, by this user.
 ///
-/// `usherd` starts without the secret of a hook, and refuses its requests; so nothing else says it before the first request.
+/// `usherd` starts without the secret of a hook, and refuses its requests: a warning, since a configuration is also checked
+/// where its secrets are not. Without its tokens it does not start: an error.
 /// Credentials of systemd are known to the service only.
 enum SecretFileCheck {
     static func findings(on loaded: LoadedConfiguration) -> [ConfigurationDiagnostic] {
@@ -20,14 +21,14 @@ enum SecretFileCheck {
         if let tokens = loaded.settings.server.tokens {
             // The settings know no places of single keys.
             let place = SourceLocation(path: "usher.toml", line: 1, column: 1)
-            findings += [finding(on: loaded, tokens, at: place, "usherd does not start")].compactMap(\.self)
+            findings += [finding(on: loaded, tokens, at: place, "usherd does not start", .error)].compactMap(\.self)
         }
         return findings
     }
 
     private static func finding(
         on loaded: LoadedConfiguration, _ source: SecretSource, at place: SourceLocation, _ effect: String,
-        isPublic: Bool = false
+        _ severity: ConfigurationDiagnostic.Severity = .warning, isPublic: Bool = false
     ) -> ConfigurationDiagnostic? {
         guard case .file(let path) = source else { return nil }
         var status = stat()
@@ -43,7 +44,7 @@ enum SecretFileCheck {
         }
         if let problem {
             return loaded.finding(
-                .error, .secretFile, at: place, "\(effect): \(path) cannot be used: \(problem)",
+                severity, .secretFile, at: place, "\(effect): \(path) cannot be used: \(problem)",
                 help: "write the secret into it, one a line, readable for this user only")
         }
         guard !isPublic, status.st_mode & 0o077 != 0 else { return nil }

@@ -30,7 +30,8 @@ enum HookTestCommand {
         ],
         examples: [
             .init(
-                "usher hook test github-issues --unsigned --header 'X-GitHub-Event: issues' Payloads/hooks/github-issue.json",
+                "usher hook test github-issues --unsigned --header 'X-GitHub-Event: issues' "
+                    + "--header 'X-GitHub-Delivery: 1' Payloads/hooks/github-issue.json",
                 "the body of an event, whatever its signature")
         ],
         run: run)
