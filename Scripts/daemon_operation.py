@@ -82,7 +82,7 @@ class Operation(Section):
             self.is_problem(asked, "POST /v1/reload")
             run = station.usher("reload")
             self.check(
-                run.returncode == 2 and "second.toml:2:1: error:" in run.stderr and "^~~~" in run.stderr,
+                run.returncode == 2 and b"second.toml:2:1: error:" in run.stderr and b"^~~" in run.stderr,
                 "usher reload shows the place", f"{run.returncode}: {run.stdout}{run.stderr}")
             rejected = (daemon.get("/v1/status", over="unix").json or {}).get("rejected") or {}
             self.check(
