@@ -159,13 +159,12 @@ class Hooks(Section):
         self.check(send(right.upper().replace("SHA256", "sha256")).status in (202, 401), "GitHub: capital digits")
         ping = send(event="ping")
         self.check(
-            ping.status == 422 and "X-GitHub-Event" in ping.body.decode(), "a rule that does not match: 422 names it",
+            ping.status == 200 and "X-GitHub-Event" in ping.body.decode(), "a rule that does not match: ignored, and named",
             str(ping))
-        self.is_problem(ping, "a rule that does not match")
         closed = json.dumps({"action": "closed", "number": 7, "repository": {"full_name": "town/hall"}}).encode()
         answer = send("sha256=" + hmac.new(b"octopus", closed, hashlib.sha256).hexdigest(), content=closed)
         self.check(
-            answer.status == 422 and "/action" in answer.body.decode(), "a value that is not among them: 422 names it",
+            answer.status == 200 and "/action" in answer.body.decode(), "a value that is not among them: ignored, and named",
             str(answer))
         broken = b'{"action": "opened", '
         answer = send("sha256=" + hmac.new(b"octopus", broken, hashlib.sha256).hexdigest(), content=broken)

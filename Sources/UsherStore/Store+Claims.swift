@@ -238,10 +238,10 @@ extension StoreState {
         let (since, underflow) = delivery.accepted.subtractingReportingOverflow(window.microseconds)
         return try text(
             """
-            SELECT id FROM delivery WHERE code = ? AND source = ? AND accepted > ? AND state <> 'duplicate'
+            SELECT id FROM delivery WHERE code = ? AND accepted > ? AND state <> 'duplicate'
                 AND number < coalesce((SELECT number FROM delivery WHERE id = ?), 9223372036854775807)
             ORDER BY number LIMIT 1
-            """, .blob(code.bytes), .text(delivery.source), .integer(code.hasTime || underflow ? .min : since),
+            """, .blob(code.bytes), .integer(code.hasTime || underflow ? .min : since),
             .text(delivery.id))
     }
 

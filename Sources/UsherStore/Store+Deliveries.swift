@@ -4,7 +4,7 @@ internal import UsherText
 extension Store {
     /// Identifies a signed request by what was signed.
     public struct SignedCode: Sendable, Hashable {
-        /// A digest of what was signed.
+        /// A digest of what was signed, and the path of the hooks that it was sent to.
         public var bytes: [UInt8]
         /// Whether a time was signed: such a request is refused as stale before its code could be forgotten, so that
         /// the code counts for as long as the delivery is kept.

@@ -120,7 +120,9 @@ public struct HookRoute: Sendable {
             arrival.senderID = notification.senderID
             if hook.signature.replays == .code, let code = proof.code {
                 let element = hook.each == nil ? [] : Array(" \(index)".utf8)
-                arrival.code = Store.SignedCode(code + element, hasTime: proof.validSeconds != nil)
+                // Of the path: headers that choose one of its hooks are not signed.
+                arrival.code = Store.SignedCode(
+                    code + Array((" " + hook.path).utf8) + element, hasTime: proof.validSeconds != nil)
             }
             return arrival
         }
