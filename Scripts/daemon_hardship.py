@@ -47,7 +47,7 @@ class Hardship(Section):
                 # The socket stays where it can be reached from outside.
                 daemon = station.start(
                     "--socket", station.path("usherd.sock"), prefix=[
-                        "unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=3m none "$0" && exec "$@"',
+                        "unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=3m,mode=700 none "$0" && exec "$@"',
                         station.path("state")])
                 # Its own view of the folder.
                 ballast = f"/proc/{daemon.pid}/root{station.path('state', 'ballast')}"
