@@ -59,12 +59,12 @@ struct ControlClientTests {
         server.arguments = [
             "--reuid", "65534", "--regid", "65534", "--clear-groups", "--", "/usr/bin/python3", "-c",
             """
-            import socket, sys
+            import os, socket, sys
             listener = socket.socket(socket.AF_UNIX)
             listener.bind(sys.argv[1])
             listener.listen()
-            print("listening", flush=True)
-            print("told", len(listener.accept()[0].recv(4096)), flush=True)
+            os.write(1, b"listening\\n")
+            os.write(1, b"told %d\\n" % len(listener.accept()[0].recv(4096)))
             """, folder.path + "/s",
         ]
         let output = Pipe()
