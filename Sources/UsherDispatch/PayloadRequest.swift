@@ -3,9 +3,16 @@ public import UsherPayload
 public import UsherScene
 internal import UsherText
 
-/// The source of deliveries that came through a hook: `hook:NAME`.
-public enum HookSource {
-    public static let prefix = "hook:"
+/// Where a delivery came from, as records name it.
+public enum DeliverySource {
+    /// What the source of a delivery that came through a hook begins with: `hook:NAME`.
+    public static let hookPrefix = "hook:"
+
+    /// The source that a client of the socket names, unless it is that of a hook: only a hook's own requests run its command.
+    public static func ofClient(_ name: String?) -> String {
+        guard let name, !name.utf8.starts(with: hookPrefix.utf8) else { return "control" }
+        return name
+    }
 }
 
 /// A payload as a question: the request to resolve, and what is shown of it.
@@ -59,8 +66,8 @@ public struct PayloadRequest: Sendable {
         } else if let bundle = payload.simulatorTargetBundle {
             request.app = .id(bundle)
         }
-        if !configuration.hookCommands.isEmpty, let source, source.utf8.starts(with: HookSource.prefix.utf8) {
-            let name = String(source.dropFirst(HookSource.prefix.count))
+        if !configuration.hookCommands.isEmpty, let source, source.utf8.starts(with: DeliverySource.hookPrefix.utf8) {
+            let name = String(source.dropFirst(DeliverySource.hookPrefix.count))
             hook = configuration.hookCommands[name].map { (name, $0) }
         }
         request.session = payload.session

@@ -158,7 +158,8 @@ public final class ControlService: Sendable {
         }
         events.finished = { record in answer(.success(Array(record.json.utf8))) }
         var arrival = Arrival(
-            reading, input: dispatch.input, source: dispatch.source ?? "control", started: started, events: events)
+            reading, input: dispatch.input, source: DeliverySource.ofClient(dispatch.source), started: started,
+            events: events)
         arrival.app = dispatch.app
         arrival.sequence = dispatch.sequence
         arrival.token = dispatch.token

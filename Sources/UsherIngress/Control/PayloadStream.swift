@@ -217,7 +217,8 @@ final class PayloadStream: Sendable {
         }
         var arrival = Arrival(
             reading, input: isTooLong ? [] : Array(bytes[range]),
-            source: input.isFromFile ? "file" : stream.source ?? "control", started: started, events: events)
+            source: input.isFromFile ? "file" : DeliverySource.ofClient(stream.source), started: started, events: events
+        )
         arrival.app = stream.app
         arrival.sequence = stream.first - 1 + place
         arrival.token = stream.token

@@ -114,7 +114,8 @@ public struct HookRoute: Sendable {
         elements.enumerated().compactMap { index, element in
             guard case .notification(let notification) = element else { return nil }
             var arrival = Arrival(
-                .success(notification.payload), input: notification.input, source: HookSource.prefix + hook.name,
+                .success(notification.payload), input: notification.input,
+                source: DeliverySource.hookPrefix + hook.name,
                 started: started, events: answer.events(of: index))
             arrival.app = notification.payload.app
             arrival.senderID = notification.senderID

@@ -158,7 +158,7 @@ private struct HookTest {
         guard !judgement.notifications.isEmpty else { return }
         let store = try context.openStore(.readOnly)
         defer { store.close() }
-        var options = DryRun.Options(source: HookSource.prefix + hook)
+        var options = DryRun.Options(source: DeliverySource.hookPrefix + hook)
         options.missingPrograms = loaded.missingPrograms
         let programs = try context.activator(loaded.settings, isDryRun: true).programs
         var run = try context.storing { [options] () throws(StoreError) in
