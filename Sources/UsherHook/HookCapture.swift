@@ -96,7 +96,7 @@ public struct HookCapture: Sendable, Hashable {
 // MARK: - Masking
 
 extension HookRequest {
-    /// Stands for what lets a sender in.
+    /// Stands for a token or a password.
     private static let mask = "***"
     private static let maskedHeaders = ["Authorization", "Proxy-Authorization", "Cookie", "X-Gitlab-Token"]
     private static let maskedParameters = ["token", "access_token", "api_key", "secret", "password"]

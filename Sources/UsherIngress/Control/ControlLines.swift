@@ -12,7 +12,7 @@ public final class ControlLines: LineReceiver {
         var isPaused = false
         var hasEnded = false
         var subscriptions: [RecordSubscription] = []
-        /// Its numbers among those who listen to hooks.
+        /// The numbers of its subscriptions in `HookListeners`.
         var listeners: [Int] = []
         /// The stream whose input follows; lines that begin with `{` are requests all the same.
         var stream: PayloadStream?

@@ -38,7 +38,7 @@ public struct HookRoute: Sendable {
         return admission
     }
 
-    /// Shows a request to those who listen.
+    /// Shows a request to the commands that listen.
     private func tell(_ request: HTTPRequest) {
         let hooks = known(request)
         guard !hooks.isEmpty else { return }

@@ -97,7 +97,7 @@ struct HookExpectations {
                 help: "its path starts at the folder of this file")
         }
         do throws(HookCapture.Invalid) {
-            var capture = try HookCapture.made(of: bytes, isRequest: expectation.isRequest, for: hooks)
+            var capture = try HookCapture.made(of: bytes, isRequest: expectation.isRequest)
             capture.complete(
                 headers: expectation.headers, query: expectation.query, method: expectation.method, for: hooks)
             return capture

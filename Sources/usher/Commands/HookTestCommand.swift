@@ -104,7 +104,7 @@ enum HookTestCommand {
         }
         let bytes = try InputFile(arguments.operands[1]).readAll(limit: sizeLimit)
         do throws(HookCapture.Invalid) {
-            var capture = try HookCapture.made(of: bytes, for: hooks)
+            var capture = try HookCapture.made(of: bytes)
             capture.complete(
                 headers: headers, query: arguments.value(query), method: arguments.value(method), for: hooks)
             return (capture, time ?? capture.seconds ?? Instant.now.microseconds / 1_000_000)

@@ -64,12 +64,8 @@ struct HookJudgement {
 extension HookCapture {
     /// A request that is made of a file: one that `usher hook listen` wrote, or the body alone.
     ///
-    /// - Parameters:
-    ///   - isRequest: nil where the content tells.
-    ///   - hooks: those of the path.
-    static func made(
-        of bytes: [UInt8], isRequest: Bool? = nil, for hooks: [HookDefinition]
-    ) throws(HookCapture.Invalid) -> HookCapture {
+    /// - Parameter isRequest: nil where the content tells.
+    static func made(of bytes: [UInt8], isRequest: Bool? = nil) throws(HookCapture.Invalid) -> HookCapture {
         if isRequest != false {
             if let capture = try read(bytes) { return capture }
             if isRequest == true {

@@ -11,7 +11,7 @@ extension HookTemplate {
                 ]
                 title = "{title}"
                 subtitle = "{repo} #{number}"
-                body = "{who}: {action}"
+                body = "{sender}: {action}"
                 thread = "{repo}"
 
                 """,
@@ -20,7 +20,7 @@ extension HookTemplate {
                 title = ["/pull_request/title", "/issue/title"]
                 number = ["/pull_request/number", "/issue/number"]
                 repo = { pointer = "/repository/full_name", default = "" }
-                who = { pointer = "/sender/login", default = "" }
+                sender = { pointer = "/sender/login", default = "" }
                 action = "/action"
 
                 """,
@@ -38,7 +38,7 @@ extension HookTemplate {
                 ]
                 title = "{title}"
                 subtitle = "{project} {number}"
-                body = "{who}: {action}"
+                body = "{sender}: {action}"
                 thread = "{project}"
 
                 """,
@@ -47,7 +47,7 @@ extension HookTemplate {
                 title = { pointer = "/object_attributes/title", default = "" }
                 number = { pointer = "/object_attributes/iid", default = "" }
                 project = { pointer = "/project/path_with_namespace", default = "" }
-                who = { pointer = "/user/name", default = "" }
+                sender = { pointer = "/user/name", default = "" }
                 action = "/object_attributes/action"
 
                 """,
@@ -65,7 +65,7 @@ extension HookTemplate {
                 ]
                 title = "{title}"
                 subtitle = "{repo} #{number}"
-                body = "{who}: {action}"
+                body = "{sender}: {action}"
                 thread = "{repo}"
 
                 """,
@@ -74,7 +74,7 @@ extension HookTemplate {
                 title = ["/pull_request/title", "/issue/title"]
                 number = { pointer = ["/pull_request/number", "/issue/number", "/number"], default = "" }
                 repo = { pointer = "/repository/full_name", default = "" }
-                who = { pointer = "/sender/login", default = "" }
+                sender = { pointer = "/sender/login", default = "" }
                 action = "/action"
 
                 """,
@@ -251,7 +251,7 @@ extension HookTemplate {
                 when = [{ pointer = "/type", equals = 2 }]
                 id = { pointer = "/id" }
                 title = "/{command}"
-                body = "{who}"
+                body = "{sender}"
                 accepted = { status = 200, json = { type = 4, data = { content = "Received.", flags = 64 } } }
 
                 """,
@@ -259,7 +259,7 @@ extension HookTemplate {
                 guild = { pointer = "/guild_id", default = "@me" }
                 channel = "/channel_id"
                 command = "/data/name"
-                who = { pointer = ["/member/user/username", "/user/username"], default = "" }
+                sender = { pointer = ["/member/user/username", "/user/username"], default = "" }
 
                 """,
             fields: [Field("General Information: Interactions Endpoint URL", "{url}")]),
