@@ -423,6 +423,11 @@ class Mapping(HookSection):
             "20-shared": hook(signature, 'path = "shared"', 'when = [{ pointer = "/kind", exists = true }]', title="third {n}").replace(
                 "[hooks.NAME]", "[hooks.mango]"),
             "own-path": hook('{ scheme = "none" }', 'path = "another"'),
+            "by-header": hook(
+                signature, 'path = "by-header"', 'replays = "code"', 'when = [{ header = "X-Kind", equals = "a" }]').replace(
+                "[hooks.NAME]", "[hooks.header-a]")
+            + hook("", 'path = "by-header"', 'when = [{ header = "X-Kind", equals = "b" }]').replace(
+                "[hooks.NAME]", "[hooks.header-b]"),
         }
 
         def run(station, daemon):
@@ -442,6 +447,14 @@ class Mapping(HookSection):
             for name in ("zebra", "apple", "own-path"):
                 self.refused(f"/hooks/{name}, whose path is another", Ask({"n": "1"}).send(daemon, name), (404, "hook.unknown"))
             self.accepted("a path that is not the name", Ask({"n": str(number())}).send(daemon, "another"))
+            # The header that chooses the hook is not signed, so it can be changed in a recorded request.
+            body = body_of({"n": str(number())})
+            for kind, reason in (("a", "opens"), ("a", "duplicate"), ("b", "duplicate")):
+                answer = send(
+                    daemon, "/hooks/by-header?wait=1", body, [("X-Code", code(b"path", body)), ("X-Kind", kind)])
+                self.check(
+                    answer.status == 200 and ((answer.json or {}).get("reason") == "duplicate") == (reason == "duplicate"),
+                    f"one signed request, X-Kind {kind}: {reason}", str(answer))
         return hooks, run
 
     # Commands

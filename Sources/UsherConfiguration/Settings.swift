@@ -61,7 +61,7 @@ public struct ServerSettings: Sendable, Hashable {
     public var publicURL: PublicURL?
     /// The longest body of a request, in bytes.
     public var bodyLimit = 1 << 20
-    /// Memory, in MiB, for the bodies of requests that have not proven yet who sends them.
+    /// Memory, in MiB, for the bodies of requests whose token or signature is not checked yet.
     public var unprovenMegabytes = 8
     /// How long a stop waits for what is under way.
     public var drainSeconds = 10

@@ -183,7 +183,7 @@ extension ExplanationText {
             lines.append("deleted  \(string(tombstone["identifier"]))  \(string(tombstone["made"]))\(reason)")
             lines.append("fix the sender: send nothing for it any more")
             if value["plan"]?.elements?.isEmpty != false, let app = value["app"]?.string, closing != "" {
-                lines.append("nobody is told: \(Printable.escaped(app)) has no handlers.content-deleted")
+                lines.append("no program is run: \(Printable.escaped(app)) has no handlers.content-deleted")
             }
         } else if let newest = hops.last {
             lines.append("fix the sender: send \(string(newest["to"]))")

@@ -24,7 +24,7 @@ public enum HTTPAdmission: Sendable {
 public enum HTTPBodyAccount: Sendable, Hashable {
     /// Of clients on the Unix socket.
     case local
-    /// Of clients whose head has proven who they are.
+    /// Of requests whose head has a valid token or signature.
     case proven
     /// Of all other clients. They share it: a client that holds more gives way to one that holds less.
     case unproven(client: String)

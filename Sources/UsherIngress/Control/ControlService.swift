@@ -293,7 +293,7 @@ extension ControlService {
         ])
     }
 
-    /// Unlike a sender, whoever asks here may know why the secrets cannot be read.
+    /// Unlike a sender, a client of the socket may know why the secrets cannot be read.
     private func secrets(of hook: HookDefinition) throws(Refusal) -> [[UInt8]] {
         do throws(SecretFiles.Failure) {
             return try world.secrets.secrets(of: hook.signature)

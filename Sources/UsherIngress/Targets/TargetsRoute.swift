@@ -8,7 +8,7 @@ internal import UsherPayload
 /// `POST /v1/targets/build`, `match` and `lint`: one JSON text, or one a line.
 ///
 /// One that is no request is refused; of lines each has its error in its place. A request has at most 1 MiB and 1000 lines,
-/// and 16 MiB of them wait: who asks need not have proven anything.
+/// and 16 MiB of them wait: the client needs no token.
 public struct TargetsRoute: Sendable {
     /// Pure work, but a body may hold much of it: not for the server's thread.
     private let queue = DispatchQueue(label: "usher.targets")
