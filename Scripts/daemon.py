@@ -1,4 +1,4 @@
-"""What the daemon's check scripts share: `usherd` as a process, its doors, what it keeps, and what its handlers left.
+"""What the daemon's check scripts share: `usherd` as a process, its listeners, what it keeps, and what its handlers left.
 
 Imported by the scripts beside it; nothing here knows what is checked.
 """

@@ -308,7 +308,7 @@ class Operation(Section):
                 return eventually(lambda: [text for text in listen()[since:] if word in text.split("\n")])
 
             daemon = station.start(environment={"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "1000000"})
-            self.check(said("READY=1"), "READY once its doors are open", str(heard))
+            self.check(said("READY=1"), "READY once its listeners are open", str(heard))
             self.check(said("WATCHDOG=1"), "WATCHDOG, as often as asked for", str(heard))
             mark = len(listen())
             daemon.signal(signal.SIGHUP)

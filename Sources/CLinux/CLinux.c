@@ -302,14 +302,14 @@ int usher_accept(int listener, struct usher_address *peer) {
     if (connection < 0) return -1;
     describe(&address, length, peer);
     if (peer->kind == 1) {
-        struct ucred who;
-        socklen_t size = sizeof who;
-        if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0) {
-            peer->user = who.uid;
-            peer->group = who.gid;
-            peer->process = who.pid;
+        struct ucred credentials;
+        socklen_t size = sizeof credentials;
+        if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0) {
+            peer->user = credentials.uid;
+            peer->group = credentials.gid;
+            peer->process = credentials.pid;
         } else {
-            // Nobody's user: refused by who compares it.
+            // No user: the comparison of the caller refuses it.
             peer->user = peer->group = (unsigned int)-1;
         }
     } else {
@@ -320,16 +320,16 @@ int usher_accept(int listener, struct usher_address *peer) {
 }
 
 int usher_peer_process(int connection) {
-    struct ucred who;
-    socklen_t size = sizeof who;
-    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : -1;
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 ? credentials.pid : -1;
 }
 
 int usher_peer_user(int connection, unsigned int *user) {
-    struct ucred who;
-    socklen_t size = sizeof who;
-    if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) return -1;
-    *user = who.uid;
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+    if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return -1;
+    *user = credentials.uid;
     return 0;
 }
 
@@ -366,7 +366,7 @@ int usher_listen_internet(const char *host, unsigned short port) {
     return listener;
 }
 
-/// Whether the path is a socket that refuses connections because nobody listens.
+/// Whether the path is a socket that refuses connections because no process listens.
 static int is_stale(const struct sockaddr_un *address) {
     struct stat status;
     if (lstat(address->sun_path, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
@@ -388,7 +388,7 @@ int usher_listen_local(const char *path) {
     strcpy(address.local.sun_path, path);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (listener < 0) return -1;
-    // The file gets the mode of the socket (Linux): there is no moment at which somebody else could connect, and the mask
+    // The file gets the mode of the socket (Linux): there is no moment at which another user could connect, and the mask
     // of the process, which all threads share, is left alone.
     if (fchmod(listener, 0600) != 0) return fail_closed(listener);
     int result = bind(listener, &address.any, sizeof address.local);
@@ -428,7 +428,7 @@ int usher_address_of(int listener, struct usher_address *result) {
 void usher_keep_alive(int connection) {
     int on = 1, idle = 60, interval = 15, probes = 4;
     setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-    // These fail on Unix sockets, where nobody can vanish silently.
+    // These fail on Unix sockets, where a peer cannot vanish silently.
     setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
     setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
     setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);

@@ -45,7 +45,7 @@ extension BusProblem {
         case "ServiceUnknown", "NameHasNoOwner":
             return ActivationFailure(
                 .busNoService,
-                "nobody has the name \(name) on the session bus, and the bus does not know how to start it",
+                "no process owns the name \(name) on the session bus, and the bus does not know how to start it",
                 help: "is it installed? the bus starts what has a file \(name).service in dbus-1/services")
         case "NoReply":
             return ActivationFailure(

@@ -73,7 +73,7 @@ public final class BusObservation: Sendable {
 
 extension BusProblem {
     fileprivate static let fromHandler = BusProblem.unsuitable(
-        "who is told of a signal cannot wait for an answer meanwhile")
+        "a signal handler cannot wait for an answer")
 }
 
 // MARK: - Applications
@@ -198,7 +198,7 @@ extension SessionBus {
             guard thread.submit(.serve(BusService(name: name, body: body), answer)) else { throw .fromHandler }
             let result = try answer.wait(until: Deadline(inMilliseconds: call.timeLimit)).get()
             guard result.arguments.first?.uint32 == 1 else {
-                throw .error(BusName.driver + ".Error.AddressInUse", "\(name) is somebody else's")
+                throw .error(BusName.driver + ".Error.AddressInUse", "another process owns \(name)")
             }
         } catch {
             throw error.failure(call)

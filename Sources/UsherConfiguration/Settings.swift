@@ -11,7 +11,7 @@ public struct Settings: Sendable, Hashable {
     public var logLevel: LogLevel?
     /// `[log] format`; nil chooses by where the log goes.
     public var logFormat: LogFormat?
-    /// `[server]`: the doors of the daemon.
+    /// `[server]`: the listeners of the daemon and their limits.
     public var server = ServerSettings()
     /// `[deliveries]`: the journal's limits.
     public var deliveries = DeliverySettings()

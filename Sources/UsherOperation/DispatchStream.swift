@@ -4,7 +4,7 @@ internal import UsherScene
 /// `dispatch` with `"stream":"lines"`: payloads that follow the command as raw bytes, until `StreamWord.end`. Records come
 /// back as they are, a line each, in the order of the input; then `StreamEnd` answers the command.
 public struct DispatchStream: Call, Hashable {
-    /// What records say of its door, where a payload is not from a file.
+    /// The `source` in the records of payloads that are not from a file.
     public var source: String?
     /// Goes before what the payloads say.
     public var app: String?

@@ -52,7 +52,7 @@ public struct HTTPForm: Sendable {
     public let renamed: [String: String]
     /// Between several values of an argument in one parameter.
     public let separators: [String: Character]
-    /// Arguments that are left to other doors.
+    /// Arguments that only the socket and the command line have.
     public let hidden: Set<String>
     /// Of several operations at one address, the one that is meant where this parameter is there.
     public let selector: String?

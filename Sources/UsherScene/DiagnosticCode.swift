@@ -124,7 +124,7 @@ extension DiagnosticCode {
     /// Remedy: add a literal to the condition.
     public static let storeConditions = DiagnosticCode("U4010", "store.too-many-conditions")
 
-    /// Somebody dropped it before its effect began.
+    /// It was dropped before its effect began.
     /// Remedy: `usher deliveries retry` takes it up again.
     public static let deliveryDropped = DiagnosticCode("U4101", "delivery.dropped")
     /// A try failed and was followed by another (a warning).
@@ -162,7 +162,7 @@ extension DiagnosticCode {
     /// The session bus went away while an answer was awaited.
     /// Remedy: the next request makes a new connection.
     public static let busLost = DiagnosticCode("U3502", "bus.lost")
-    /// Nobody has the name on the session bus, and the bus does not know how to start it.
+    /// No process owns the name on the session bus, and the bus does not know how to start it.
     /// Remedy: install the application, or a service file of that name in dbus-1/services.
     public static let busNoService = DiagnosticCode("U3503", "bus.no-service")
     /// The program of a bus name could not be started.
@@ -203,7 +203,7 @@ extension DiagnosticCode {
     /// An entry's bus name could not be called, so its command line was started (a warning).
     /// Remedy: see the message.
     public static let entryNotActivated = DiagnosticCode("U3515", "entry.not-activated")
-    /// A file in the way of a published entry was written by somebody else.
+    /// A file in the way of a published entry was not written by Usher.
     /// Remedy: move it away, or give `--directory`.
     public static let entryForeign = DiagnosticCode("U3516", "entry.foreign")
 }

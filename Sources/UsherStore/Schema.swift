@@ -153,7 +153,7 @@ package enum Schema {
         ALTER TABLE store ADD COLUMN looked INTEGER;  -- when `aged` last followed a clock that was far ahead
         """,
         """
-        -- Bumped by every change of a redirect or tombstone: who keeps where identifiers lead compares it. 0: there never was one.
+        -- Bumped by every change of a redirect or tombstone: caches of resolved identifiers compare it. 0: there never was one.
         ALTER TABLE store ADD COLUMN redirects INTEGER NOT NULL DEFAULT 0;
 
         -- Content that moved, and content that was deleted.
@@ -206,7 +206,7 @@ package enum Schema {
         CREATE VIRTUAL TABLE activity_text USING fts5 (
             title, keywords, attributes, tokenize = 'unicode61 remove_diacritics 2');
 
-        -- Whoever ends a session, or loses its window, resigns its activity with it; the process was that window's.
+        -- The end of a session, or the loss of its window, resigns its activity; the process was that window's.
         CREATE TRIGGER session_lost AFTER UPDATE OF state ON session
         WHEN NEW.state = 'disconnected' AND OLD.state <> 'disconnected'
         BEGIN
@@ -293,7 +293,7 @@ package enum Schema {
         CREATE INDEX notification_open ON notification (collapse, app) WHERE ended IS NULL;
         """,
         """
-        -- Pushes that interrupted somebody lately, of apps that limit how often. They outlive their deliveries.
+        -- Pushes that interrupted the user lately, of apps that limit how often. They outlive their deliveries.
         CREATE TABLE interruption (
             delivery TEXT PRIMARY KEY,
             app TEXT NOT NULL,

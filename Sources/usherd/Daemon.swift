@@ -14,8 +14,8 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// The running daemon behind its doors: configuration, sessions, journal, and what carries decisions out.
-final class Daemon: ControlWorld {
+/// The running daemon behind its listeners: configuration, sessions, journal, and what carries decisions out.
+final class Daemon: ControlBackend {
     private let plan: DaemonPlan
     let logger: Logger
     let store: Store
@@ -137,7 +137,7 @@ final class Daemon: ControlWorld {
         }
     }
 
-    // MARK: ControlWorld
+    // MARK: ControlBackend
 
     var intake: any Intake { engine }
     var sessions: any SessionChanges { engine }
@@ -248,16 +248,16 @@ final class Daemon: ControlWorld {
         return .object(status)
     }
 
-    /// What is listened on, whoever asked for it.
+    /// The addresses that the daemon listens on, by the settings, an option or systemd.
     var addresses: [ListenAddress] { bound.withLock { $0 } }
 
     /// To be called before anything is served.
     func listens(on addresses: [ListenAddress]) { bound.withLock { $0 = addresses } }
 
-    /// What keeps these settings from being used: a door that would be open to other machines, tokens that cannot be read.
+    /// What keeps these settings from being used: a listener that would be open to other machines, tokens that cannot be read.
     /// nil where nothing does.
     ///
-    /// TLS is what the daemon was started with. A hook whose secret cannot be read lets nobody in, which is said in the log; the others go on.
+    /// TLS is what the daemon was started with. A hook whose secret cannot be read refuses all requests, which is logged; the others go on.
     func obstacle(in settings: Settings) -> String? {
         let hasTokens = settings.server.tokens != nil
         if let open = Exposure.obstacle(to: addresses, hasTLS: plan.tls != nil, hasTokens: hasTokens) { return open }

@@ -33,7 +33,7 @@ enum DaemonNotices {
 
 extension Logger {
     /// What happens in the server, for operators.
-    func note(_ event: HTTPServerEvent) {
+    func log(serverEvent event: HTTPServerEvent) {
         switch event {
         case .certificateReloaded(let listener):
             log(.certificateChanged, ["listener": .text(listener)])

@@ -8,7 +8,7 @@ enum DaemonRoute {
     case notifications, hook, health, metrics, openAPI
     /// Sessions, deliveries, records and the like: this user's own business.
     case control
-    /// One delivery: who sent it may ask what became of it.
+    /// One delivery: its sender may ask what became of it.
     case delivery
     /// Identifiers are built, matched and judged for every backend.
     case targets
@@ -89,7 +89,7 @@ enum DaemonRoute {
 
 /// Whether other machines may reach what is listened on.
 enum Exposure {
-    /// Why these doors must not be open: one that other machines reach needs TLS and tokens. nil where nothing is against it.
+    /// Why these listeners must not be opened: one that other machines reach needs TLS and tokens. nil if they may be.
     static func obstacle(to addresses: [ListenAddress], hasTLS: Bool, hasTokens: Bool) -> String? {
         guard !hasTLS || !hasTokens, let open = addresses.first(where: { !$0.isLoopback }) else { return nil }
         return "\(open) can be reached from other machines, and needs TLS and tokens"

@@ -180,18 +180,18 @@ struct DaemonRun {
         var names: [String] = []
         func add(_ endpoint: HTTPServer.Endpoint, _ name: String, tls: HTTPServer.TLSFiles?, isLoopback: Bool = false) {
             var tls = tls
-            // Nobody speaks in the clear across a network.
+            // No connection across a network is without TLS.
             if !isLoopback { tls?.isOptional = false }
-            listeners.append(.init(endpoint, label: name, tls: tls, takesLines: name == Door.control))
+            listeners.append(.init(endpoint, label: name, tls: tls, takesLines: name == ListenerLabel.control))
             names.append(name)
         }
         for descriptor in inherited {
             let isLocal = LocalSocket.isOne(descriptor.number)
             add(
-                .inherited(descriptor: descriptor.number), isLocal ? Door.control : Door.webhook,
+                .inherited(descriptor: descriptor.number), isLocal ? ListenerLabel.control : ListenerLabel.webhook,
                 tls: isLocal ? nil : plan.tls)
         }
-        if !names.contains(Door.control) {
+        if !names.contains(ListenerLabel.control) {
             do throws(FileSystem.WriteFailure) {
                 try FileSystem.makeFolder(FilePath.parent(of: plan.socket))
             } catch {
@@ -199,11 +199,11 @@ struct DaemonRun {
                     "there can be no folder for the socket \(plan.socket): \(error.error.text)",
                     help: "--socket names another place")
             }
-            add(.local(path: plan.socket), Door.control, tls: nil)
+            add(.local(path: plan.socket), ListenerLabel.control, tls: nil)
         }
         for address in plan.addresses {
             add(
-                .internet(host: address.host, port: address.port), Door.webhook, tls: plan.tls,
+                .internet(host: address.host, port: address.port), ListenerLabel.webhook, tls: plan.tls,
                 isLoopback: address.isLoopback)
         }
         let logger = daemon.logger
@@ -211,9 +211,9 @@ struct DaemonRun {
         do throws(HTTPServerError) {
             var limits = HTTPServer.Limits()
             limits.unprovenBodies = daemon.configuration.settings.server.unprovenMegabytes << 20
-            server = try HTTPServer(listeners: listeners, limits: limits, handler: DaemonDoors(daemon)) { event in
+            server = try HTTPServer(listeners: listeners, limits: limits, handler: DaemonEndpoints(daemon)) { event in
                 if case .full = event { daemon.metrics.countLimited("connections") }
-                logger.note(event)
+                logger.log(serverEvent: event)
             }
         } catch {
             throw DaemonFailure(error)
@@ -241,7 +241,7 @@ struct DaemonRun {
     private func stop(
         _ daemon: Daemon, _ server: HTTPServer, _ served: DispatchGroup, _ notifier: ServiceNotifier?
     ) -> Int32 {
-        // The way out is bounded. Whoever cannot wait on a terminal presses Control-C again.
+        // The stop is bounded. On a terminal, a second Control-C ends it at once.
         signal(SIGTERM, SIG_IGN)
         signal(SIGINT, SIG_DFL)
         let seconds = Double(daemon.configuration.settings.server.drainSeconds)

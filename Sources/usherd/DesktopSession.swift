@@ -23,7 +23,7 @@ struct DesktopSession {
     private(set) var problem: ActivationFailure?
 
     /// - Parameters:
-    ///   - browserSocket: where browsers connect; nil where nobody waits for them.
+    ///   - browserSocket: where browsers connect; nil if none is expected.
     ///   - devTools: where browsers of kiosks let themselves be driven.
     init(environment: [String: String], browserSocket: String? = nil, devTools: [ListenAddress] = []) {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
@@ -56,7 +56,7 @@ struct DesktopSession {
         notifications = NotificationServer(bus)
     }
 
-    /// Nobody connects any more: the socket of browsers is removed.
+    /// No further browser can connect: their socket is removed.
     func stop() { browsers?.stop() }
 
     /// The longest line that is answered, in bytes: a list of all windows fits in many times.

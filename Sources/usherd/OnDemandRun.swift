@@ -91,16 +91,16 @@ struct OnDemandRun {
         } catch {
             throw ControlError(error)
         }
-        let doors = DaemonDoors(daemon, log: log)
+        let endpoints = DaemonEndpoints(daemon, log: log)
         let address = try OnDemandRun.address(of: plan)
         let wake = DispatchSemaphore(value: 0)
         let server: HTTPServer
         do throws(HTTPServerError) {
             server = try HTTPServer(
-                listeners: [.init(.local(path: address), label: Door.control, takesLines: true)],
-                inherited: .init(descriptor: OnDemandRun.connection, label: Door.starter), handler: doors
+                listeners: [.init(.local(path: address), label: ListenerLabel.control, takesLines: true)],
+                inherited: .init(descriptor: OnDemandRun.connection, label: ListenerLabel.starter), handler: endpoints
             ) { event in
-                logger.note(event)
+                logger.log(serverEvent: event)
                 switch event {
                 case .inheritedConnectionClosed: starter.release()
                 case .noConnections: wake.signal()
@@ -113,7 +113,7 @@ struct OnDemandRun {
         daemon.yielding.withLock { yielding in
             yielding = {
                 server.stopListening()
-                doors.sendYield()
+                endpoints.sendYield()
             }
         }
         let served = DispatchGroup()
@@ -127,14 +127,14 @@ struct OnDemandRun {
         // A client may join while the last work is done: then its end is waited for, too.
         repeat {
             wake.wait()
-            waitForCompletion(daemon, doors)
+            waitForCompletion(daemon, endpoints)
             server.stopIfUnused()
             if served.wait(timeout: .now() + .milliseconds(server.connectionCount == 0 ? 1000 : 0)) == .success {
                 break
             }
             starter.release()
         } while true
-        waitForCompletion(daemon, doors)
+        waitForCompletion(daemon, endpoints)
         daemon.engine.closeIntake()
         _ = daemon.engine.stop(within: 0)
         daemon.tidyAfterUse()
@@ -153,8 +153,8 @@ struct OnDemandRun {
     }
 
     /// Waits until everything that clients asked for is done.
-    private func waitForCompletion(_ daemon: Daemon, _ doors: DaemonDoors) {
-        doors.drain()
+    private func waitForCompletion(_ daemon: Daemon, _ endpoints: DaemonEndpoints) {
+        endpoints.drain()
         daemon.waitForDeliveries()
     }
 

@@ -6,10 +6,10 @@ import UsherPayload
 import UsherScene
 import UsherText
 
-/// Takes arrivals, keeps them, and tells what becomes of them as it was told to.
+/// Accepts arrivals, keeps them, and reports the configured result of each.
 final class RecordingIntake: Intake {
     enum Manner: Sendable {
-        /// Accepted, and finished where somebody listens.
+        /// Accepted, and finished where the sender waits for the end.
         case finish
         /// Accepted, and never finished.
         case accept

@@ -7,12 +7,12 @@ import UsherIngress
 import UsherJSON
 import UsherLog
 
-/// A configuration in a folder of its own, and the door that it makes; the folder is gone when the test is over.
+/// A configuration in a folder of its own, and the access that it makes; the folder is gone when the test is over.
 final class WebhookFixture: Sendable {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path(percentEncoded: false)
 
-    /// What the door takes for the time, in seconds since 1970.
+    /// What the access takes for the time, in seconds since 1970.
     static let now: Int64 = 1_795_000_000
 
     let folder: String
@@ -45,16 +45,16 @@ final class WebhookFixture: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    func door(
+    func access(
         _ limiter: RateLimiter? = nil, failures: (perSecond: Double, burst: Int) = (1000, 1000),
         settings: Settings? = nil, credentials: String? = nil, waitLimit: Int = 30_000, now: Int64 = now
-    ) -> WebhookDoor {
+    ) -> WebhookAccess {
         var failureRate = RateSettings()
         failureRate.perSecond = failures.perSecond
         failureRate.burst = failures.burst
         let settings = settings ?? self.settings
         let logger = Logger(level: .debug, sink: log)
-        return WebhookDoor(
+        return WebhookAccess(
             settings, limiter: limiter ?? RateLimiter(settings.server.rate), failures: RateLimiter(failureRate),
             secrets: SecretFiles(credentials: credentials, logger: logger), log: RequestLog(logger),
             waitLimit: waitLimit,
@@ -76,14 +76,14 @@ final class WebhookFixture: Sendable {
     }
 
     /// Sends a request where its path leads, as the server does: its head is judged before its body.
-    func send(_ request: HTTPRequest, _ intake: any Intake, _ door: WebhookDoor? = nil) -> Answer {
+    func send(_ request: HTTPRequest, _ intake: any Intake, _ access: WebhookAccess? = nil) -> Answer {
         let responder = RecordingResponder()
-        let door = door ?? self.door()
+        let access = access ?? self.access()
         let isHook = request.path.hasPrefix("/hooks/")
-        switch isHook ? HookRoute(door).admit(request) : NotificationsRoute(door).admit(request) {
+        switch isHook ? HookRoute(access).admit(request) : NotificationsRoute(access).admit(request) {
         case .refuse(let response): responder.respond(response)
-        case .accept where isHook: HookRoute(door).handle(request, responder, intake)
-        case .accept: NotificationsRoute(door).handle(request, responder, intake)
+        case .accept where isHook: HookRoute(access).handle(request, responder, intake)
+        case .accept: NotificationsRoute(access).handle(request, responder, intake)
         }
         return Answer(responder)
     }

@@ -24,7 +24,7 @@ int usher_pidfd_send_signal(int pidfd, int signal);
 
 /// How a child ended.
 struct usher_end {
-    /// 0: it still runs. 1: it exited. 2: a signal ended it. 3: it is nobody's child, or was reaped elsewhere.
+    /// 0: it still runs. 1: it exited. 2: a signal ended it. 3: it is no child of this process, or was reaped elsewhere.
     int kind;
     /// Its exit status, or the signal.
     int value;
@@ -46,7 +46,7 @@ int usher_pipe(int ends[2]);
 /// description (F_OFD_SETLK); -1 with errno, EAGAIN when another description holds one of them.
 int usher_lock(int descriptor, long length);
 
-/// Gives the lock back, whoever else has the description (a child between fork and exec); -1 with errno.
+/// Releases the lock, even if another process has the description (a child between fork and exec); -1 with errno.
 int usher_unlock(int descriptor);
 
 /// Whether another open file description has locked a byte from `start` on: 1 or 0, without taking a lock; -1 with errno.
@@ -113,7 +113,7 @@ int usher_eventfd(void);
 void usher_eventfd_signal(int descriptor);
 void usher_eventfd_clear(int descriptor);
 
-/// Who is at the other end of a connection, or where a listener listens.
+/// The peer of a connection, or the address of a listener.
 struct usher_address {
     /// 4 and 6: an Internet address. 1: a Unix socket. 0: something else.
     int kind;
@@ -136,7 +136,7 @@ int usher_peer_user(int connection, unsigned int *user);
 /// Binds and listens, non-blocking and close-on-exec; -1 with errno (EINVAL: not a numeric address).
 int usher_listen_internet(const char *host, unsigned short port);
 
-/// The same for a Unix socket of mode 0600. A socket that nobody listens on is replaced; EADDRINUSE when somebody does.
+/// The same for a Unix socket of mode 0600. A socket without a listening process is replaced; EADDRINUSE if one listens.
 int usher_listen_local(const char *path);
 
 /// Makes an inherited descriptor non-blocking and close-on-exec; -1 with errno EINVAL when it does not listen.

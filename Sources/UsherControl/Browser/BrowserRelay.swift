@@ -27,7 +27,7 @@ public struct BrowserRelay: ~Copyable {
     /// Of the daemon's next line.
     private var partial: [UInt8] = []
 
-    /// How often in a row, and with what pauses in milliseconds, a socket is tried that nobody answers on yet.
+    /// How often in a row, and with what pauses in milliseconds, a socket is tried that does not accept connections yet.
     private static let pauses: [Int32] = [10, 20, 50, 100, 200, 500, 1000, 1000, 2000]
 
     /// - Parameters:
@@ -164,7 +164,7 @@ public struct BrowserRelay: ~Copyable {
         partial.append(contentsOf: chunk[..<count])
         var start = 0
         while let end = partial[start...].firstIndex(of: 0x0A) {
-            // One that is too long for a browser is answered by nobody: the daemon gives up waiting.
+            // A message that is too long for a browser gets no answer: the daemon gives up waiting.
             if end > start, let message = NativeMessage.framed(partial[start..<end]), let end = write(message) {
                 return .failed(end)
             }
@@ -196,7 +196,7 @@ public struct BrowserRelay: ~Copyable {
 
 /// Asks usherd which browsers speak with it.
 public enum BrowserRoll {
-    /// An object a browser: `client`, `browser`, `version`, `process`, `windows`, `tabs`; nil where nobody can be asked.
+    /// An object a browser: `client`, `browser`, `version`, `process`, `windows`, `tabs`; nil where no browser can be asked.
     public static func ask(state: String) -> [JSONValue]? {
         guard let holder = DaemonLock.holder(state: state), !holder.socket.isEmpty,
             let socket = try? UnixSocket(connectingTo: BrowserSocket.path(beside: holder.socket)),

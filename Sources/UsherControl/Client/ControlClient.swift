@@ -150,7 +150,7 @@ public final class ControlClient: Sendable {
         }
     }
 
-    /// Ends the connection: whoever receives is told.
+    /// Ends the connection; a thread that receives gets the end.
     public func end() { socket.end() }
 }
 

@@ -90,7 +90,7 @@ struct UnixSocket: ~Copyable, Sendable {
     /// Sends no more; what is on its way is still answered.
     func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Ends both ways, whoever waits.
+    /// Shuts both directions down; a thread that waits for it wakes up.
     func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 

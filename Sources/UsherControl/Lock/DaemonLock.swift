@@ -19,7 +19,7 @@ public struct DaemonLock: ~Copyable {
 
     public static let fileName = "usherd.lock"
 
-    /// Takes the lock, or throws `daemon.running` with the one who has it.
+    /// Takes the lock, or throws `daemon.running` with the process that has it.
     ///
     /// - Parameters:
     ///   - state: the folder; it is made where it is missing.
@@ -78,7 +78,8 @@ public struct DaemonLock: ~Copyable {
         guard written == line.count else { throw .lock("cannot be written", path, written < 0 ? errno : ENOSPC) }
     }
 
-    /// Who was first, as it writes just after it has locked: it is given a moment for that. What a dead one left is not it.
+    /// The process that has the lock. It writes its name just after it has locked, so this waits a moment for it. What a
+    /// process left that has ended does not count.
     private static func first(path: String) -> DaemonHolder? {
         for _ in 0..<40 {
             if let holder = DaemonHolder.read(path: path), holder.pid > 0, kill(holder.pid, 0) == 0 || errno == EPERM {
@@ -132,11 +133,11 @@ extension ControlError {
     package init(_ fault: FolderTrust.Fault) { self.init(.controlUnsafeFolder, fault.message, help: fault.help) }
 
     static func running(_ holder: DaemonHolder?, path: String) -> ControlError {
-        let who =
+        let owner =
             holder.map { "process \($0.pid)" + ($0.socket.isEmpty ? "" : ", which listens on \($0.socket)") }
             ?? "another process"
         return ControlError(
-            .daemonRunning, "usherd runs already for this state folder: \(who)",
+            .daemonRunning, "usherd runs already for this state folder: \(owner)",
             help: "stop it first, or name another folder with --state (the lock is \(path))")
     }
 
@@ -147,7 +148,7 @@ extension ControlError {
     }
 }
 
-/// Who holds a state folder's lock: what the daemon wrote into it.
+/// The process that holds a state folder's lock, as it wrote itself into it.
 public struct DaemonHolder: Sendable, Hashable {
     /// 0 while the daemon has locked the file and not yet written into it.
     public var pid: Int32

@@ -18,7 +18,7 @@ final class BodyMemory {
     init(_ limits: HTTPServer.Limits) { self.limits = limits }
 
     /// Charges more bytes to the account of a body; false where there are none left. The body adds them to `heldBytes`.
-    func take(_ count: Int, for body: HTTP1Conversation, now: Milliseconds) -> Bool {
+    func reserve(_ count: Int, for body: HTTP1Conversation, now: Milliseconds) -> Bool {
         switch body.account {
         case .local:
             guard local + count <= limits.localBodies else { return false }

@@ -32,13 +32,13 @@ struct ChunkedBody {
             }
             let byte = bytes[i]
             i += 1
-            if try take(byte) { return .end }
+            if try read(byte) { return .end }
         }
         return .more
     }
 
     /// True behind the last byte.
-    private mutating func take(_ byte: UInt8) throws(HTTPProblem) -> Bool {
+    private mutating func read(_ byte: UInt8) throws(HTTPProblem) -> Bool {
         switch place {
         case .firstDigit, .size:
             try takeSize(byte)

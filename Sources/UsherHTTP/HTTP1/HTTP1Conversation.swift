@@ -162,7 +162,7 @@ final class HTTP1Conversation: Conversation {
     private func keep(_ bytes: Span<UInt8>, _ piece: Range<Int>, isLast: Bool = false) throws(HTTPProblem) {
         guard (request?.body.count ?? 0) + piece.count <= bodyLimit else { throw .bodyTooLarge(limit: bodyLimit) }
         if !isLast || connection.isProven {
-            guard connection.loop.bodies.take(piece.count, for: self, now: connection.loop.now) else {
+            guard connection.loop.bodies.reserve(piece.count, for: self, now: connection.loop.now) else {
                 throw .outOfMemory
             }
             heldBytes += piece.count

@@ -71,7 +71,7 @@ struct RequestHead {
             throw .malformed("a field has a control character", at: bytes.text(name))
         }
         let value = bytes.trimmed(first..<i)
-        try note(bytes, name, value)
+        try record(bytes, name, value)
         let base = fields.lowerBound
         lines.append(
             HTTPFields.Line(
@@ -81,7 +81,7 @@ struct RequestHead {
     }
 
     @inline(__always)
-    private mutating func note(_ bytes: Span<UInt8>, _ name: Range<Int>, _ value: Range<Int>) throws(HTTPProblem) {
+    private mutating func record(_ bytes: Span<UInt8>, _ name: Range<Int>, _ value: Range<Int>) throws(HTTPProblem) {
         switch name.count {
         case 4 where bytes.isSameWord(name, "host"):
             hosts += 1

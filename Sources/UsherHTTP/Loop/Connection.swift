@@ -97,7 +97,7 @@ final class Connection {
         if case .speaking(let conversation) = stage { conversation.closed() }
         stage = .lingering
         output.removeAll()
-        noteOutput()
+        countUnprovenOutput()
         _ = Glibc.close(descriptor)
         loop.remove(self)
     }
@@ -125,7 +125,7 @@ final class Connection {
     func setDeadline(after seconds: Double?) {
         deadline = seconds.map { loop.now + Clock.milliseconds($0) } ?? .max
         waitNumber = loop.nextWaitNumber()
-        loop.note(deadline)
+        loop.scheduleSweep(before: deadline)
     }
 
     /// Appends to what is sent at the end of the turn.
@@ -203,7 +203,7 @@ final class Connection {
             let isAll: Bool
             switch receive() {
             case .bytes(let count):
-                take(count)
+                consume(count)
                 // With TLS, decrypted bytes may wait of which epoll knows nothing.
                 isAll = count < loop.scratch.count && session == nil
             case .wouldBlock: isAll = true
@@ -219,7 +219,7 @@ final class Connection {
         if isOpen { loop.mark(self) }
     }
 
-    private func take(_ count: Int) {
+    private func consume(_ count: Int) {
         if case .lingering = stage {
             lingered += count
             if lingered > loop.limits.lingerBytes { close() }
@@ -271,11 +271,11 @@ final class Connection {
     // MARK: The end of a turn
 
     /// Writes pending output, closes what is to be closed, and updates the events that epoll watches.
-    func settle() {
+    func finishTurn() {
         guard isOpen else { return }
         if case .handshake = stage { return }
         guard writeOut() else { return close() }
-        noteOutput()
+        countUnprovenOutput()
         if case .speaking(let conversation) = stage {
             conversation.wrote(unsent: output.count)
             guard isOpen else { return }
@@ -291,10 +291,10 @@ final class Connection {
         watch(events)
     }
 
-    private func noteOutput() {
+    private func countUnprovenOutput() {
         let unsent = isProven || isLocal ? 0 : output.count
         guard unsent != unprovenOutput else { return }
-        loop.noteUnprovenOutput(unsent - unprovenOutput)
+        loop.addUnprovenOutput(unsent - unprovenOutput)
         unprovenOutput = unsent
     }
 
@@ -310,7 +310,7 @@ final class Connection {
                 if writeDeadline == .max || taken >= loop.limits.writeBytes {
                     taken = 0
                     writeDeadline = loop.now + Clock.milliseconds(loop.limits.writeSeconds)
-                    loop.note(writeDeadline)
+                    loop.scheduleSweep(before: writeDeadline)
                 }
                 return true
             case .ended, .failed:

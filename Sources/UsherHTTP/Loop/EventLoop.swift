@@ -74,7 +74,7 @@ final class EventLoop {
             for i in 0..<max(0, Int(count)) { handle(ready[i]) }
             readOn()
             deliver()
-            settle()
+            finishTurn()
             acceptor.resume(on: epoll, now: now, isFull: (isFull(true), isFull(false)))
             if now >= nextSweep { sweep() }
             if now >= drainDeadline { abandon() }
@@ -110,7 +110,7 @@ final class EventLoop {
     /// so this repeats a few rounds before other connections get their turn.
     private func deliver() {
         for _ in 0..<8 {
-            mailbox.take(&messages)
+            mailbox.removeAll(into: &messages)
             guard !messages.isEmpty else { return }
             for message in messages {
                 switch message {
@@ -132,19 +132,19 @@ final class EventLoop {
         }
     }
 
-    private func settle() {
+    private func finishTurn() {
         guard !dirty.isEmpty else { return }
         let waiting = dirty
         dirty.removeAll(keepingCapacity: true)
         for connection in waiting {
             connection.isDirty = false
-            connection.settle()
+            connection.finishTurn()
         }
         while unprovenOutput > limits.unprovenOutput, closeLargestOutput() {}
     }
 
     /// A connection without a proof has so many more unsent bytes, or fewer.
-    func noteUnprovenOutput(_ change: Int) { unprovenOutput += change }
+    func addUnprovenOutput(_ change: Int) { unprovenOutput += change }
 
     /// Closes the connection that takes most memory with answers that its client does not read.
     private func closeLargestOutput() -> Bool {
@@ -157,7 +157,7 @@ final class EventLoop {
     }
 
     private var timeout: Int32 {
-        // The last steps of a turn (settle, sweep, abandon) may close connections and thereby post new messages.
+        // The last steps of a turn (finishTurn, sweep, abandon) may close connections and thereby post new messages.
         if !toBeRead.isEmpty || !dirty.isEmpty || !mailbox.isEmpty { return 0 }
         let next = min(nextSweep, drainDeadline, acceptor.pausedUntil)
         guard next != .max else { return -1 }
@@ -225,7 +225,7 @@ final class EventLoop {
     // MARK: Time
 
     /// A deadline was set. They mostly move back, so that a look at all of them is rare.
-    func note(_ deadline: Milliseconds) {
+    func scheduleSweep(before deadline: Milliseconds) {
         guard deadline < nextSweep else { return }
         nextSweep = max(deadline, lastSweep + 250)
     }
@@ -247,8 +247,8 @@ final class EventLoop {
             connection.checkDeadlines()
             if connection.isOpen { next = min(next, connection.nextDeadline) }
         }
-        note(next)
-        settle()
+        scheduleSweep(before: next)
+        finishTurn()
     }
 
     /// Closes a network connection in favour of a new one: the one that has been idle for the longest, else the one

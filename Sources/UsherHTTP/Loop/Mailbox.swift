@@ -91,7 +91,7 @@ final class Mailbox: Sendable {
     var isEmpty: Bool { box.withLock { $0.messages.isEmpty } }
 
     /// Exchanges what has come for an empty array, so that the storage is used again.
-    func take(_ messages: inout [Message]) {
+    func removeAll(into messages: inout [Message]) {
         box.withLock { swap(&$0.messages, &messages) }
     }
 

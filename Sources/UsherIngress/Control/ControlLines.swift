@@ -50,7 +50,7 @@ public final class ControlLines: LineReceiver {
         }
         if let records = request.call as? Records {
             // A subscriber would keep an engine on demand alive that has nothing more to tell.
-            guard !service.world.hello.isOnDemand else {
+            guard !service.backend.hello.isOnDemand else {
                 connection.send(ControlReply.failure(id: request.id, .needsResident).line)
                 return
             }
@@ -83,7 +83,7 @@ public final class ControlLines: LineReceiver {
             state.awaited -= bytes.count
             return state.stream
         }
-        stream?.take(bytes)
+        stream?.receive(bytes)
     }
 
     private func begin(_ id: Int64, _ description: DispatchStream) {
@@ -91,7 +91,7 @@ public final class ControlLines: LineReceiver {
             guard state.withLock({ $0.stream == nil }) else {
                 throw .protocolViolation("a connection has one stream at a time")
             }
-            let stream = try PayloadStream(id, description, service.world, connection) { [self] in
+            let stream = try PayloadStream(id, description, service.backend, connection) { [self] in
                 state.withLock { $0.stream = nil }
                 answered()
             }
@@ -130,7 +130,7 @@ public final class ControlLines: LineReceiver {
         // A line that its client could not finish is not a payload.
         stream?.end(isWhole: false)
         for subscription in subscriptions { subscription.cancel() }
-        for listener in listeners { service.world.listeners.remove(listener) }
+        for listener in listeners { service.backend.listeners.remove(listener) }
         if closes { connection.close() }
     }
 
@@ -171,7 +171,7 @@ public final class ControlLines: LineReceiver {
 
     private func listen(_ id: Int64, _ listen: HookListen) {
         do throws(ControlError) {
-            guard !service.world.hello.isOnDemand else { throw .needsResident }
+            guard !service.backend.hello.isOnDemand else { throw .needsResident }
             if let name = listen.hook { _ = try service.hooks(called: name) }
         } catch {
             connection.send(ControlReply.failure(id: id, error).line)
@@ -179,7 +179,7 @@ public final class ControlLines: LineReceiver {
         }
         let connection = connection
         connection.send(ControlReply.result(id: id, ControlLines.streaming).line)
-        let number = service.world.listeners.add(
+        let number = service.backend.listeners.add(
             listen.hook,
             HookListeners.Receiver(
                 receive: { connection.send(ControlReply.record(id: id, $0).line) },
@@ -188,7 +188,7 @@ public final class ControlLines: LineReceiver {
             if !state.hasEnded { state.listeners.append(number) }
             return state.hasEnded
         }
-        if hasEnded { service.world.listeners.remove(number) }
+        if hasEnded { service.backend.listeners.remove(number) }
     }
 
     /// The answer with which a subscription begins.

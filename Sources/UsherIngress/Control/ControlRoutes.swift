@@ -5,9 +5,9 @@ internal import UsherOperation
 internal import UsherStore
 internal import UsherText
 
-/// The control door over HTTP: the same commands, answers and errors as on the socket.
+/// The control operations over HTTP: the same commands, answers and errors as on the socket.
 ///
-/// Who may use it is decided before: by whoever calls `handle`.
+/// The caller of `handle` has checked that the client may use it.
 public struct ControlRoutes: Sendable {
     /// Answers `POST /v1/targets/VERB`.
     public typealias TargetHandler =
@@ -40,7 +40,7 @@ public struct ControlRoutes: Sendable {
         path.count == 3 && path[0] == "v1" && path[1] == "targets" && verbs.contains(path[2])
     }
 
-    /// Answers a request whose path is this door's; does not block.
+    /// Answers a request whose path is one of a control operation; does not block.
     ///
     /// - Parameter knowsSenderIDs: whether one delivery is found by its sender's id, too. Those can be guessed, ours cannot.
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, knowsSenderIDs: Bool = true) {

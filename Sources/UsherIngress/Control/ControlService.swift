@@ -15,15 +15,15 @@ internal import UsherText
 
 /// Carries out calls: from the socket and from HTTP alike.
 ///
-/// Nothing blocks the one who asks. Changes and dispatches happen in the order in which they are asked for, one after the
+/// No call blocks its caller. Changes and dispatches happen in the order in which they are asked for, one after the
 /// other; so do answers that only read, on a thread of their own. Behind a full queue dispatches wait, in their order;
-/// changes do not, so that what fills the queue can be dropped. Nobody waits for what an app is asked for: its save command
+/// changes do not, so that what fills the queue can be dropped. Requests to an app keep no other request waiting: its save command
 /// may ask for changes itself.
 public final class ControlService: Sendable {
     /// JSON text, or why not.
     public typealias Answer = Result<[UInt8], ControlError>
 
-    let world: any ControlWorld
+    let backend: any ControlBackend
     public let records: RecordBroadcast
     private let changing = DispatchQueue(label: "usher.control.changes")
     private let reading = DispatchQueue(label: "usher.control.reads")
@@ -38,8 +38,8 @@ public final class ControlService: Sendable {
         var deadline: Deadline
     }
 
-    public init(_ world: any ControlWorld, records: RecordBroadcast) {
-        self.world = world
+    public init(_ backend: any ControlBackend, records: RecordBroadcast) {
+        self.backend = backend
         self.records = records
     }
 
@@ -49,7 +49,7 @@ public final class ControlService: Sendable {
         switch call {
         case let payload as DispatchPayload:
             changing.async { [self] in
-                world.prepareToAct()
+                backend.prepareToAct()
                 submit(payload, answer)
             }
         case is Yield: reading.async { [self] in answer(result(of: call)) }
@@ -86,7 +86,7 @@ public final class ControlService: Sendable {
         since: String?, _ receiver: RecordBroadcast.Receiver,
         ready: @escaping @Sendable (ControlError?) -> Void
     ) -> RecordSubscription {
-        records.subscribe(receiver, since: since, in: world.store) { beginning in
+        records.subscribe(receiver, since: since, in: backend.store) { beginning in
             switch beginning {
             case .new, .journal: ready(nil)
             case .unknown: ready(.noDelivery(since ?? ""))
@@ -104,19 +104,19 @@ public final class ControlService: Sendable {
         } catch {
             return answer(.failure(error))
         }
-        // Nobody overtakes those who wait.
+        // A new request does not overtake those that wait.
         let isAlone = waiting.withLock { $0.isEmpty }
-        if isAlone, world.intake.submit([arrival]) { return }
+        if isAlone, backend.intake.submit([arrival]) { return }
         let deadline = Deadline(in: ControlService.patience)
         waiting.withLock { $0.append(Offer(arrival: arrival, answer: answer, deadline: deadline)) }
         if isAlone { tryAgain() }
     }
 
-    /// Who streams through the socket waits for room, up to a minute; his connection is not read further meanwhile.
+    /// A client that streams through the socket waits for room, up to a minute; its connection is not read meanwhile.
     private func tryAgain() {
         changing.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
             while let head = waiting.withLock({ $0.first }) {
-                if !world.intake.submit([head.arrival]) {
+                if !backend.intake.submit([head.arrival]) {
                     guard head.deadline.isOver else { return tryAgain() }
                     let error = ControlError(
                         .controlBusy, "too many deliveries wait already", help: "try again later", status: .finding)
@@ -197,23 +197,23 @@ extension ControlService {
                     help: "usher and usherd have to be of one version: restart usherd")
             }
             var json = JSONWriter(escaping: .minimal)
-            world.hello.write(to: &json)
+            backend.hello.write(to: &json)
             return json.bytes
-        case is SceneWindows: return text(WindowsAnswer.value(world.planner.windowSystem))
+        case is SceneWindows: return text(WindowsAnswer.value(backend.planner.windowSystem))
         case is DeliveriesRetry:
-            world.prepareToAct()
-            return try world.service.perform(call)
+            backend.prepareToAct()
+            return try backend.service.perform(call)
         case is DeliveriesWait:
-            world.waitForDeliveries()
+            backend.waitForDeliveries()
             return text([:])
         case let call as Explain: return try explain(call)
         case let call as HookJudge: return text(try judge(call))
-        case is Reload: return text(try world.reload())
-        case is Status: return text(world.status)
+        case is Reload: return text(try backend.reload())
+        case is Status: return text(backend.status)
         case is Yield:
-            try world.yield()
+            try backend.yield()
             return text([:])
-        default: return try world.service.perform(call)
+        default: return try backend.service.perform(call)
         }
     }
 
@@ -227,7 +227,7 @@ extension ControlService {
         let line: [UInt8]
         switch request.subject {
         case .delivery(let id):
-            let (delivery, explanation) = try world.service.explained(id)
+            let (delivery, explanation) = try backend.service.explained(id)
             guard case .json(let text) = explanation else {
                 throw ControlError(
                     .controlNoDelivery, explanation.refusal(for: delivery.id),
@@ -240,14 +240,14 @@ extension ControlService {
         }
         let sessions: Store.Sessions
         do throws(StoreError) {
-            sessions = try world.sessions.sessions(app: nil)
+            sessions = try backend.sessions.sessions(app: nil)
         } catch {
             throw ControlError(error)
         }
         do throws(ExplanationAnswer.Failure) {
             let answer = try ExplanationAnswer(
-                explaining: line, app: request.app, showsAll: request.showsAll, in: world.configuration, sessions,
-                following: world.store, freshness: .live, systems: world.followedSystems, planner: world.planner)
+                explaining: line, app: request.app, showsAll: request.showsAll, in: backend.configuration, sessions,
+                following: backend.store, freshness: .live, systems: backend.followedSystems, planner: backend.planner)
             return Array(answer.json.utf8)
         } catch {
             switch error {
@@ -263,7 +263,7 @@ extension ControlService {
 extension ControlService {
     /// The hooks of a path, or those of the path of the hook with that name; at least one.
     func hooks(called name: String) throws(ControlError) -> [HookDefinition] {
-        let settings = world.configuration.settings
+        let settings = backend.configuration.settings
         let hooks = settings.hooks(called: name)
         guard hooks.isEmpty else { return hooks }
         throw .unknown(
@@ -296,7 +296,7 @@ extension ControlService {
     /// Unlike a sender, a client of the socket may know why the secrets cannot be read.
     private func secrets(of hook: HookDefinition) throws(Refusal) -> [[UInt8]] {
         do throws(SecretFiles.Failure) {
-            return try world.secrets.secrets(of: hook.signature)
+            return try backend.secrets.secrets(of: hook.signature)
         } catch {
             throw Refusal(
                 503, .signatureSecret, "the secrets of the hook \(hook.name) cannot be read: \(error)",
@@ -315,7 +315,7 @@ extension ControlService {
         } catch {
             throw Refusal(400, .webhookHeader, error.message)
         }
-        let server = world.configuration.settings.server
+        let server = backend.configuration.settings.server
         let isProxied = !server.trustedProxies.ranges.isEmpty || server.trustedProxies.includesUnixSocket
         let proxied = { (name: String) in isProxied ? request.header(name) : Optional.none }
         let scheme = proxied("X-Forwarded-Proto") ?? (server.certificate == nil ? "http" : "https")

@@ -47,7 +47,7 @@ final class PayloadStream: Sendable {
 
     private let request: Int64
     private let stream: DispatchStream
-    private let world: any ControlWorld
+    private let backend: any ControlBackend
     private let connection: any LineConnection
     private let cancellation = Cancellation()
     private let isStopped = Atomic<Bool>(false)
@@ -75,22 +75,22 @@ final class PayloadStream: Sendable {
 
     /// - Parameter ended: called when the answer was sent.
     init(
-        _ request: Int64, _ stream: DispatchStream, _ world: any ControlWorld, _ connection: any LineConnection,
+        _ request: Int64, _ stream: DispatchStream, _ backend: any ControlBackend, _ connection: any LineConnection,
         ended: @escaping @Sendable () -> Void
     ) throws(ControlError) {
         self.request = request
         self.stream = stream
-        self.world = world
+        self.backend = backend
         self.connection = connection
         self.ended = ended
         input = Mutex(Input(reader: PayloadReader(format: try PayloadFormat(control: stream.format))))
         for _ in 0..<PayloadStream.most { places.signal() }
-        thread.async { world.prepareToAct() }
+        thread.async { backend.prepareToAct() }
     }
 
     // MARK: From the connection, on the server's thread
 
-    func take(_ bytes: [UInt8]) {
+    func receive(_ bytes: [UInt8]) {
         if pending.add(bytes.count, ordering: .relaxed).newValue > PayloadStream.mostPending {
             connection.setReading(false)
         }
@@ -119,7 +119,7 @@ final class PayloadStream: Sendable {
         isStopped.store(true, ordering: .relaxed)
         cancellation.request()
         // The journal is written to, which the server's thread does not wait for.
-        flushing.async { [self] in world.cancel(cancellation) }
+        flushing.async { [self] in backend.cancel(cancellation) }
         end()
     }
 
@@ -160,8 +160,8 @@ final class PayloadStream: Sendable {
     private func takeLines(_ input: inout Input) {
         while let line = input.splitter.next() {
             switch line.content {
-            case .text(let bytes, let range): take(bytes, range, &input)
-            case .tooLong: take([], 0..<0, isTooLong: true, &input)
+            case .text(let bytes, let range): append(bytes, range, &input)
+            case .tooLong: append([], 0..<0, isTooLong: true, &input)
             }
         }
     }
@@ -176,12 +176,12 @@ final class PayloadStream: Sendable {
             let document = input.document
             input.document = []
             let isTooLong = document.count > PayloadError.longestLine
-            take(document, document.indices, isTooLong: isTooLong, &input)
+            append(document, document.indices, isTooLong: isTooLong, &input)
         }
         submit(&input)
     }
 
-    private func take(_ bytes: [UInt8], _ range: Range<Int>, isTooLong: Bool = false, _ input: inout Input) {
+    private func append(_ bytes: [UInt8], _ range: Range<Int>, isTooLong: Bool = false, _ input: inout Input) {
         guard !isStopped.load(ordering: .relaxed) else { return }
         if places.wait(timeout: .now()) == .timedOut {
             submit(&input)
@@ -231,7 +231,7 @@ final class PayloadStream: Sendable {
     private func submit(_ input: inout Input) {
         guard !input.batch.isEmpty else { return }
         var tries = 0
-        while !world.intake.submit(input.batch) {
+        while !backend.intake.submit(input.batch) {
             tries += 1
             guard tries < PayloadStream.patience else {
                 let error = ControlError(
@@ -299,7 +299,7 @@ final class PayloadStream: Sendable {
             results.hasEnded = true
             let end = StreamEnd(
                 handled: results.handled, errors: results.errors, unanswered: results.unanswered,
-                hasOthers: world.hasDeliveries)
+                hasOthers: backend.hasDeliveries)
             return (bytes, .end(id: request, end, failure: results.failure))
         }
         if !bytes.isEmpty { connection.send(bytes) }

@@ -3,10 +3,11 @@ internal import Synchronization
 public import UsherLog
 internal import UsherStore
 
-/// Sends each finished delivery's record to everybody who listens now.
+/// Sends the record of each finished delivery to all subscribers.
 ///
-/// Records go out in the order in which they are published. Who was away is first given what the journal has. Everybody
-/// is sent as much as his peer reads: who is slower than the publication is behind, and goes on from the journal.
+/// Records are sent in the order in which they are published. A subscriber that names the last record it has first gets
+/// the later ones from the journal. A subscriber that reads more slowly than records are published continues from the
+/// journal.
 public final class RecordBroadcast: Sendable {
     /// A record as it goes out.
     public struct Event: Sendable {
@@ -34,7 +35,7 @@ public final class RecordBroadcast: Sendable {
         public var beat: @Sendable () -> Bool
         /// What waits for the peer: while it is much, nothing is sent.
         public var unsentBytes: @Sendable () -> Int
-        /// Called when nobody knows any more what would follow: the peer has to ask again.
+        /// Called when the next record is not known any more: the peer has to subscribe again.
         public var end: @Sendable () -> Void
 
         public init(
@@ -48,13 +49,13 @@ public final class RecordBroadcast: Sendable {
         }
     }
 
-    /// A subscriber, in its place or in the hands of who sends.
-    struct Seat: Sendable {
+    /// The place of a subscriber; empty while the queue sends to it.
+    struct Slot: Sendable {
         var subscriber: RecordSubscriber?
     }
 
     struct State: Sendable {
-        var subscribers: [Int: Seat] = [:]
+        var subscribers: [Int: Slot] = [:]
         var log = RecordLog()
         var next = 0
         /// Whether the log's end will be looked at.
@@ -64,7 +65,7 @@ public final class RecordBroadcast: Sendable {
 
     /// Everything is sent here.
     let queue = DispatchQueue(label: "usher.records")
-    /// The journal is read here, so that nobody waits for another's page.
+    /// The journal is read here, so that no subscriber waits for the page of another one.
     let reading = DispatchQueue(label: "usher.records.journal")
     let state = Mutex(State())
     /// Seconds between two beats.
@@ -72,7 +73,7 @@ public final class RecordBroadcast: Sendable {
 
     public init(heartbeatSeconds interval: Int = 15) { self.interval = interval }
 
-    /// A delivery is finished, and its record on disk. Costs nothing while nobody listens.
+    /// A delivery is finished, and its record on disk. Costs nothing without subscribers.
     public func publish(_ record: DecisionRecord) {
         guard state.withLock({ !$0.subscribers.isEmpty }) else { return }
         let event = Event(id: record.id, json: Array(record.json.utf8))
@@ -85,7 +86,7 @@ public final class RecordBroadcast: Sendable {
         if wakes { queue.async { [self] in advanceAll() } }
     }
 
-    /// How many listen.
+    /// The number of subscribers.
     public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// Subscribes; afterwards every record that is published is received.
@@ -100,7 +101,7 @@ public final class RecordBroadcast: Sendable {
     ) -> RecordSubscription {
         let (number, end) = state.withLock { state in
             state.next += 1
-            state.subscribers[state.next] = Seat(subscriber: RecordSubscriber(receiver, store: store))
+            state.subscribers[state.next] = Slot(subscriber: RecordSubscriber(receiver, store: store))
             return (state.next, state.log.end)
         }
         if let since, let store {
@@ -131,10 +132,10 @@ public final class RecordBroadcast: Sendable {
         }
     }
 
-    /// Waits until everything that was published has been handed over to whoever has room.
+    /// Waits until all published records have been passed to the subscribers that have room.
     public func drain() { queue.sync {} }
 
-    /// Beats as long as somebody listens.
+    /// Sends heartbeats as long as there are subscribers.
     private func beatLater() {
         let begins = state.withLock { state in
             guard !state.beats, !state.subscribers.isEmpty else { return false }
@@ -145,7 +146,7 @@ public final class RecordBroadcast: Sendable {
         queue.asyncAfter(deadline: .now() + .seconds(interval)) { [weak self] in
             guard let self else { return }
             state.withLock { $0.beats = false }
-            // Who has something to read will be seen to go without it.
+            // A peer with unread bytes needs none: a write to it shows that it is gone.
             let receivers = state.withLock { $0.subscribers.mapValues { $0.subscriber?.receiver } }
             for case (let number, let receiver?) in receivers where RecordSubscriber.hasRoom(receiver) {
                 if !receiver.beat() { remove(number) }
@@ -155,7 +156,7 @@ public final class RecordBroadcast: Sendable {
     }
 }
 
-/// One who listens to records; ends with `cancel`.
+/// A subscription to records; ends with `cancel`.
 public final class RecordSubscription: Sendable {
     private let broadcast: RecordBroadcast
     private let number: Int
@@ -250,7 +251,7 @@ extension RecordBroadcast {
             do throws(StoreError) {
                 let page = try backlog.next()
                 queue.async { [self, backlog] in
-                    state.withLock { $0.subscribers[number]?.subscriber?.take(page, backlog, end: end) }
+                    state.withLock { $0.subscribers[number]?.subscriber?.append(page, backlog, end: end) }
                     goOn(number)
                 }
             } catch {
@@ -270,7 +271,7 @@ extension RecordBroadcast {
     }
 }
 
-/// The records that were published last, numbered. Who does not keep up finds the older ones in the journal.
+/// The records that were published last, numbered. A subscriber that falls behind finds the older ones in the journal.
 struct RecordLog: Sendable {
     /// What is kept, in bytes.
     private static let limit = 8 << 20
@@ -299,7 +300,7 @@ struct RecordLog: Sendable {
     /// Some from a number on; nil where they are not kept any more.
     func events(from number: Int) -> [RecordBroadcast.Event]? {
         guard number >= start else { return nil }
-        // A copy, so that nobody else holds the storage that is appended to.
+        // A copy, so that the storage that is appended to has one owner.
         return Array(events[(number - start)...].prefix(256))
     }
 

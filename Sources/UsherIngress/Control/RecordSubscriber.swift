@@ -1,6 +1,6 @@
 internal import UsherStore
 
-/// One who listens, and how far he is.
+/// A subscriber, and the position of its next record.
 struct RecordSubscriber: Sendable {
     enum Place: Sendable {
         /// Not begun yet.
@@ -51,7 +51,7 @@ struct RecordSubscriber: Sendable {
 
     private var hasRoom: Bool { RecordSubscriber.hasRoom(receiver) }
 
-    mutating func take(_ page: RecordBacklog.Page, _ backlog: RecordBacklog, end: Int) {
+    mutating func append(_ page: RecordBacklog.Page, _ backlog: RecordBacklog, end: Int) {
         inHand = page.entries.reversed()
         place = .journal(backlog)
         follows = page.isLast ? end : nil

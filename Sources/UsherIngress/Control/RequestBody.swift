@@ -9,7 +9,7 @@ struct RequestBody {
 
     private(set) var members: [JSONValue.Member]
 
-    /// - Parameter verbatim: the member, an object, that is passed on as its exact bytes, so that what nobody here knows
+    /// - Parameter verbatim: the member, an object, that is passed on as its exact bytes, so that a member that is not known here
     ///   stays as it was written.
     init(_ request: HTTPRequest, verbatim name: String? = nil) throws(ControlError) {
         members = []

@@ -46,7 +46,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Refuses parameters that nobody reads.
+    /// Refuses parameters that the operation does not have.
     func check(_ allowed: [String]) throws(ControlError) {
         for item in query where !allowed.contains(item.name) {
             throw .unknown(.controlArgument, "parameter", item.name, among: allowed, at: "?\(item.name)")

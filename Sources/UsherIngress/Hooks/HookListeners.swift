@@ -22,7 +22,7 @@ public final class HookListeners: Sendable {
         }
     }
 
-    private struct Seat {
+    private struct Listener {
         /// The name or the path of a hook; nil stands for all.
         var hook: String?
         var receiver: Receiver
@@ -30,7 +30,7 @@ public final class HookListeners: Sendable {
     }
 
     private struct State {
-        var seats: [Int: Seat] = [:]
+        var listeners: [Int: Listener] = [:]
         var next = 0
     }
 
@@ -44,39 +44,39 @@ public final class HookListeners: Sendable {
     func add(_ hook: String?, _ receiver: Receiver) -> Int {
         state.withLock { state in
             state.next += 1
-            state.seats[state.next] = Seat(hook: hook, receiver: receiver)
+            state.listeners[state.next] = Listener(hook: hook, receiver: receiver)
             return state.next
         }
     }
 
-    func remove(_ number: Int) { state.withLock { $0.seats[number] = nil } }
+    func remove(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
-    /// How many listen.
-    public var count: Int { state.withLock { $0.seats.count } }
+    /// The number of listeners.
+    public var count: Int { state.withLock { $0.listeners.count } }
 
     /// - Parameters:
     ///   - hooks: those of the request's path.
-    ///   - request: made only where something listens.
-    func note(of hooks: [HookDefinition], _ request: () -> HookRequest) {
-        let seats = state.withLock { state in
-            state.seats.isEmpty ? [:] : state.seats.filter { HookListeners.isMeant($0.value.hook, hooks) }
+    ///   - request: made only if there is a listener.
+    func send(requestTo hooks: [HookDefinition], _ request: () -> HookRequest) {
+        let listeners = state.withLock { state in
+            state.listeners.isEmpty ? [:] : state.listeners.filter { HookListeners.isMeant($0.value.hook, hooks) }
         }
-        guard !seats.isEmpty else { return }
+        guard !listeners.isEmpty else { return }
         let capture = HookCapture(time: Instant.now.text, request().masked(hooks.first?.signature))
         var json = JSONWriter(escaping: .minimal)
         capture.write(to: &json)
-        for (number, seat) in seats {
-            guard seat.receiver.unsentBytes() <= HookListeners.room else {
-                state.withLock { $0.seats[number]?.leftOut += 1 }
+        for (number, listener) in listeners {
+            guard listener.receiver.unsentBytes() <= HookListeners.room else {
+                state.withLock { $0.listeners[number]?.leftOut += 1 }
                 continue
             }
             let leftOut = state.withLock { state in
-                defer { state.seats[number]?.leftOut = 0 }
-                return state.seats[number]?.leftOut ?? 0
+                defer { state.listeners[number]?.leftOut = 0 }
+                return state.listeners[number]?.leftOut ?? 0
             }
             let isThere =
-                (leftOut == 0 || seat.receiver.receive(Array("{\"left_out\":\(leftOut)}".utf8)))
-                && seat.receiver.receive(json.bytes)
+                (leftOut == 0 || listener.receiver.receive(Array("{\"left_out\":\(leftOut)}".utf8)))
+                && listener.receiver.receive(json.bytes)
             if !isThere { remove(number) }
         }
     }

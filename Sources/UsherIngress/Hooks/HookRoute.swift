@@ -13,42 +13,42 @@ internal import UsherText
 ///
 /// The signature is judged first, on the bytes as they came; then answers to challenges, conditions, and the mapping.
 public struct HookRoute: Sendable {
-    private let door: WebhookDoor
+    private let access: WebhookAccess
 
-    public init(_ door: WebhookDoor) { self.door = door }
+    public init(_ access: WebhookAccess) { self.access = access }
 
     /// Judges a request by its head: whether there is such a path, the method, and the sender where the scheme needs no
     /// body.
     public func admit(_ request: HTTPRequest) -> HTTPAdmission {
-        let admission = door.admit(request, hook: known(request).first?.name) { () throws(Refusal) in
+        let admission = access.admit(request, hook: known(request).first?.name) { () throws(Refusal) in
             let hooks = try hooks(of: request)
-            if door.policy.preflight(request) != nil { return nil }
+            if access.policy.preflight(request) != nil { return nil }
             let methods = HookDefinition.methods(of: hooks)
             guard methods.contains(request.method) else {
                 throw Refusal.method(request.method, allowed: methods.joined(separator: ", "))
             }
             let signature = hooks[0].signature
             guard signature.scheme.isInHead else { return nil }
-            _ = try authenticate(HookRequest(request, origin: door.client(of: request).origin), request, hooks[0])
-            if signature.secret == nil { return try door.sender(of: request, scope: .send) }
+            _ = try authenticate(HookRequest(request, origin: access.client(of: request).origin), request, hooks[0])
+            if signature.secret == nil { return try access.sender(of: request, scope: .send) }
             return .hook(hooks[0].name)
         }
         // Its body is never read, and it comes no further.
-        if case .refuse = admission { tell(request) }
+        if case .refuse = admission { sendToListeners(request) }
         return admission
     }
 
     /// Shows a request to the commands that listen.
-    private func tell(_ request: HTTPRequest) {
+    private func sendToListeners(_ request: HTTPRequest) {
         let hooks = known(request)
         guard !hooks.isEmpty else { return }
-        door.listeners.note(of: hooks) { HookRequest(request, origin: "") }
+        access.listeners.send(requestTo: hooks) { HookRequest(request, origin: "") }
     }
 
     /// Answers a request that was admitted.
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake) {
-        tell(request)
-        door.answer(request, responder, hook: known(request).first?.name) { (responder) throws(Refusal) in
+        sendToListeners(request)
+        access.answer(request, responder, hook: known(request).first?.name) { (responder) throws(Refusal) in
             try answer(request, responder, intake)
         }
     }
@@ -58,22 +58,22 @@ public struct HookRoute: Sendable {
     ) throws(Refusal) {
         let started = MonotonicClock.now
         let hooks = try hooks(of: request)
-        let client = door.client(of: request)
+        let client = access.client(of: request)
         let hookRequest = HookRequest(request, origin: client.origin)
         let proof = try authenticate(hookRequest, request, hooks[0])
-        try door.take(.hook(hooks[0].name))
+        try access.limitRate(of: .hook(hooks[0].name))
         let waits = try QueryString(of: request).waits()
         let outcome: HookOutcome
         do throws(HookRefusal) {
             outcome = try HookEvaluation(
-                hooks, hookRequest, now: door.wallClock(), code: { [door] in door.code(of: $0, for: hooks[0]) }
+                hooks, hookRequest, now: access.wallClock(), code: { [access] in access.code(of: $0, for: hooks[0]) }
             ).outcome()
         } catch {
             throw Refusal(error)
         }
         switch outcome {
         case .answered(let reply, let hook):
-            door.log.note(
+            access.log.log(
                 .answered, hook: hook.name, path: hookRequest.path, client: client.address, status: reply.status)
             responder.respond(HTTPResponse(reply))
         case .ignored(let misses):
@@ -88,8 +88,8 @@ public struct HookRoute: Sendable {
             let answer = PendingAnswer(
                 elements.map { _ in nil }, ignored: ignored, isList: hook.each != nil,
                 waits: waits, reply: hook.accepted, responder,
-                whenAccepted: { [log = door.log] isRepeated in
-                    log.note(
+                whenAccepted: { [log = access.log] isRepeated in
+                    log.log(
                         isRepeated ? .duplicate : .accepted, hook: hook.name, path: hookRequest.path,
                         client: client.address, status: hook.accepted.status, misses: misses)
                 })
@@ -97,7 +97,7 @@ public struct HookRoute: Sendable {
                 answer.abandon()
                 throw Refusal.queueFull
             }
-            answer.limit(milliseconds: door.waitLimit)
+            answer.limit(milliseconds: access.waitLimit)
         }
     }
 
@@ -139,7 +139,7 @@ public struct HookRoute: Sendable {
                 422, .hookNoMatch, why ?? "no hook of this path wants the event", at: misses.first?.at,
                 help: "this is the condition at \(misses.first?.rule.description ?? "?"); nothing was done")
         case .status(let status):
-            door.log.note(
+            access.log.log(
                 .ignored, hook: misses.first?.hook ?? hook.name, path: path, client: client, status: status,
                 misses: misses)
             if status == 204 { return responder.respond(HTTPResponse(204)) }
@@ -154,13 +154,13 @@ public struct HookRoute: Sendable {
 
     private func path(in request: HTTPRequest) -> String { String(request.path.dropFirst("/hooks/".count)) }
 
-    private func known(_ request: HTTPRequest) -> [HookDefinition] { door.settings.hooks(at: path(in: request)) }
+    private func known(_ request: HTTPRequest) -> [HookDefinition] { access.settings.hooks(at: path(in: request)) }
 
     private func hooks(of request: HTTPRequest) throws(Refusal) -> [HookDefinition] {
         let hooks = known(request)
         if !hooks.isEmpty { return hooks }
         let path = path(in: request)
-        let paths = path.isEmpty || !door.maySeeNames(request) ? [] : door.settings.hooks.map(\.path)
+        let paths = path.isEmpty || !access.maySeeNames(request) ? [] : access.settings.hooks.map(\.path)
         throw Refusal(
             404, .hookUnknown, "there is no hook at /hooks/\(Refusal.printable(path))",
             help: Suggestion.closest(to: path, among: paths).map { "did you mean /hooks/\($0)?" }
@@ -174,12 +174,12 @@ public struct HookRoute: Sendable {
         _ hookRequest: HookRequest, _ request: HTTPRequest, _ hook: HookDefinition
     ) throws(Refusal) -> HookProof {
         guard hook.signature.secret != nil else {
-            _ = try door.sender(of: request, scope: .send)
+            _ = try access.sender(of: request, scope: .send)
             return HookProof()
         }
-        return try door.charging(door.policy.peer(of: request), at: "hook:\(hook.path)") { () throws(Refusal) in
-            let secrets = try door.secrets(of: hook.signature, for: "the hook \(hook.name)")
-            return try SignatureCheck(hookRequest, secrets: secrets, now: door.wallClock()).judge(hook.signature)
+        return try access.charging(access.policy.peer(of: request), at: "hook:\(hook.path)") { () throws(Refusal) in
+            let secrets = try access.secrets(of: hook.signature, for: "the hook \(hook.name)")
+            return try SignatureCheck(hookRequest, secrets: secrets, now: access.wallClock()).judge(hook.signature)
         }
     }
 }
@@ -194,7 +194,7 @@ extension HookSignature.Scheme {
     }
 }
 
-extension WebhookDoor {
+extension WebhookAccess {
     /// The code of a text under a hook's first secret, in hexadecimal; nil where there is none that can be used.
     fileprivate func code(of text: String, for hook: HookDefinition) -> String? {
         guard hook.signature.secret != nil, let secrets = try? secrets(of: hook.signature, for: "the hook \(hook.name)")

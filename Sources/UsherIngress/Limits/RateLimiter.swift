@@ -54,12 +54,12 @@ public final class RateLimiter: Sendable {
     /// Takes one token of a sender.
     ///
     /// - Returns: nil where there was one; else how long it will be until there is one.
-    public func take(_ sender: String) -> Duration? {
+    public func consume(_ sender: String) -> Duration? {
         let now = clock()
         return state.withLock { (state) -> Duration? in
             guard state.settings.perSecond > 0 else { return nil }
             let index = state.use(sender, at: now, capacity: capacity)
-            return state.buckets[index].take(at: now, state.settings)
+            return state.buckets[index].consume(at: now, state.settings)
         }
     }
 
@@ -77,7 +77,7 @@ public final class RateLimiter: Sendable {
 }
 
 extension RateLimiter.Bucket {
-    fileprivate mutating func take(at now: MonotonicInstant, _ settings: RateSettings) -> Duration? {
+    fileprivate mutating func consume(at now: MonotonicInstant, _ settings: RateSettings) -> Duration? {
         if let wait = wait(at: now, settings) { return wait }
         tokens -= 1
         return nil

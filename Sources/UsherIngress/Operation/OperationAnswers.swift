@@ -1,7 +1,7 @@
 public import UsherHTTP
 internal import UsherJSON
 
-/// Answers to those who look after the daemon: health, metrics, the description of its interface.
+/// Answers for operators: health, metrics, the description of the interface.
 public enum OperationAnswers {
     /// Whether requests are taken.
     public enum Health: String, Sendable, CaseIterable {

@@ -72,7 +72,7 @@ public final class RequestLog: Sendable {
     ///   - client: the address of the client, or its user.
     ///   - problem: why it is refused.
     ///   - misses: why it, or elements of it, are ignored.
-    public func note(
+    public func log(
         _ result: Result, hook: String, path: String, client: String, status: Int, problem: Diagnostic? = nil,
         misses: [HookMiss] = []
     ) {
@@ -144,7 +144,7 @@ public final class RequestLog: Sendable {
     }
 
     /// A request to a path that is not served.
-    public func noteUnknown(path: String, client: String, status: Int, _ problem: Diagnostic) {
+    public func logUnknown(path: String, client: String, status: Int, _ problem: Diagnostic) {
         let reason = problem.code.name
         metrics?.countHookRefusal("", reason)
         guard let leftOut = linesLeftOut("", reason, client) else { return }
@@ -160,7 +160,7 @@ public final class RequestLog: Sendable {
     }
 
     /// A request that is refused at a path without a hook.
-    public func noteRefused(path: String, client: String, status: Int, reason: String, why: String) {
+    public func logRefused(path: String, client: String, status: Int, reason: String, why: String) {
         countLimit(reason)
         guard let leftOut = linesLeftOut("/", reason, client) else { return }
         logger.log(
@@ -177,7 +177,7 @@ public final class RequestLog: Sendable {
     }
 
     /// Secrets or tokens that cannot be used, and why.
-    func noteUnreadable(_ failure: SecretFiles.Failure, of owner: String) {
+    func logUnreadable(_ failure: SecretFiles.Failure, of owner: String) {
         guard let leftOut = linesLeftOut(owner, "signature.secret", "") else { return }
         logger.log(
             .secretsUnreadable,

@@ -1,7 +1,7 @@
 public import UsherScene
 
 extension DiagnosticCode {
-    // The door.
+    // The access.
     /// The Host is no name of this daemon (DNS rebinding), missing, or there twice.
     /// Remedy: address it as localhost, or add the name to `allowed-hosts`.
     public static let webhookHost = DiagnosticCode("U6202", "webhook.host")

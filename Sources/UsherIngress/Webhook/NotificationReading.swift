@@ -135,7 +135,7 @@ struct NotificationReading: Sendable {
             case .notification: "payload"
             case .shortcutItem: "shortcutItem"
             case .userActivity: "userActivity"
-            // A link by itself has no format of its own: it is in an envelope already.
+            // A bare link has no format of its own: it is in an envelope already.
             case .url: "url"
             }
         json.member(member, raw: payload.raw)
@@ -188,7 +188,7 @@ enum MediaType: Sendable {
                 415, .webhookMediaType, "a body that is encoded as \(Refusal.printable(coding)) is not taken",
                 help: "send it as it is")
         }
-        // What nearly everybody sends.
+        // The usual case.
         if request.fields.has("Content-Type", only: "application/json") {
             self = .json
             return

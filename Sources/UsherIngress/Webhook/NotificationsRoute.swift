@@ -11,28 +11,28 @@ public struct NotificationsRoute: Sendable {
     /// More lines than these are not taken in one request; nor more than the queue is long.
     public static let batchLimit = 10_000
 
-    private let door: WebhookDoor
+    private let access: WebhookAccess
 
-    public init(_ door: WebhookDoor) { self.door = door }
+    public init(_ access: WebhookAccess) { self.access = access }
 
     /// Judges a request by its head: sender, rate and media type.
     public func admit(_ request: HTTPRequest) -> HTTPAdmission {
-        door.admit(request) { () throws(Refusal) in
-            if door.policy.preflight(request) != nil { return nil }
+        access.admit(request) { () throws(Refusal) in
+            if access.policy.preflight(request) != nil { return nil }
             guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }
             _ = try MediaType(of: request)
-            let sender = try door.sender(of: request, scope: .send)
-            try door.take(sender)
+            let sender = try access.sender(of: request, scope: .send)
+            try access.limitRate(of: sender)
             return sender
         }
     }
 
     /// Answers a request that was admitted.
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake) {
-        door.answer(request, responder) { (responder) throws(Refusal) in try take(request, responder, intake) }
+        access.answer(request, responder) { (responder) throws(Refusal) in try accept(request, responder, intake) }
     }
 
-    private func take(
+    private func accept(
         _ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake
     ) throws(Refusal) {
         let started = MonotonicClock.now
@@ -56,6 +56,6 @@ public struct NotificationsRoute: Sendable {
             answer.abandon()
             throw Refusal.queueFull
         }
-        answer.limit(milliseconds: door.waitLimit)
+        answer.limit(milliseconds: access.waitLimit)
     }
 }

@@ -74,7 +74,7 @@ final class PendingAnswer: Sendable {
         return events
     }
 
-    /// A queue of its own: whoever uses a global one has Dispatch look after its threads, once a second for ever.
+    /// A queue of its own: after the first use of a global queue, Dispatch wakes up once a second for ever.
     private static let limits = DispatchQueue(label: "usher.webhook.limits")
 
     /// Waits for records no longer than that; what is accepted then is answered so.
@@ -88,7 +88,7 @@ final class PendingAnswer: Sendable {
     /// Nothing will be answered by this.
     func abandon() { state.withLock { $0.responder = nil } }
 
-    /// One payload that nobody waits for is nearly every request: its answer is known here.
+    /// Nearly every request is one payload without `?wait=1`: its answer is known here.
     private func accept(_ id: String, _ index: Int) {
         guard !isList, !waits, problems[index] == nil, reply == HookReply(status: 202) else {
             return become(.accepted(id: id), index)
@@ -159,7 +159,7 @@ final class PendingAnswer: Sendable {
         return response
     }
 
-    /// The answer to nearly everybody, as it would be written otherwise. An id has nothing to escape.
+    /// The usual answer, as the general way would write it. An id has nothing to escape.
     private static func accepted(_ id: String) -> HTTPResponse {
         var body: [UInt8] = []
         body.reserveCapacity(80)

@@ -6,7 +6,7 @@ public import UsherPayload
 public import UsherScene
 internal import UsherText
 
-/// Why a request is not taken: a status, and one problem for whoever sent it.
+/// Why a request is refused: a status, and one problem for its client.
 public struct Refusal: Error, Sendable {
     public var status: Int
     public var problem: Diagnostic

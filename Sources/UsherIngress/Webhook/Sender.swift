@@ -1,8 +1,8 @@
-/// Who sent a request, as far as that is known; each has a rate of its own.
+/// The sender of a request, as far as it is known; each has a rate of its own.
 public enum Sender: Sendable, Hashable {
     /// A user of this machine, on the Unix socket.
     case user(UInt32)
-    /// Somebody with a bearer token, by the token's digest.
+    /// A client with a bearer token, by the token's digest.
     case token(String)
     /// A named hook, once its signature held.
     case hook(String)

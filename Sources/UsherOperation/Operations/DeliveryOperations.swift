@@ -8,7 +8,7 @@ public struct DispatchPayload: Call, Hashable {
     public var input: [UInt8] = []
     /// It was longer than a payload may be, and is left out.
     public var isTooLong = false
-    /// What records say of its door; `control` where nothing is said.
+    /// The `source` in the records; `control` if it is not given.
     public var source: String?
     /// Its place in the input, for the record's `seq`.
     public var sequence: Int?
@@ -16,7 +16,7 @@ public struct DispatchPayload: Call, Hashable {
     public var app: String?
     /// The name of a payload format; else it is found out.
     public var format: String?
-    /// What a desktop gave whoever asks (xdg-activation, startup notification). Of several requests with the same one, the
+    /// The token that a desktop gave the client (xdg-activation, startup notification). Of several requests with the same one, the
     /// first that opens a window uses it.
     public var token: String?
     /// The delivery whose handler sends this, if one does: it does not wait behind that one.

@@ -51,7 +51,7 @@ enum HookTestCommand {
             try test.judgeSignature(of: capture, hooks[0], now: now, context)
         }
         if test.signatureError == nil {
-            try test.take(try judgement(hooks, capture.request, now: now, context), loaded, context)
+            try test.apply(try judgement(hooks, capture.request, now: now, context), loaded, context)
         }
         if context.writesJSON {
             var json = JSONWriter()
@@ -143,7 +143,7 @@ private struct HookTest {
         status = answer["status"]?.int64.map { Int(clamping: $0) } ?? 0
     }
 
-    mutating func take(
+    mutating func apply(
         _ judgement: HookJudgement, _ loaded: LoadedConfiguration, _ context: Context
     ) throws(CommandFailure) {
         (hook, status, result, answer) = (judgement.hook, judgement.status, judgement.result, judgement.answer)

@@ -7,7 +7,7 @@ import UsherJSON
 import UsherOperation
 import UsherScene
 
-/// Notes, links, redirects and activities through the control door, carried out in a real store.
+/// Notes, links, redirects and activities through the control access, carried out in a real store.
 struct ContentRoutesTests {
     /// One request of a story; `{name}` stands for what an answer before had.
     struct Step {
@@ -94,7 +94,7 @@ struct ContentRoutesTests {
         Step(request: "DELETE /v1/redirects", status: 400, holds: ["target is missing"]),
     ]
 
-    /// In a world with the session `main-1`.
+    /// In a store with the session `main-1`.
     static let activities = [
         Step(request: "GET /v1/activities", status: 200, holds: ["[]"]),
         Step(request: "GET /v1/activities/current", status: 404, holds: ["activity.none"]),

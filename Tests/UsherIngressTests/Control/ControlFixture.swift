@@ -24,7 +24,7 @@ final class ControlFixture: Sendable {
     static let crusty = "https://clowntown.example/clowns/crusty"
 
     let folder: String
-    let world: ControlTestWorld
+    let backend: ControlTestBackend
     let service: ControlService
     private let lines: Mutex<ControlLineServer?>
     private let lock: Mutex<DaemonLock?>
@@ -48,10 +48,10 @@ final class ControlFixture: Sendable {
                 ? try DaemonLock.acquire(
                     state: folder + "/state", socket: folder + "/s", version: "0.1.0", started: Instant.now.text)
                 : nil)
-        world = try ControlTestWorld(
+        backend = try ControlTestBackend(
             state: folder + "/state", configuration: manifest == nil ? Self.repository + "/Config" : folder + "/config",
             runs: manifest != nil)
-        service = ControlService(world, records: RecordBroadcast(heartbeatSeconds: interval))
+        service = ControlService(backend, records: RecordBroadcast(heartbeatSeconds: interval))
         guard isDaemon else { return }
         let service = service
         let server = try ControlLineServer(folder + "/s") { ControlLines(service, $0) }
@@ -91,7 +91,7 @@ final class ControlFixture: Sendable {
         if state == .failed { record.error = .init(.exitStatus, "it failed") }
         let delivery = Store.NewDelivery(
             id: record.id, source: "test", accepted: record.time.microseconds, input: Array(input.utf8))
-        try world.store.record([
+        try backend.store.record([
             Store.Finished(
                 delivery, state: state, record: record.json,
                 decision: Store.DecisionText(action: .focus, reason: .can))
@@ -101,8 +101,8 @@ final class ControlFixture: Sendable {
     }
 }
 
-/// A daemon's world without a dispatcher: its store is real, and what is dispatched is answered and goes nowhere.
-final class ControlTestWorld: ControlWorld {
+/// The backend of a daemon without a dispatcher: its store is real, and dispatches are answered without an effect.
+final class ControlTestBackend: ControlBackend {
     let hello: ControlHello
     let configuration: LoadedConfiguration
     let store: Store

@@ -96,7 +96,7 @@ struct ControlProgramTests {
     @Test("records come in the order of the input, whatever order they are finished in")
     func dispatchKeepsTheOrder() throws {
         let fixture = try ControlFixture()
-        fixture.world.echo.refuse(3)
+        fixture.backend.echo.refuse(3)
         var input = Data()
         for number in 1...300 {
             input += Data(
@@ -155,7 +155,7 @@ struct ControlProgramTests {
     }
 
     @Test(
-        "the token of whoever calls goes to the daemon",
+        "the activation token of the caller is sent to the daemon",
         arguments: [
             (["XDG_ACTIVATION_TOKEN": "w"], "w"), (["DESKTOP_STARTUP_ID": "x"], "x"),
             (["XDG_ACTIVATION_TOKEN": "w", "DESKTOP_STARTUP_ID": "x"], "x"),
@@ -172,7 +172,7 @@ struct ControlProgramTests {
             let ending = try program.run(arguments, input: Data(#"{"aps":{"alert":"a"}}"#.utf8))
             #expect(ending.status == 0, "\(ending.errors)")
         }
-        #expect(fixture.world.echo.tokens == [token, token, token])
+        #expect(fixture.backend.echo.tokens == [token, token, token])
     }
 
     @Test func interruptionWaitsForWhatIsOnItsWay() throws {
@@ -181,7 +181,7 @@ struct ControlProgramTests {
         let ending = try ControlProgram(fixture: fixture).run(["dispatch"]) { pid, input in
             for _ in 0..<10 { try? input.write(contentsOf: line) }
             let end = Date() + 30
-            while Date() < end, fixture.world.echo.count < 10 { Thread.sleep(forTimeInterval: 0.005) }
+            while Date() < end, fixture.backend.echo.count < 10 { Thread.sleep(forTimeInterval: 0.005) }
             kill(pid, SIGINT)
             // Standard input stays open: only the signal ends it.
             while Date() < end, kill(pid, 0) == 0 { Thread.sleep(forTimeInterval: 0.005) }

@@ -11,7 +11,7 @@ import UsherStore
 import UsherSystem
 import UsherText
 
-/// The control door over HTTP: statuses, fields and bodies.
+/// The control access over HTTP: statuses, fields and bodies.
 struct ControlRoutesTests {
     private static let json = "application/json"
 
@@ -25,7 +25,7 @@ struct ControlRoutesTests {
         var testDescription: String { "\(request) \(body.prefix(60))" }
     }
 
-    /// In a world with `main-1` and the delivery `D`, which is done.
+    /// In a store with `main-1` and the delivery `D`, which is done.
     static let cases = [
         Case(request: "GET /v1/scenes", status: 200, holds: [#""session":"main-1""#]),
         Case(request: "GET /v1/scenes?app=example.other", status: 200, holds: ["[]"]),
@@ -163,13 +163,13 @@ struct ControlRoutesTests {
     @Test(arguments: ["/v1/notifications", "/v2/scenes", "/v1", "/", "/v1/scenesx", "v1/scenes"])
     func otherPathsAreNotOurs(_ path: String) { #expect(!ControlRoutes.owns(path)) }
 
-    /// A sender's id can be guessed: who shows no token is told of ours alone.
-    @Test func senderIDsAreForThoseWhoProvedThemselves() throws {
+    /// A sender's id can be guessed: a client without a token finds deliveries by Usher's own ids alone.
+    @Test func senderIDsNeedAToken() throws {
         let fixture = try ControlFixture()
         let id = UUIDv7.next()
         let delivery = Store.NewDelivery(id: id, senderID: "1", source: "t", accepted: 1, input: Array("{}".utf8))
         let decision = Store.DecisionText(action: .focus, reason: .can)
-        try fixture.world.store.record([Store.Finished(delivery, state: .done, record: "{}", decision: decision)])
+        try fixture.backend.store.record([Store.Finished(delivery, state: .done, record: "{}", decision: decision)])
         func status(_ id: String, knowsSenderIDs: Bool) -> Int? {
             let request = HTTPRequest(
                 method: "GET", target: "/v1/deliveries/\(id)", fields: HTTPFields(),
@@ -204,7 +204,7 @@ struct ControlRoutesTests {
         responder.leave()
         let end = Date() + 30
         while Date() < end, fixture.service.records.subscriberCount > 0 { Thread.sleep(forTimeInterval: 0.02) }
-        #expect(fixture.service.records.subscriberCount == 0, "who is gone is forgotten")
+        #expect(fixture.service.records.subscriberCount == 0, "a disconnected subscriber is removed")
     }
 }
 

@@ -28,7 +28,7 @@ struct ControlServiceTests {
         }
         #expect(error.code == .controlProtocol)
         let hello = ControlHello(reading: try fixture.answer(Hello(protocolVersion: 1)).get())
-        #expect(hello == fixture.world.hello)
+        #expect(hello == fixture.backend.hello)
     }
 
     @Test func deliveriesAreListedAndShown() throws {
@@ -62,9 +62,9 @@ struct ControlServiceTests {
         #expect(error.code.name == "json.syntax" || error.code.name.hasPrefix("json."))
     }
 
-    /// The save command of an app may ask for changes itself: nobody waits for it.
+    /// The save command of an app may send requests itself: other requests do not wait for it.
     @Test(arguments: [true, false])
-    func appsThatAreAskedAreInNobodysWay(isLink: Bool) throws {
+    func saveCommandsDoNotBlockOtherRequests(isLink: Bool) throws {
         let fixture = try ControlFixture(
             manifest: #"""
                 id = "example.slow"
@@ -127,7 +127,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test("who comes back is first given what followed, once each, while more come")
+    @Test("a subscriber that reconnects gets the missed records first, once each, while more are published")
     func recordsAreResumed() throws {
         let fixture = try ControlFixture()
         let before = try (0..<20).map { _ in try fixture.finish().id }
@@ -227,11 +227,11 @@ struct ControlServiceTests {
         #expect(answers[3].hasPrefix(#"{"id":3,"result":"#))
     }
 
-    @Test("those who wait for room are not overtaken")
+    @Test("requests that wait for room keep their order")
     func orderBehindAFullQueue() throws {
         let fixture = try ControlFixture()
-        // The first two look in vain, then there is room at once: whoever tried by himself would be before them.
-        fixture.world.echo.refuse(2)
+        // The first two attempts find no room, the third does: a request that did not queue would overtake them.
+        fixture.backend.echo.refuse(2)
         let connection = Loopback()
         let lines = ControlLines(fixture.service, connection)
         for number in 1...200 {
@@ -239,13 +239,13 @@ struct ControlServiceTests {
                 Array(#"{"id":\#(number),"command":"dispatch","arguments":{"input":"{}","seq":\#(number)}}"#.utf8))
         }
         #expect(connection.wait(for: 200).count == 200)
-        #expect(fixture.world.echo.sequences == Array(1...200))
+        #expect(fixture.backend.echo.sequences == Array(1...200))
     }
 
     @Test("reading stops at 64 on their way, and goes on")
     func backpressure() throws {
         let fixture = try ControlFixture()
-        fixture.world.echo.refuse(20)
+        fixture.backend.echo.refuse(20)
         let connection = Loopback()
         let lines = ControlLines(fixture.service, connection)
         for number in 1...100 {

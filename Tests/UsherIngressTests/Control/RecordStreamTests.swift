@@ -12,7 +12,7 @@ import UsherStore
 import UsherSystem
 import UsherText
 
-/// Records over real connections, to readers who were away, who are slow, or who are not there at all.
+/// Records over real connections, to subscribers that reconnect, read slowly, or do not read at all.
 @Suite(.timeLimit(.minutes(20)))
 struct RecordStreamTests {
     enum Way: String, CaseIterable, CustomTestStringConvertible {
@@ -22,7 +22,7 @@ struct RecordStreamTests {
     }
 
     @Test(
-        "who comes back is given everything that followed, in order and once", arguments: Way.allCases, [3000, 10_000])
+        "a subscriber that reconnects gets each later record once, in order", arguments: Way.allCases, [3000, 10_000])
     func backlogIsPaced(_ way: Way, _ count: Int) throws {
         let server = try RecordServer()
         let first = try server.fixture.finish().id
@@ -36,7 +36,7 @@ struct RecordStreamTests {
         #expect(try reader.ids(3) == expected)
     }
 
-    @Test("one who does not read holds up nobody, and loses nothing", arguments: Way.allCases)
+    @Test("a subscriber that does not read delays no other one and loses no record", arguments: Way.allCases)
     func stalledReaderIsAlone(_ way: Way) throws {
         let server = try RecordServer()
         let first = try server.fixture.finish().id
@@ -52,7 +52,7 @@ struct RecordStreamTests {
     }
 
     /// More is published at once than a stream may hold, or the broadcast keeps.
-    @Test("who listens is given all of a burst", arguments: Way.allCases, [100, 4000])
+    @Test("a subscriber gets every record of a burst", arguments: Way.allCases, [100, 4000])
     func burstIsPaced(_ way: Way, _ length: Int) throws {
         let server = try RecordServer()
         let reader = try RecordReader(server, way, since: nil)
@@ -79,7 +79,7 @@ struct RecordStreamTests {
         #expect(try reader.ids(1) == [failed])
     }
 
-    @Test("who goes while it waits for room is forgotten", arguments: Way.allCases)
+    @Test("a subscriber that disconnects with unsent records is removed", arguments: Way.allCases)
     func goneReaderIsForgotten(_ way: Way) throws {
         let server = try RecordServer()
         let first = try server.fixture.finish().id
@@ -93,7 +93,7 @@ struct RecordStreamTests {
     }
 }
 
-/// The control door behind the daemon's own server.
+/// The control access behind the daemon's own server.
 private final class RecordServer {
     let fixture: ControlFixture
     private let server = Mutex<HTTPServer?>(nil)
@@ -102,7 +102,8 @@ private final class RecordServer {
     init() throws {
         fixture = try ControlFixture(isDaemon: false)
         let server = try HTTPServer(
-            listeners: [.init(.local(path: fixture.socket), label: "control", takesLines: true)], handler: Door(fixture)
+            listeners: [.init(.local(path: fixture.socket), label: "control", takesLines: true)],
+            handler: Endpoint(fixture)
         )
         self.server.withLock { $0 = server }
         Thread.detachNewThread { [ended] in
@@ -126,7 +127,7 @@ private final class RecordServer {
             record.title = title
             return record
         }
-        try fixture.world.store.record(
+        try fixture.backend.store.record(
             records.map {
                 Store.Finished(
                     Store.NewDelivery(
@@ -138,7 +139,7 @@ private final class RecordServer {
     }
 }
 
-private struct Door: HTTPHandler {
+private struct Endpoint: HTTPHandler {
     let service: ControlService
 
     init(_ fixture: ControlFixture) { service = fixture.service }

@@ -46,11 +46,11 @@ import UsherOperation
         var records: [JSONValue] { all.compactMap { $0["record"] } }
     }
 
-    /// A daemon's listeners behind a control connection, and the door of these hooks.
+    /// A daemon's listeners behind a control connection, and the access of these hooks.
     private final class Station: Sendable {
         let fixture: WebhookFixture
         let control: ControlFixture
-        let door: WebhookDoor
+        let access: WebhookAccess
         let file: RequestFile
         private let log = MemorySink()
 
@@ -59,10 +59,10 @@ import UsherOperation
             control = try ControlFixture(isDaemon: false)
             let logger = Logger(level: .error, sink: log)
             file = RequestFile(in: fixture.folder, logger: logger)
-            door = WebhookDoor(
+            access = WebhookAccess(
                 fixture.settings, limiter: RateLimiter(fixture.settings.server.rate),
                 secrets: SecretFiles(credentials: nil, logger: logger), log: RequestLog(logger, file: file),
-                listeners: control.world.listeners, wallClock: { WebhookFixture.now })
+                listeners: control.backend.listeners, wallClock: { WebhookFixture.now })
         }
 
         func listen() -> (Listener, ControlLines) {
@@ -73,7 +73,7 @@ import UsherOperation
         }
 
         func send(_ target: String, _ body: String, _ fields: [(String, String)] = []) -> Answer {
-            fixture.send(WebhookFixture.request(target, body, fields), RecordingIntake(.accept), door)
+            fixture.send(WebhookFixture.request(target, body, fields), RecordingIntake(.accept), access)
         }
 
         var kept: [JSONValue] {
@@ -100,12 +100,12 @@ import UsherOperation
         let text = records.map { $0.text() }.joined()
         #expect(text.contains("Bearer ***") && !text.contains("k3y") && !text.contains("wrong"))
         lines.end()
-        #expect(station.control.world.listeners.count == 0)
+        #expect(station.control.backend.listeners.count == 0)
         _ = station.send("/hooks/open", #"{"t":"y"}"#)
         #expect(listener.records.count == 3)
     }
 
-    @Test func aSlowListenerIsToldHowManyItMissed() throws {
+    @Test func aSlowListenerGetsTheNumberOfMissedRequests() throws {
         let station = try Station()
         let (listener, lines) = station.listen()
         defer { lines.end() }

@@ -217,10 +217,10 @@ import UsherPayload
         }
         #expect(answer(WebhookFixture.unix).summary == "404 hook.unknown")
         if let help { #expect(answer(WebhookFixture.unix).error["help"]?.string == help) }
-        // Nobody else is told the names of hooks.
+        // Clients without a token get no names of hooks.
         #expect(answer(WebhookFixture.tcp).summary == "404 hook.unknown")
         #expect(answer(WebhookFixture.tcp).error["help"]?.string == "hooks are the tables [hooks.NAME] of usher.toml")
-        guard case .refuse(let response) = HookRoute(fixture.door()).admit(WebhookFixture.request(target, "")) else {
+        guard case .refuse(let response) = HookRoute(fixture.access()).admit(WebhookFixture.request(target, "")) else {
             Issue.record("the body of an unknown hook would be read")
             return
         }
@@ -267,12 +267,12 @@ import UsherPayload
             title = "x"
             signature = { scheme = "gitlab", secret-file = "s" }
             """, files: ["s": "right\n"])
-        let door = fixture.door(failures: (perSecond: 0.001, burst: 2))
+        let access = fixture.access(failures: (perSecond: 0.001, burst: 2))
         func status(_ token: String?, _ hook: String = "h", from host: String = "127.0.0.1") -> Int? {
             let peer = HTTPPeer(address: .internet(host: host, port: 50_000), listener: "webhook")
             let fields = token.map { [("X-Gitlab-Token", $0)] } ?? []
             return fixture.send(
-                WebhookFixture.request("/hooks/\(hook)", "{}", fields, peer: peer), RecordingIntake(), door
+                WebhookFixture.request("/hooks/\(hook)", "{}", fields, peer: peer), RecordingIntake(), access
             ).status
         }
         #expect((0..<4).map { _ in status(nil) } == [401, 401, 401, 401], "a request without a token is no guess")

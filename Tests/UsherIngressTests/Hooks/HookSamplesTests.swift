@@ -93,10 +93,10 @@ import UsherText
         return fixture
     }
 
-    private func door(_ fixture: WebhookFixture) throws -> WebhookDoor {
+    private func access(_ fixture: WebhookFixture) throws -> WebhookAccess {
         let loaded = ConfigurationLoader.load(path: fixture.folder + "/Config", searchPath: "/usr/bin:/bin")
         #expect(loaded.diagnostics.map(\.description) == [])
-        return fixture.door(settings: loaded.settings)
+        return fixture.access(settings: loaded.settings)
     }
 
     /// As each sender signs.
@@ -117,13 +117,13 @@ import UsherText
 
     @Test(arguments: cases) func mapped(_ one: Case) throws {
         let fixture = try fixture()
-        let door = try door(fixture)
-        let hook = try #require(door.settings.hook(named: one.hook))
+        let access = try access(fixture)
+        let hook = try #require(access.settings.hook(named: one.hook))
         let body = try String(contentsOfFile: Self.bodies + one.body + ".json", encoding: .utf8)
         let intake = RecordingIntake(.accept)
         let request = WebhookFixture.request(
             "/hooks/\(hook.path)", body, one.fields + signature(hook, body))
-        let answer = fixture.send(request, intake, door)
+        let answer = fixture.send(request, intake, access)
         #expect(answer.status == 202, "\(answer.text)")
         let accepted = answer.json.elements.map { $0.count { $0["status"]?.string == "accepted" } }
         #expect(accepted == (hook.each == nil ? nil : one.expected.count))
@@ -170,12 +170,12 @@ import UsherText
     ])
     func notForUs(_ name: String, _ body: String, _ event: String, _ message: String) throws {
         let fixture = try fixture()
-        let door = try door(fixture)
-        let hook = try #require(door.settings.hook(named: name))
+        let access = try access(fixture)
+        let hook = try #require(access.settings.hook(named: name))
         let intake = RecordingIntake()
         let fields = [("X-GitHub-Event", event), ("X-GitHub-Delivery", Self.delivery)]
         let answer = fixture.send(
-            WebhookFixture.request("/hooks/\(hook.path)", body, fields + signature(hook, body)), intake, door)
+            WebhookFixture.request("/hooks/\(hook.path)", body, fields + signature(hook, body)), intake, access)
         #expect(answer.status == 200)
         #expect(answer.json["why"]?.elements?.first?["message"]?.string == message)
         #expect(intake.arrivals.count == 0)

@@ -17,7 +17,7 @@ enum PythonJudge {
         let folder = NSTemporaryDirectory() + "/usher-judge-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // Files, not pipes: nobody then waits for anybody.
+        // Files, not pipes: the two processes cannot block each other.
         try Data(input).write(to: URL(fileURLWithPath: folder + "/input"))
         try #require(FileManager.default.createFile(atPath: folder + "/output", contents: nil))
         let process = Process()

@@ -39,7 +39,7 @@ import UsherText
         client: String = "192.0.2.1"
     ) {
         for _ in 0..<count {
-            log.note(
+            log.log(
                 .refused, hook: hook, path: "/hooks/h", client: client, status: 403, problem: problem(reason))
         }
     }
@@ -91,12 +91,12 @@ import UsherText
     @Test func members() {
         let log = log(.info)
         refuse(log, 1)
-        log.note(.accepted, hook: "h", path: "/hooks/h", client: "user:1000", status: 202)
-        log.note(.ignored, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200, misses: [miss])
-        log.note(.answered, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200)
-        log.note(.duplicate, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 202)
-        log.noteUnknown(path: "/x", client: "192.0.2.1", status: 404, problem("webhook.unknown"))
-        log.noteRefused(path: "/metrics", client: "192.0.2.1", status: 429, reason: "rate.limited", why: "no")
+        log.log(.accepted, hook: "h", path: "/hooks/h", client: "user:1000", status: 202)
+        log.log(.ignored, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200, misses: [miss])
+        log.log(.answered, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200)
+        log.log(.duplicate, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 202)
+        log.logUnknown(path: "/x", client: "192.0.2.1", status: 404, problem("webhook.unknown"))
+        log.logRefused(path: "/metrics", client: "192.0.2.1", status: 429, reason: "rate.limited", why: "no")
         func words(_ name: String) -> [String?] { lines.map { $0[name]?.string } }
         #expect(words("level") == ["notice", "info", "info", "info", "info", "notice", "notice"])
         #expect(words("hook") == ["h", "h", "h", "h", "h", "", nil])
@@ -123,8 +123,8 @@ import UsherText
     /// At the default level, what was taken leaves no line.
     @Test func levels() {
         let log = log()
-        log.note(.accepted, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 202)
-        log.note(.ignored, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200)
+        log.log(.accepted, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 202)
+        log.log(.ignored, hook: "h", path: "/hooks/h", client: "192.0.2.1", status: 200)
         #expect(lines.isEmpty)
     }
 }

@@ -164,7 +164,7 @@ import UsherText
         }
     }
 
-    /// Anybody can make a second valid signature of P-256 from one: it is a repeat all the same.
+    /// A second valid signature of P-256 can be made from the first without the key: it is a repeat all the same.
     @Test func repeatsWithAnotherSignature() throws {
         let judge = try SignatureJudge(Self.hooks, ["keys": try Self.text("pem", "p256")])
         let codes = try ["der", "fixed", "other-s"].map { name in

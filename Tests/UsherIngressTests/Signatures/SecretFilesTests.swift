@@ -30,7 +30,7 @@ import UsherText
 
     /// A secret of a hook may begin so, a token cannot.
     @Test func commentsAmongTokens() throws {
-        let fixture = try WebhookFixture("", files: ["s": "# the printer\none\n  #two\n", "none": "# nobody\n"])
+        let fixture = try WebhookFixture("", files: ["s": "# the printer\none\n  #two\n", "none": "# comment\n"])
         let (files, _) = files(fixture)
         #expect(try texts(files.tokens(of: .file(fixture.folder + "/s")).map(\.text)) == ["one"])
         #expect(try texts(files.secrets(of: .file(fixture.folder + "/s"))) == ["# the printer", "one", "#two"])

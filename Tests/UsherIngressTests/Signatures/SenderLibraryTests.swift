@@ -37,7 +37,7 @@ import UsherJSON
                 ("webhook-id", id), ("webhook-timestamp", String(now)), ("webhook-signature", signature),
             ]
             let request = WebhookFixture.request("/hooks/standard", body, fields)
-            return fixture.send(request, RecordingIntake(.accept), fixture.door(now: time)).summary
+            return fixture.send(request, RecordingIntake(.accept), fixture.access(now: time)).summary
         }
         #expect(summary(signatures[0]) == "202 ")
         #expect(summary(signatures[1]) == "403 signature.mismatch", "signed with another secret")

@@ -4,7 +4,7 @@ import UsherIngress
 import UsherLog
 import UsherScene
 
-/// Judges requests by `signature` tables of a configuration, without a door or a route around them.
+/// Judges requests by `signature` tables of a configuration, without a access or a route around them.
 struct SignatureJudge {
     private let fixture: WebhookFixture
     private let files: SecretFiles

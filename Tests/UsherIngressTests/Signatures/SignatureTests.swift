@@ -205,8 +205,8 @@ import UsherText
     @Test(arguments: cases) func judged(_ one: Case) throws {
         let fixture = try Self.fixture()
         let intake = RecordingIntake()
-        let door = fixture.door(credentials: fixture.folder + "/credentials")
-        let answer = fixture.send(WebhookFixture.request("/hooks/\(one.hook)", Self.body, one.fields), intake, door)
+        let access = fixture.access(credentials: fixture.folder + "/credentials")
+        let answer = fixture.send(WebhookFixture.request("/hooks/\(one.hook)", Self.body, one.fields), intake, access)
         #expect(answer.summary == one.expected, "\(answer.text)")
         #expect(intake.arrivals.count == (one.expected == "202 " ? 1 : 0))
         // No answer and no log line has a secret in it.
@@ -226,7 +226,7 @@ import UsherText
     /// Every bit counts, of the body and of the signature.
     @Test func everyBit() throws {
         let fixture = try Self.fixture()
-        let door = fixture.door(
+        let access = fixture.access(
             RateLimiter(
                 {
                     var rate = RateSettings()
@@ -234,11 +234,11 @@ import UsherText
                     return rate
                 }()))
         var request = WebhookFixture.request("/hooks/standard", Self.body, Self.standard())
-        #expect(fixture.send(request, RecordingIntake(), door).status == 202)
+        #expect(fixture.send(request, RecordingIntake(), access).status == 202)
         for index in request.body.indices {
             for bit in 0..<8 {
                 request.body[index] ^= 1 << UInt8(bit)
-                #expect(fixture.send(request, RecordingIntake(), door).summary == "403 signature.mismatch")
+                #expect(fixture.send(request, RecordingIntake(), access).summary == "403 signature.mismatch")
                 request.body[index] ^= 1 << UInt8(bit)
             }
         }

@@ -6,13 +6,13 @@ import UsherText
 
 /// Whose request it is that a proxy passes on.
 @Suite struct ForwardedRequestTests {
-    private func policy(_ proxies: [String], publicURL: String? = nil) -> DoorPolicy {
+    private func policy(_ proxies: [String], publicURL: String? = nil) -> OriginPolicy {
         var settings = ServerSettings()
         settings.allowedHosts = ["usher.internal"]
         settings.trustedProxies.ranges = proxies.compactMap { AddressRange($0) }
         settings.trustedProxies.includesUnixSocket = proxies.contains("unix")
         settings.publicURL = publicURL.flatMap { PublicURL($0) }
-        return DoorPolicy(settings, addresses: [ListenAddress(host: "127.0.0.1", port: 8484)])
+        return OriginPolicy(settings, addresses: [ListenAddress(host: "127.0.0.1", port: 8484)])
     }
 
     private func request(

@@ -72,8 +72,8 @@ import UsherScene
     @Test func waitEnds() async throws {
         let fixture = try WebhookFixture("")
         let intake = RecordingIntake(.accept)
-        let door = fixture.door(waitLimit: 20)
-        let answer = fixture.send(WebhookFixture.request(Self.path + "?wait=1", Self.payload), intake, door)
+        let access = fixture.access(waitLimit: 20)
+        let answer = fixture.send(WebhookFixture.request(Self.path + "?wait=1", Self.payload), intake, access)
         for _ in 0..<3000 where answer.status == nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(answer.status == 202)
         #expect(answer.json["status"]?.string == "accepted")
@@ -148,10 +148,10 @@ import UsherScene
 
     @Test func tooFast() throws {
         let fixture = try WebhookFixture("[server.rate]\nper-second = 0.1\nburst = 2\n")
-        let door = fixture.door()
+        let access = fixture.access()
         let intake = RecordingIntake()
         func send(_ peer: HTTPPeer) -> Answer {
-            fixture.send(WebhookFixture.request(Self.path, Self.payload, peer: peer), intake, door)
+            fixture.send(WebhookFixture.request(Self.path, Self.payload, peer: peer), intake, access)
         }
         #expect((0..<2).map { _ in send(WebhookFixture.tcp).status } == [202, 202])
         let answer = send(WebhookFixture.tcp)
@@ -338,12 +338,12 @@ import UsherScene
     /// Wrong tokens are slowed down, and a right one of the same address is taken meanwhile.
     @Test func guessing() throws {
         let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "right\n"])
-        let door = fixture.door(failures: (perSecond: 0.001, burst: 2))
+        let access = fixture.access(failures: (perSecond: 0.001, burst: 2))
         func answer(_ token: String, from host: String = "127.0.0.1") -> Answer {
             let peer = HTTPPeer(address: .internet(host: host, port: 50_000), listener: "webhook")
             let request = WebhookFixture.request(
                 Self.path, Self.payload, [("Authorization", "Bearer " + token)], peer: peer)
-            return fixture.send(request, RecordingIntake(.accept), door)
+            return fixture.send(request, RecordingIntake(.accept), access)
         }
         #expect(answer("right").status == 202)
         #expect((0..<3).map { _ in answer("wrong").status } == [401, 401, 429])
@@ -374,7 +374,7 @@ import UsherScene
             ])
         let request = WebhookFixture.request(Self.path, "", [("Authorization", "Bearer " + token)])
         do throws(Refusal) {
-            _ = try fixture.door().sender(of: request, scope: scope)
+            _ = try fixture.access().sender(of: request, scope: scope)
             #expect(expected == "202 ")
         } catch {
             #expect("\(error.status) \(error.problem.code.name)" == expected)
@@ -401,7 +401,7 @@ import UsherScene
     /// The rate is that of the head: nothing more is read of a sender that is too fast.
     @Test func rateIsJudgedByTheHead() throws {
         let fixture = try WebhookFixture("[server.rate]\nper-second = 0.001\nburst = 1\n")
-        let route = NotificationsRoute(fixture.door())
+        let route = NotificationsRoute(fixture.access())
         let statuses = (0..<2).map { _ in
             if case .refuse(let response) = route.admit(WebhookFixture.request(Self.path, "")) {
                 response.status
@@ -416,7 +416,7 @@ import UsherScene
     func bodiesOfKnownSenders(_ authorization: String?, _ isProven: Bool) throws {
         let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "right\n"])
         let fields = authorization.map { [("Authorization", $0)] } ?? []
-        let route = NotificationsRoute(fixture.door())
+        let route = NotificationsRoute(fixture.access())
         switch route.admit(WebhookFixture.request(Self.path, "", fields)) {
         case .accept(_, let account): #expect(isProven && account == .proven)
         case .refuse(let response): #expect(!isProven && response.status == 401)
@@ -452,11 +452,11 @@ import UsherScene
 
     @Test func unknownPath() throws {
         let fixture = try WebhookFixture("[server]\ntoken-file = \"token\"\n", files: ["token": "right send\n"])
-        let door = fixture.door(failures: (perSecond: 0.001, burst: 2))
+        let access = fixture.access(failures: (perSecond: 0.001, burst: 2))
         func help(_ authorization: String?, _ peer: HTTPPeer = WebhookFixture.tcp) -> String? {
             let fields = authorization.map { [("Authorization", $0)] } ?? []
             let request = WebhookFixture.request("/v1/notification", "", fields, peer: peer)
-            let refusal = door.unknown(request, among: [Self.path])
+            let refusal = access.unknown(request, among: [Self.path])
             #expect(refusal.status == 404 && refusal.problem.code.name == "webhook.unknown")
             return refusal.problem.help
         }
@@ -465,7 +465,7 @@ import UsherScene
         #expect(help(nil, WebhookFixture.unix) == near)
         #expect(help("Bearer right") == near)
         #expect((0..<2).map { _ in help("Bearer wrong") == near } == [false, false])
-        // Once the guesses are used up, a right one is not told from a wrong one.
+        // Once the guesses are used up, a right one is answered like a wrong one.
         #expect(help("Bearer right") != near)
     }
 
@@ -484,7 +484,7 @@ import UsherScene
 
     @Test func admission() throws {
         let fixture = try WebhookFixture("[server]\nbody-limit = 2048\n")
-        let route = NotificationsRoute(fixture.door())
+        let route = NotificationsRoute(fixture.access())
         guard
             case .accept(bodyLimit: 2048, account: .unproven(client: "address:127.0.0.1")) = route.admit(
                 WebhookFixture.request(Self.path, ""))

@@ -230,7 +230,7 @@ public final class CounterFamily: Sendable {
         counter(first, second).increment(by: amount)
     }
 
-    /// The counter of a combination, to be kept by who counts often.
+    /// The counter of a combination of labels; a caller that counts often keeps it.
     public func counter(_ first: String, _ second: String = "") -> Counter {
         let key = Key(first: first, second: second)
         return counters.withLock { counters in

@@ -28,7 +28,7 @@ public enum OpenAPIDocument {
         public var description: String { "\(method) \(path)" }
     }
 
-    /// Every operation of the document, for those who compare it with what is served.
+    /// Every operation of the document, to compare it with what is served.
     public static let paths: [Operation] =
         [
             Operation("POST", "/v1/notifications"), Operation("POST", "/hooks/{name}"),
@@ -49,7 +49,7 @@ public enum OpenAPIDocument {
         "servers": [{"url": "/", "description": "This daemon"}],
         "security": [{"bearer": []}, {}],
         "tags": [
-          {"name": "notifications", "description": "Payloads from anybody"},
+          {"name": "notifications", "description": "Payloads from any sender"},
           {"name": "deliveries", "description": "What became of payloads"},
           {"name": "scene", "description": "The windows that applications register"},
           {"name": "activity", "description": "What windows show, as user activities"},

@@ -1,4 +1,4 @@
-"""The way of a payload in, by every door, and what stands beside the daemon.
+"""The way of a payload in, through every listener, and what stands beside the daemon.
 
 Sections of `check-daemon`.
 """
@@ -16,8 +16,8 @@ from daemon import DEADLINE, Daemon, alert, eventually
 from daemon_section import Section, background, is_uuid7, loaded, members, quiet, settled, shop, topic
 
 
-class Doors(Section):
-    def door(self):
+class Listeners(Section):
+    def listener(self):
         with self.station(attached=True) as station, station.start() as daemon:
             lines = daemon.listening()
             self.check(
@@ -168,7 +168,7 @@ class Doors(Section):
 
     def single(self):
         with self.station() as station, station.start() as daemon:
-            for name, arguments in (("the second", []), ("one with another door", ["--listen", "127.0.0.1:0"])):
+            for name, arguments in (("the second", []), ("one with another listener", ["--listen", "127.0.0.1:0"])):
                 status, said = station.run_daemon(*arguments)
                 self.check(status == 2, f"{name} refuses with 2", f"{status}: {said}")
                 self.check(

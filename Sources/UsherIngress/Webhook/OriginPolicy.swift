@@ -2,11 +2,11 @@ public import UsherConfiguration
 public import UsherHTTP
 internal import UsherText
 
-/// Keeps web pages out of TCP listeners, whoever shows them: judges Host, Origin and Sec-Fetch-Site.
+/// Refuses requests that web pages send to TCP listeners: judges Host, Origin and Sec-Fetch-Site.
 ///
 /// A page can make a browser post to loopback, and by DNS rebinding even under a name of its own. The Unix socket needs none
 /// of this: no page reaches it.
-public struct DoorPolicy: Sendable {
+public struct OriginPolicy: Sendable {
     private let hosts: Set<String>
     /// The same, as bytes.
     private let hostBytes: [[UInt8]]
@@ -16,7 +16,7 @@ public struct DoorPolicy: Sendable {
     private let proxies: TrustedProxies
     private let publicURL: PublicURL?
 
-    /// - Parameter addresses: where the daemon listens, whoever said so.
+    /// - Parameter addresses: where the daemon listens, by the settings or by systemd.
     public init(_ settings: ServerSettings, addresses: [ListenAddress]) {
         let numbers = addresses.map { ($0.host.contains(":") ? "[\($0.host)]" : $0.host).lowercased() }
         let named = settings.allowedHosts + [settings.publicURL?.host].compactMap(\.self)
@@ -49,7 +49,7 @@ public struct DoorPolicy: Sendable {
             request.peer.address = .internet(host: "unix", port: 0)
         }
         if let isEncrypted = forwarded.isEncrypted { request.peer.isEncrypted = isEncrypted }
-        request.peer.forwardedHost = forwarded.hosts.last(where: DoorPolicy.isAuthority)
+        request.peer.forwardedHost = forwarded.hosts.last(where: OriginPolicy.isAuthority)
         return request
     }
 
@@ -102,10 +102,10 @@ public struct DoorPolicy: Sendable {
             ]))
     }
 
-    /// Who it is by the connection alone.
+    /// The sender as the connection alone shows it.
     public func peer(of request: HTTPRequest) -> Sender {
         switch request.peer.address {
-        case .internet(let host, _): .address(DoorPolicy.network(of: host))
+        case .internet(let host, _): .address(OriginPolicy.network(of: host))
         case .local(let user, _, _): .user(user)
         }
     }
@@ -132,13 +132,13 @@ public struct DoorPolicy: Sendable {
 
     /// Whether this is a name of the daemon, perhaps with a port.
     private func isName(_ host: String) -> Bool {
-        guard let host = DoorPolicy.name(in: host.lowercased()) else { return false }
-        return hosts.contains(host) || takesNumbers && DoorPolicy.isNumber(host)
+        guard let host = OriginPolicy.name(in: host.lowercased()) else { return false }
+        return hosts.contains(host) || takesNumbers && OriginPolicy.isNumber(host)
     }
 
     /// Whether this is one of our names, perhaps with a port; a name in another spelling may be one all the same.
     private func isKnown(_ host: ArraySlice<UInt8>) -> Bool {
-        guard let end = DoorPolicy.endOfName(in: host) else { return false }
+        guard let end = OriginPolicy.endOfName(in: host) else { return false }
         let name = host[..<end]
         return hostBytes.contains { $0.count == name.count && $0.elementsEqual(name) }
     }

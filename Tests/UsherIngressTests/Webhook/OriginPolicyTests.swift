@@ -4,14 +4,14 @@ import UsherHTTP
 import UsherIngress
 
 /// No web page gets through, whatever a browser can be made to send.
-@Suite struct DoorPolicyTests {
-    private func policy(_ change: (inout ServerSettings) -> Void = { _ in }) -> DoorPolicy {
+@Suite struct OriginPolicyTests {
+    private func policy(_ change: (inout ServerSettings) -> Void = { _ in }) -> OriginPolicy {
         var settings = ServerSettings()
         settings.listen = [ListenAddress("127.0.0.1:8484"), ListenAddress("127.0.0.2:0")].compactMap(\.self)
         settings.allowedHosts = ["usher.internal"]
         settings.allowedOrigins = ["https://status.example"]
         change(&settings)
-        return DoorPolicy(settings, addresses: settings.listen)
+        return OriginPolicy(settings, addresses: settings.listen)
     }
 
     private func status(_ fields: [(String, String)], _ peer: HTTPPeer = WebhookFixture.tcp) -> Int {
@@ -80,14 +80,14 @@ import UsherIngress
 
     /// What a command line or a service manager opened is ours as well.
     @Test func boundAddresses() {
-        let policy = DoorPolicy(ServerSettings(), addresses: [ListenAddress(host: "127.0.0.5", port: 80)])
+        let policy = OriginPolicy(ServerSettings(), addresses: [ListenAddress(host: "127.0.0.5", port: 80)])
         func isTaken(_ host: String) -> Bool {
             (try? policy.judge(WebhookFixture.request("/v1/notifications", "", [("Host", host)]))) != nil
         }
         #expect(isTaken("127.0.0.5:80"))
         #expect(!isTaken("127.0.0.6:80"))
         #expect(!isTaken("192.168.1.5"))
-        let open = DoorPolicy(ServerSettings(), addresses: [ListenAddress(host: "192.168.1.5", port: 80)])
+        let open = OriginPolicy(ServerSettings(), addresses: [ListenAddress(host: "192.168.1.5", port: 80)])
         let request = WebhookFixture.request("/v1/notifications", "", [("Host", "192.168.1.5:80")])
         #expect((try? open.judge(request)) != nil)
     }

@@ -6,12 +6,12 @@ internal import UsherScene
 public import UsherSystem
 public import UsherText
 
-/// What every webhook needs to judge a request: settings, secrets, rates and clocks.
+/// Checks whether a client may send a request: by settings, secrets, tokens, rates and clocks.
 ///
-/// Made anew for new settings; the limiter and the secrets go on.
-public final class WebhookDoor: Sendable {
+/// A new one is made for new settings; it keeps the limiter and the secrets.
+public final class WebhookAccess: Sendable {
     public let settings: Settings
-    public let policy: DoorPolicy
+    public let policy: OriginPolicy
     public let limiter: RateLimiter
     /// For failed checks of tokens and signatures: a bucket for each client at each hook, and one for each at the tokens.
     public let failures: RateLimiter
@@ -31,7 +31,7 @@ public final class WebhookDoor: Sendable {
         wallClock: @escaping @Sendable () -> Int64 = { Instant.now.microseconds / 1_000_000 }
     ) {
         self.settings = settings
-        self.policy = DoorPolicy(settings.server, addresses: addresses ?? settings.server.listen)
+        self.policy = OriginPolicy(settings.server, addresses: addresses ?? settings.server.listen)
         self.limiter = limiter
         self.failures = failures
         self.secrets = secrets
@@ -44,9 +44,9 @@ public final class WebhookDoor: Sendable {
 
 // MARK: - Senders
 
-extension WebhookDoor {
+extension WebhookAccess {
     /// The address of a client, or its user, and the scheme and authority by which it knows this daemon. Of a request
-    /// without its proxy (`DoorPolicy.withoutProxy`).
+    /// without its proxy (`OriginPolicy.withoutProxy`).
     public func client(of request: HTTPRequest) -> (address: String, origin: String) {
         let address =
             switch request.peer.address {
@@ -56,8 +56,8 @@ extension WebhookDoor {
         return (address, policy.origin(of: request))
     }
 
-    /// Who may send without a signature: anybody on the Unix socket; on TCP whoever has a token, and anybody where there
-    /// are none. Judged by the head alone.
+    /// The sender of a request that needs no signature: every client of the Unix socket; on TCP a client with a token, and
+    /// every client if the daemon has no tokens. Judged by the head alone.
     ///
     /// - Parameters:
     ///   - scope: what the token has to permit.
@@ -83,7 +83,7 @@ extension WebhookDoor {
                 "WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\"")
             throw refusal
         }
-        return .token(WebhookDoor.digest(of: token.text))
+        return .token(WebhookAccess.digest(of: token.text))
     }
 
     /// The token of a request, with the scopes of all lines that have it.
@@ -115,7 +115,7 @@ extension WebhookDoor {
         let peer = policy.peer(of: request)
         if case .user = peer { return true }
         // Otherwise the answer would tell a right guess from a wrong one as fast as they come.
-        guard request.fields["Authorization"] != nil, failures.wait(of: WebhookDoor.key(peer, "tokens")) == nil else {
+        guard request.fields["Authorization"] != nil, failures.wait(of: WebhookAccess.key(peer, "tokens")) == nil else {
             return false
         }
         return (try? charging(peer, at: "tokens") { () throws(Refusal) -> AccessToken in try accessToken(of: request) })
@@ -123,8 +123,8 @@ extension WebhookDoor {
     }
 
     /// Refuses a sender whose bucket is empty.
-    public func take(_ sender: Sender) throws(Refusal) {
-        guard let wait = limiter.take(sender.key) else { return }
+    public func limitRate(of sender: Sender) throws(Refusal) {
+        guard let wait = limiter.consume(sender.key) else { return }
         throw Refusal.tooMany(.rateLimited, "this sender sends too fast", after: wait)
     }
 
@@ -142,7 +142,7 @@ extension WebhookDoor {
         } catch {
             let brings = error.problem.code != .webhookTokenMissing && error.problem.code != .signatureMissing
             guard brings, [401, 403].contains(error.status),
-                let wait = failures.take(WebhookDoor.key(peer, place))
+                let wait = failures.consume(WebhookAccess.key(peer, place))
             else { throw error }
             throw Refusal.tooMany(
                 .rateLimited, "too many signature or token checks of this client have failed", after: wait)
@@ -162,7 +162,7 @@ extension WebhookDoor {
         do throws(SecretFiles.Failure) {
             return try body()
         } catch {
-            log.noteUnreadable(error, of: owner)
+            log.logUnreadable(error, of: owner)
             throw Refusal(
                 503, .signatureSecret, "the secrets of \(owner) cannot be read",
                 help: "the daemon's log says why; its owner has to correct that")
@@ -178,8 +178,8 @@ extension WebhookDoor {
 
 // MARK: - Answers
 
-extension WebhookDoor {
-    /// Whether the body of a request is read, judged by the head alone: where it comes from (`DoorPolicy.judge`), and what
+extension WebhookAccess {
+    /// Whether the body of a request is read, judged by the head alone: where it comes from (`OriginPolicy.judge`), and what
     /// `judge` says.
     ///
     /// - Parameters:
@@ -200,7 +200,7 @@ extension WebhookDoor {
         }
     }
 
-    /// Whose memory the body takes.
+    /// The account that the memory of the body is charged to.
     private func account(of request: HTTPRequest, _ sender: Sender?) -> HTTPBodyAccount {
         switch sender {
         case .token, .hook: .proven
@@ -232,12 +232,12 @@ extension WebhookDoor {
         let client = client(of: request).address
         let path = Refusal.printable(request.path)
         if let hook {
-            log.note(
+            log.log(
                 .refused, hook: hook, path: path, client: client, status: refusal.status, problem: refusal.problem)
         } else if refusal.problem.code == .webhookUnknown || refusal.problem.code == .hookUnknown {
-            log.noteUnknown(path: path, client: client, status: refusal.status, refusal.problem)
+            log.logUnknown(path: path, client: client, status: refusal.status, refusal.problem)
         } else {
-            log.noteRefused(
+            log.logRefused(
                 path: path, client: client, status: refusal.status, reason: refusal.problem.code.name,
                 why: refusal.problem.message)
         }

@@ -5,10 +5,10 @@ public import UsherJSON
 public import UsherOperation
 public import UsherStore
 
-/// What the control door reaches: the daemon, as it provides it.
+/// What the operations of `ControlService` act on; the daemon implements it.
 ///
 /// Everything may be asked from any thread. What blocks is called off the server's thread.
-public protocol ControlWorld: Sendable {
+public protocol ControlBackend: Sendable {
     var hello: ControlHello { get }
 
     /// The configuration in use.

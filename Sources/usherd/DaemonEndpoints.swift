@@ -8,7 +8,7 @@ internal import UsherOperation
 internal import UsherScene
 
 /// The listeners' labels, which are also the endpoints of the ready lines.
-enum Door {
+enum ListenerLabel {
     /// The Unix socket: this user's, for everything.
     static let control = "control"
     /// TCP: for notifications and hooks, and with a token for everything.
@@ -17,8 +17,8 @@ enum Door {
     static let starter = "starter"
 }
 
-/// The way of every request: whether it may come in, and who answers it.
-final class DaemonDoors: HTTPHandler {
+/// The way of every request: whether it is admitted, and which route answers it.
+final class DaemonEndpoints: HTTPHandler {
     private let daemon: Daemon
     private let limiter: RateLimiter
     private let failures = RateLimiter.ofFailures()
@@ -34,7 +34,7 @@ final class DaemonDoors: HTTPHandler {
 
     private struct Current: Sendable {
         var version: Int
-        var door: WebhookDoor
+        var access: WebhookAccess
     }
 
     init(_ daemon: Daemon, log: ClientLog? = nil) {
@@ -50,75 +50,75 @@ final class DaemonDoors: HTTPHandler {
     }
 
     /// By the configuration of this moment.
-    private var door: WebhookDoor {
+    private var access: WebhookAccess {
         let version = daemon.configurationVersion
         return current.withLock { current in
-            if let current, current.version == version { return current.door }
+            if let current, current.version == version { return current.access }
             let (version, settings) = daemon.settings
             limiter.update(settings.server.rate)
-            let door = WebhookDoor(
+            let access = WebhookAccess(
                 settings, addresses: daemon.addresses, limiter: limiter, failures: failures, secrets: secrets,
                 log: requestLog, listeners: daemon.listeners)
-            current = Current(version: version, door: door)
-            return door
+            current = Current(version: version, access: access)
+            return access
         }
     }
 
     // MARK: HTTPHandler
 
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
-        let door = door
-        let request = door.policy.withoutProxy(request)
+        let access = access
+        let request = access.policy.withoutProxy(request)
         let route = DaemonRoute(request.path)
-        let admission = admission(of: request, to: route, door)
+        let admission = admission(of: request, to: route, access)
         if case .refuse(let response) = admission {
             daemon.metrics.countRequest(route: route.pattern, status: response.status)
         }
         return admission
     }
 
-    private func admission(of request: HTTPRequest, to route: DaemonRoute, _ door: WebhookDoor) -> HTTPAdmission {
+    private func admission(of request: HTTPRequest, to route: DaemonRoute, _ access: WebhookAccess) -> HTTPAdmission {
         switch route {
-        case .notifications: NotificationsRoute(door).admit(request)
-        case .hook: HookRoute(door).admit(request)
+        case .notifications: NotificationsRoute(access).admit(request)
+        case .hook: HookRoute(access).admit(request)
         case .health, .openAPI, .metrics, .control, .delivery, .targets, .unknown:
-            door.admit(request, bodyLimit: route.bodyLimit) { () throws(Refusal) in
-                if route == .unknown { throw door.unknown(request, among: DaemonRoute.paths) }
+            access.admit(request, bodyLimit: route.bodyLimit) { () throws(Refusal) in
+                if route == .unknown { throw access.unknown(request, among: DaemonRoute.paths) }
                 if route.isReadOnly, request.method != "GET", request.method != "HEAD" {
                     throw Refusal.method(request.method, allowed: "GET, HEAD")
                 }
                 guard let scope = route.scope(request.method) else { return nil }
-                return try door.sender(
+                return try access.sender(
                     of: request, scope: scope, tokenIsRequired: route.isForControl(request.method))
             }
         }
     }
 
     func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {
-        let door = door
-        let request = door.policy.withoutProxy(request)
+        let access = access
+        let request = access.policy.withoutProxy(request)
         let route = DaemonRoute(request.path)
         let responder = CountedResponder(next: responder, metrics: daemon.metrics, route: route.pattern)
         switch route {
-        case .notifications: NotificationsRoute(door).handle(request, responder, daemon.intake)
-        case .hook: HookRoute(door).handle(request, responder, daemon.intake)
-        case .delivery: controlRoutes.handle(request, responder, knowsSenderIDs: !isAnybody(request, door))
+        case .notifications: NotificationsRoute(access).handle(request, responder, daemon.intake)
+        case .hook: HookRoute(access).handle(request, responder, daemon.intake)
+        case .delivery: controlRoutes.handle(request, responder, knowsSenderIDs: !isUnauthenticated(request, access))
         case .control, .targets: controlRoutes.handle(request, responder)
         case .health: responder.respond(OperationAnswers.health(daemon.health))
         case .metrics: responder.respond(OperationAnswers.metrics(daemon.metrics, for: request))
         case .openAPI: responder.respond(OperationAnswers.document())
-        case .unknown: responder.respond(door.unknown(request, among: DaemonRoute.paths).response())
+        case .unknown: responder.respond(access.unknown(request, among: DaemonRoute.paths).response())
         }
     }
 
-    /// Whether somebody asks over TCP who did not have to show a token.
-    private func isAnybody(_ request: HTTPRequest, _ door: WebhookDoor) -> Bool {
+    /// Whether the client is on TCP and needed no token.
+    private func isUnauthenticated(_ request: HTTPRequest, _ access: WebhookAccess) -> Bool {
         guard case .internet = request.peer.address else { return false }
-        return door.settings.server.tokens == nil
+        return access.settings.server.tokens == nil
     }
 
     func openLines(_ peer: HTTPPeer, _ connection: any LineConnection) -> any LineReceiver {
-        if peer.listener == Door.starter { log?.follow(connection) }
+        if peer.listener == ListenerLabel.starter { log?.follow(connection) }
         if log != nil { clients.withLock { $0.append(connection) } }
         return ControlLines(control, connection)
     }
