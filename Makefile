@@ -111,7 +111,7 @@ test-documentation: build test-consumer ## Every session, option, key and link o
 test-consumer: ## A package that depends on a release of UsherTarget builds, and sends what it should
 	Scripts/check-consumer
 
-test-daemon: build ## The daemon from outside: doors, hooks, control, limits, reload, disk, clock
+test-daemon: build ## The daemon from outside: listeners, hooks, control, limits, reload, disk, clock
 	Scripts/check-daemon .build/release/usher .build/release/usherd
 
 test-hooks: build ## Hooks from outside, by their contract: signed requests, real senders and proxies, commands, metrics and logs

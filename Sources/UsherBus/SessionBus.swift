@@ -212,7 +212,7 @@ extension SessionBus {
             guard thread.submit(.emit(signal, destination, answer)) else { throw .fromHandler }
             _ = try answer.wait(until: Deadline(inMilliseconds: 5000)).get()
         } catch {
-            throw error.failure(BusCall(destination ?? "everybody", signal.path, signal.interface, signal.member))
+            throw error.failure(BusCall(destination ?? "all connections", signal.path, signal.interface, signal.member))
         }
     }
 }

@@ -243,7 +243,7 @@ struct Manifest: Sendable {
 private struct MessageDigestParts {
     private(set) var bytes: [UInt8] = []
 
-    /// Each part is told from the next by its length.
+    /// Each part begins with its length, which separates it from the next one.
     mutating func add(name: String, bytes content: [UInt8]) {
         bytes.append(contentsOf: "\(name.utf8.count) \(content.count)\n".utf8)
         bytes.append(contentsOf: name.utf8)

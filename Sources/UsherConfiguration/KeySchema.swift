@@ -1,4 +1,4 @@
-/// A key that a table may have: what it holds, and an example for whoever holds something else.
+/// A key that a table may have: what it holds, and an example for the error message.
 struct KeySchema: Sendable {
     enum Kind: Sendable {
         case string, strings, boolean, integer

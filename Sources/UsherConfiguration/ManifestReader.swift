@@ -23,7 +23,7 @@ struct ManifestReader: Sendable {
         /// As the manifest names it.
         var name: String
         var bytes: [UInt8]
-        /// Where places in it are told: its text, and what is wrong with it.
+        /// The text of the file, from which the places in diagnostics are found.
         var source: SourceFile?
         var diagnostics: [ConfigurationDiagnostic] = []
     }
@@ -601,7 +601,7 @@ extension ManifestReader {
             if level == .passive, delivery == .tapped, let place = own.members[level.rawValue] {
                 reader.report(
                     .invalidValue, at: place.value.region,
-                    "a passive notification interrupts nobody: its window cannot come forward by itself",
+                    "a passive notification does not interrupt the user: its window cannot come forward by itself",
                     help: "say passive = \"notify\" or passive = \"none\"")
                 rule.levels[level] = .notify
                 continue
@@ -737,7 +737,7 @@ extension ManifestReader {
             }
             guard name != "http", name != "https" else {
                 reader.report(
-                    .invalidValue, at: scheme.region, "`\(name)` is everybody's: no app can own all web addresses",
+                    .invalidValue, at: scheme.region, "`\(name)` is the scheme of all web addresses: no app can own it",
                     help: "name the app's hosts: domains = [\"clowntown.example\"]")
                 continue
             }
@@ -955,7 +955,7 @@ extension ManifestReader {
         }
     }
 
-    /// Where several apps are configured, an identifier on a host that none of them has belongs to nobody.
+    /// Where several apps are configured, an identifier on a host that none of them has belongs to no app.
     private mutating func checkDomains(of app: App) {
         guard !app.domains.isEmpty else { return }
         for (target, region) in zip(app.targets, places.targets) {
@@ -985,7 +985,7 @@ extension ManifestReader {
                 "what `\(target.name)` builds, such as \(TOMLText.quoted(sample)), is excluded by \(rule.summary)",
                 help: "let a component before it include these, \(rule.location)")
         case .unmatched:
-            // A sample has letters where the pattern may want digits: only what can never match is told.
+            // A sample has letters where the pattern may want digits: only a pattern that can never match is reported.
             let path = Array((TargetContentIdentifier(sample).webHost?.rest ?? "").utf8)
             let rules = app.association?.rules ?? []
             guard !rules.contains(where: { !$0.excludes && path.starts(with: $0.pathPrefix) }) else { return }

@@ -40,7 +40,7 @@ public struct Settings: Sendable, Hashable {
     }
 }
 
-/// `[server]`: where the daemon listens, and whom it lets in.
+/// `[server]`: where the daemon listens, and which clients it accepts.
 public struct ServerSettings: Sendable, Hashable {
     /// TCP listeners; none unless asked for.
     public var listen: [ListenAddress] = []

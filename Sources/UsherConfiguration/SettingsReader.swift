@@ -115,7 +115,7 @@ struct SettingsReader: Sendable {
 // MARK: - Browser
 
 extension SettingsReader {
-    /// Whoever reaches such a port owns the browser, so other machines are none of its places.
+    /// Each client that reaches such a port controls the browser, so only ports of this machine are accepted.
     private mutating func readBrowser(of root: CheckedTable) {
         guard let member = root.members["browser"], let members = reader.members("browser", of: root) else { return }
         let table = reader.check(members, SettingsSchema.browser, region: member.keyRegion)

@@ -183,7 +183,7 @@ struct TOMLMember: Sendable {
 
 /// Bounds the nesting of a document before it is parsed: toml++ parses and frees nested values by recursion.
 ///
-/// Sound for whatever toml++ accepts: strings and comments are told apart as TOML 1.0 does, and toml++ stops at the
+/// Sound for whatever toml++ accepts: strings and comments are distinguished as TOML 1.0 does, and toml++ stops at the
 /// first byte that is not TOML.
 enum TOMLNesting {
     private static let maximumBrackets = 32

@@ -85,7 +85,7 @@ struct TableReader: Sendable {
         return table
     }
 
-    /// - Returns: the key that was meant, where that can be told.
+    /// - Returns: the key that was probably meant; nil where none is similar.
     private mutating func reportUnknown(_ member: TOMLMember, in schema: TableSchema) -> String? {
         let name = member.key
         let title = schema.title

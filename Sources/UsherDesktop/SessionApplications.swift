@@ -49,7 +49,7 @@ public final class SessionApplications: DesktopApplications {
         if let name { return [try file(name).entry] }
         var entries: [DesktopEntry] = []
         for (id, path) in folders.all {
-            // A broken one is none; who names it is told.
+            // A broken entry is left out of the list; an error is reported where it is named.
             guard let file = try? read(id, path), file.isShown, (try? checkInstalled(file)) != nil else { continue }
             entries.append(file.entry)
         }
@@ -206,7 +206,7 @@ extension SessionApplications {
     }
 }
 
-/// How terminals are told a command; all take it as words.
+/// How terminals take a command; all take it as separate words.
 private enum TerminalOptions {
     static func before(command terminal: String) -> [String] {
         switch terminal.split(separator: "/").last.map(String.init) ?? "" {

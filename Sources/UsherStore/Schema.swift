@@ -117,7 +117,7 @@ package enum Schema {
             due INTEGER,       -- tried again then, after it failed
             expires INTEGER,   -- not to begin after that; 0: at once or never
             collapse TEXT,     -- of those with the same one, the newest counts
-            redriven INTEGER,  -- its attempts when somebody asked for it again
+            redriven INTEGER,  -- its attempts when a retry was requested
             record TEXT,
             explanation TEXT,
             input BLOB NOT NULL
@@ -158,7 +158,7 @@ package enum Schema {
 
         -- Content that moved, and content that was deleted.
         CREATE TABLE redirect (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,  -- people are told it: never given twice
+            number INTEGER PRIMARY KEY AUTOINCREMENT,  -- shown to users: never given twice
             source TEXT NOT NULL,
             destination TEXT,                          -- NULL: the content was deleted
             is_prefix INTEGER NOT NULL CHECK (is_prefix = 0 OR (is_prefix = 1 AND destination IS NOT NULL)),

@@ -772,7 +772,7 @@ extension Store {
         }
     }
 
-    /// Notes that one is not shown any more; the delivery it was shown for, or nil where it is none of ours or has its end.
+    /// Records that a notification is not shown any more. Returns its delivery; nil where it has none or has ended.
     public func endNotification(
         number: UInt32, of server: String, as end: NotificationState
     ) throws(StoreError) -> String? {

@@ -32,7 +32,7 @@ struct DaemonRun {
         let state = try DaemonPlan.stateFolder(options, environment: environment)
         let plan = try DaemonPlan(
             options, loaded.settings.server, configuration: path, state: state, environment: environment)
-        // Before the store is touched: the first daemon's work is none of ours.
+        // Before the store is opened: another running daemon owns the deliveries in it.
         let lock: DaemonLock
         do throws(ControlError) {
             // The path of an inherited socket is known once it is adopted.

@@ -158,7 +158,7 @@ struct OnDemandRun {
         daemon.waitForDeliveries()
     }
 
-    /// The configuration; what is wrong with it is told to the client.
+    /// The configuration; its errors are sent to the client.
     private func load() throws(ControlError) -> LoadedConfiguration {
         // What needs none, as notes do, works without. The path as the user gave it is in messages and records.
         guard let path = options.config else { return LoadedConfiguration.empty.withNotes() }

@@ -9,7 +9,7 @@ internal import UsherStore
 /// Watches the processes whose windows sessions are: when one ends, its session is disconnected, and its activity kept.
 ///
 /// A pidfd means one process for as long as it is open, whatever becomes of its number. The thread sleeps until one of them
-/// ends, or when it is told that there are others.
+/// ends, or until the list of processes changes.
 final class SessionProcesses: Sendable {
     private let store: Store
     private let sessions: any SessionChanges

@@ -496,7 +496,7 @@ extension AssociationReader {
     }
 }
 
-/// What can be told of patterns by looking at their bytes.
+/// Properties of patterns that follow from their bytes.
 private enum LinkText {
     /// Where `?name=` begins.
     static func query(in bytes: [UInt8]) -> Int? {

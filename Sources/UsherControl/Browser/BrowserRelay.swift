@@ -8,7 +8,7 @@ internal import UsherSystem
 /// Passes messages on between a browser, which has started this process, and usherd, and understands none of them.
 ///
 /// What it says of itself: to the browser, that usherd is there (`{"event":"connected"}`) or gone (`"disconnected"`); to usherd,
-/// which process the browser is. While no daemon runs, messages are let go: a browser that hears that one is there tells all.
+/// which process the browser is. While no daemon runs, messages are dropped: a browser sends all tabs at `connected`.
 public struct BrowserRelay: ~Copyable {
     public enum End: Sendable {
         /// The browser closed its end.
@@ -233,7 +233,7 @@ struct NativeMessage: Sendable {
     /// The longest message that a browser takes.
     static let outputLimit = 1 << 20
 
-    /// A browser that announces more than is taken: what follows cannot be told apart any more.
+    /// A browser that announces more than is taken: the messages that follow cannot be separated any more.
     struct TooLong: Error, Sendable {
         var count: Int
     }

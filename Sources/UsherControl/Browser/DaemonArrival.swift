@@ -35,7 +35,7 @@ struct DaemonArrival: ~Copyable {
         return path
     }
 
-    /// Takes what was told so far.
+    /// Reads and drops the pending events.
     borrowing func drain() {
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         while true {

@@ -73,7 +73,7 @@ struct Acceptor {
 
     enum Arrival {
         case connection(Int32, HTTPPeer)
-        /// It was a stranger; there may be others.
+        /// A peer of another user; more connections may wait.
         case refused(user: UInt32)
         case none
         case outOfDescriptors(Int32)

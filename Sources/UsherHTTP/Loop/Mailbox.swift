@@ -83,7 +83,7 @@ final class Mailbox: Sendable {
 
     // MARK: The loop's side
 
-    /// Makes the calling thread the one that looks by itself.
+    /// Makes the calling thread the owner: it checks the mailbox itself, so its own posts do not signal.
     func own() { owner.store(Self.thread, ordering: .relaxed) }
 
     func clearSignal() { usher_eventfd_clear(descriptor) }

@@ -114,7 +114,7 @@ extension ControlRoutes {
                 receive: { stream.send(ControlRoutes.event($0)) }, beat: { stream.send(Array(":\n\n".utf8)) },
                 unsentBytes: { stream.unsentBytes }, end: { stream.close() })
         ) { error in
-            // An event source would not come back after an error: it is told, and goes on with what is new.
+            // An EventSource would not reconnect after an error: it gets a comment, then the new records.
             let comment = error.map { ControlRoutes.comment($0.message) } ?? ControlRoutes.comment("usherd")
             stream.send(comment)
         }

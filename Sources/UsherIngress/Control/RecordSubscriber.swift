@@ -17,11 +17,11 @@ struct RecordSubscriber: Sendable {
         case nothing
         /// Another page of the journal; the log was at `end` before it is read.
         case page(RecordBacklog, end: Int)
-        /// He has fallen behind what the log keeps: the journal knows what followed his last one.
+        /// The subscriber is behind what the log keeps: the records after its last one are in the journal.
         case journal(after: String)
-        /// His peer has to read first.
+        /// The peer has to read first.
         case room
-        /// He has gone, or nothing knows what follows.
+        /// The peer is gone, or the next record is not known.
         case end
     }
 

@@ -6,7 +6,7 @@ internal import UsherText
 
 /// Shows requests to hooks to the commands that listen (`usher hook listen`), before they are judged.
 ///
-/// Tokens and passwords are masked. A listener that does not keep up misses requests and is told how many. Safe from any thread;
+/// Tokens and passwords are masked. A listener that does not keep up misses requests and gets their number. Safe from any thread;
 /// costs a look where nothing listens.
 public final class HookListeners: Sendable {
     /// Takes requests, from any thread. Must not block.

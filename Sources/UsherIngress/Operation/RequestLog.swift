@@ -42,7 +42,7 @@ public final class RequestLog: Sendable {
     public static let linesInAMinute = 10
     /// Reasons of one request that are kept.
     private static let reasonLimit = 16
-    /// Kinds of refusals that are told apart at a time; beyond, all clients of a minute share one window.
+    /// Kinds of refusals that are counted separately at a time; beyond, all clients of a minute share one window.
     private static let kindLimit = 1024
 
     private let logger: Logger

@@ -87,7 +87,7 @@ enum PublicKeyFile {
         }
         var keys: [Key] = []
         for key in set["keys"]?.elements ?? [set] {
-            // A key for something else is none of ours (RFC 7517, 4.2).
+            // A key for another use is skipped (RFC 7517, 4.2).
             if let use = key["use"]?.string, use != "sig" { continue }
             guard let info = try info(of: key) else { continue }
             keys.append(Key(info: info, id: key["kid"]?.string, algorithm: key["alg"]?.string))

@@ -110,7 +110,7 @@ extension WebhookAccess {
         return token
     }
 
-    /// Whether the client may be told names of the configuration: it is on the Unix socket, or has a token.
+    /// Whether answers to the client may contain names of the configuration: it is on the Unix socket, or has a token.
     func maySeeNames(_ request: HTTPRequest) -> Bool {
         let peer = policy.peer(of: request)
         if case .user = peer { return true }

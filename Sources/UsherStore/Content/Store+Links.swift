@@ -290,7 +290,7 @@ extension StoreState {
 // MARK: - Suggestions
 
 extension Store {
-    /// A note that speaks of content which is looked at.
+    /// A note about given content.
     public struct Suggestion: Sendable, Hashable {
         /// The note's id.
         public var note: String

@@ -181,7 +181,7 @@ extension ActivityFinding {
             )
         case .noTitle:
             (
-                "the activity has no title: nobody will know it in a list",
+                "the activity has no title: it cannot be recognised in a list",
                 "give it the title that its window shows"
             )
         }

@@ -1,6 +1,6 @@
 /// An identifier taken apart as far as it can be: as a URL where it is one, else as one path.
 ///
-/// Lenient: nothing is refused, so that whatever somebody sends can be judged. RFC 3986, appendix B.
+/// Lenient: no text is refused, so that any input can be judged. RFC 3986, appendix B.
 struct IdentifierParts {
     /// A parameter of a query or of a fragment that is written like one.
     struct Parameter {

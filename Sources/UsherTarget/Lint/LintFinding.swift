@@ -53,12 +53,12 @@ extension LintFinding {
             )
         case .deviceStore:
             (
-                "'\(found)' is a handle of a store on one device; nobody else can follow it",
+                "'\(found)' is a handle of a store on one device; other devices cannot open it",
                 "use the identifier that the content has on the server, or give it a UUID"
             )
         case .personal:
             (
-                "'\(found)' depends on who follows it, or tells who did",
+                "'\(found)' depends on the user who opens it, or names that user",
                 "name the owner by a permanent number, or leave the person out"
             )
         case .temporaryHost:
@@ -69,7 +69,7 @@ extension LintFinding {
         case .session:
             (
                 "'\(found)' is a session's number; it ends with the session",
-                "drop it: who is signed in is not part of what is shown"
+                "drop it: the signed-in user is not part of the content"
             )
         case .token:
             (
@@ -98,7 +98,7 @@ extension LintFinding {
             )
         case .mutableTitle:
             (
-                "'\(found)' looks like a title or a file name; it changes when somebody renames the content",
+                "'\(found)' looks like a title or a file name; it changes when the content is renamed",
                 "use a UUID or a number that is given once; put the title beside the identifier"
             )
         case .empty: ("the identifier is empty", "leave it out, or name the content")
@@ -153,8 +153,8 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     /// A handle of a store on one device.
     /// Remedy: use the identifier that the server has.
     case deviceStore = "lint.device-store"
-    /// An address that depends on who follows it.
-    /// Remedy: name the owner by a permanent number, or nobody.
+    /// An address that depends on the user who opens it.
+    /// Remedy: name the owner by a permanent number, or leave the person out.
     case personal = "lint.personal"
     /// A tunnel or preview host.
     /// Remedy: use the host of the finished service.
@@ -177,7 +177,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     /// Where a visitor came from.
     /// Remedy: drop it.
     case tracking = "lint.tracking"
-    /// A title or file name that somebody may change.
+    /// A title or file name that a user may change.
     /// Remedy: use a UUID or a number.
     case mutableTitle = "lint.mutable-title"
     /// No identifier at all.

@@ -90,7 +90,7 @@ extension String {
 
 // MARK: - Global
 
-// Global: the same on every device and for everybody.
+// Global: the same on every device and for every user.
 extension LintPass {
     /// Places that only one device or network knows.
     mutating func judgePlaces() {
@@ -409,7 +409,7 @@ extension LintPass {
 
 // MARK: - Title
 
-// Stable, too: nothing that somebody may rename.
+// Stable, too: no text that a user may rename.
 extension LintPass {
     /// A title behind a made-up scheme: no registered one has spaces.
     mutating func judgeOpaqueTitle() {
@@ -497,7 +497,7 @@ extension LintPass {
 
 // MARK: - Spelling
 
-// Safe to compare: everybody spells it so.
+// Safe to compare: all writers spell it in the same way.
 extension LintPass {
     mutating func judgeSpelling() {
         judgeCharacters()

@@ -311,7 +311,7 @@ struct TemplateRun: Sendable {
         static let unreserved = Self(keepsReserved: false)
         static let reserved = Self(keepsReserved: true)
 
-        /// Names of members end at the first character that could end them: what they are is otherwise anybody's guess.
+        /// Names of members end at the first character that could end them: otherwise they would be ambiguous.
         static func key(of operator: TemplateOperator) -> Self {
             guard `operator`.isNamed || `operator`.keepsReserved else { return .unreserved }
             return Self(keepsReserved: true, ends: [ASCII.equals, `operator`.separator])

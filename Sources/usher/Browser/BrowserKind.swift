@@ -2,7 +2,7 @@
 ///
 /// - SeeAlso: "Native manifests" (MDN) and "Native messaging" (developer.chrome.com), the sections on locations.
 struct BrowserKind: Sendable {
-    /// How a manifest says who may start the host.
+    /// How a manifest names the extensions that may start the host.
     enum Family: Sendable {
         /// `allowed_extensions`, by identifier.
         case firefox

@@ -5,8 +5,8 @@ internal import UsherScene
 
 /// Whether the applications that launches name by desktop entry or bus name are there on this machine.
 ///
-/// A configuration may be another machine's, so that nothing here is an error. Where nobody can say (no usherd beside
-/// `usher`, no session bus), nothing is said.
+/// A configuration may be another machine's, so nothing here is an error. Where it cannot be checked (no usherd beside
+/// `usher`, no session bus), nothing is reported.
 struct InstalledApplications {
     private let desktop: RemoteWindows
 
@@ -51,7 +51,7 @@ struct InstalledApplications {
         case .dbus:
             guard (try? desktop.isProvided(name: name)) == false else { return nil }
             return (
-                "nobody has the name \(name) on this machine's session bus, and no service file says how to start it",
+                "no process owns the name \(name) on this machine's session bus, and no service file says how to start it",
                 "install the application, or see that it runs before a request comes"
             )
         }

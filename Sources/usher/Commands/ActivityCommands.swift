@@ -44,7 +44,7 @@ enum ActivityChangeCommands {
     private static let activity = Option("activity", "JSON|-", "a whole user activity; the other options go over it")
     private static let version = Option("version", "V", "the app's version")
     private static let schemaVersion = Option("schema-version", "N", "the version of the user info")
-    private static let needsSave = Option(flag: "needs-save", "the user info is old: ask for it when somebody needs it")
+    private static let needsSave = Option(flag: "needs-save", "the user info is old: ask the app when it is needed")
     private static let eligibleFor = Option(
         "eligible-for", "LIST", "of search, prediction, public-indexing, handoff, no-handoff; commas between")
     private static let expires = Option("expires", "TIME", "when it means nothing any more, as in 2027-01-31T12:00:00Z")

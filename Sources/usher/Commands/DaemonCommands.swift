@@ -58,7 +58,7 @@ extension Context {
         }
     }
 
-    /// An object's facts are told in a row: `0 in hand, 2 waiting`.
+    /// The members of an object are written in one line: `0 in hand, 2 waiting`.
     private static func text(_ value: JSONValue) -> String {
         guard let members = value.members else { return value.string ?? value.text() }
         // The errors themselves follow, a line each.

@@ -13,7 +13,8 @@ internal import UsherText
 
 /// `usher doctor`: whether the store is sound, and what it depends on.
 enum DoctorCommand {
-    private static let repair = Option(flag: "repair", "mend what can be mended; nobody may have the store open")
+    private static let repair = Option(
+        flag: "repair", "repair what can be repaired; no process may have the store open")
     private static let backup = Option("backup", "FILE", "write a checked copy of the store to a new file")
 
     static let description = CommandDescription(
@@ -234,7 +235,7 @@ enum DoctorCommand {
         } else {
             for action in outcome.actions { context.output.write(action + "\n") }
             for table in lost {
-                let count = table.lost.map { "\($0)" } ?? "nobody knows how many"
+                let count = table.lost.map { "\($0)" } ?? "an unknown number"
                 context.output.write("\(table.name): \(table.copied) copied, \(count) lost\n")
             }
             if let damaged = outcome.damaged {

@@ -15,7 +15,7 @@ enum LinkAddCommand {
     private static let fromCurrent = Option(flag: "from-current", "what the user looks at: the current activity")
     private static let title = Option("title", "TEXT", "what the link is called (else as its activity)")
     private static let webpage = Option("webpage", "URL", "a web page with the same content")
-    private static let app = Option("app", "ID", "the app that opens it, where nobody owns the target")
+    private static let app = Option("app", "ID", "the app that opens it, where no app owns the target")
 
     static let description = CommandDescription(
         "link add", "link a note to content",
@@ -78,7 +78,7 @@ enum LinkListCommand {
         LinkList.self,
         examples: [
             .init("usher link list --note current", "what the note in progress leads to"),
-            .init("usher link list --target https://clowntown.example/clowns/crusty", "who speaks of this content"),
+            .init("usher link list --target https://clowntown.example/clowns/crusty", "what links to this content"),
         ]
     ) { answer, _, context in
         let links = answer.elements ?? []
@@ -164,7 +164,7 @@ enum LinkSuggestCommand {
         discussion: [
             "By the identifiers of the system's current activity, exactly as links have them, and by every name that the",
             "content had. --watch prints a line at once and for each change, JSON Lines where no terminal reads it. Status",
-            "bars read text: --text gives the first line of a note, or an empty one where no note speaks of it. It sleeps in",
+            "bars read text: --text gives the first line of a note, or an empty one without a note. It sleeps in",
             "between, and ends with its reader or a signal.",
         ],
         examples: [
@@ -192,7 +192,7 @@ enum LinkSuggestCommand {
         if context.writesJSON {
             context.printArray(suggestions) { suggestion, json in json.value(suggestion) }
         } else if suggestions.isEmpty {
-            context.errors.note("no note speaks of this")
+            context.errors.note("there is no note about this")
         } else {
             context.output.write(LinkText.table(ofSuggestions: suggestions))
         }

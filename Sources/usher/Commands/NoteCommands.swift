@@ -118,7 +118,7 @@ enum NoteEditCommand {
         discussion: [
             "The editor is $VISUAL, else $EDITOR, split at blanks: no shell reads it.",
             "It gets the file notes/ID.md of the state folder. The text is saved when it ends with status 0.",
-            "What cannot be saved is kept in a file, whose path is told.",
+            "Text that cannot be saved is kept in a file, and its path is printed.",
         ],
         examples: [
             .init("usher note edit current --text \"Ask Crusty about two balloons\"", "another text"),

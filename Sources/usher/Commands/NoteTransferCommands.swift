@@ -122,7 +122,7 @@ enum NoteImportCommand {
         do throws(CommandFailure) {
             answer = try context.service().call(NoteImportation(file: file, choice: choice.rawValue))
         } catch {
-            // Nobody knows where it was kept meanwhile.
+            // The path of the temporary file means nothing to the user.
             guard spooled != nil else { throw error }
             var failure = error
             failure.message = failure.message.replacing(file, with: path == "-" ? "standard input" : path)

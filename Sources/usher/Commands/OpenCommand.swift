@@ -4,7 +4,7 @@ internal import UsherScene
 
 /// `usher open`: the window for one target.
 enum OpenCommand {
-    private static let app = Option("app", "ID", "the app, where nobody owns the target")
+    private static let app = Option("app", "ID", "the app, where no app owns the target")
 
     static let description = CommandDescription(
         "open", "show a target in its window",

@@ -308,7 +308,7 @@ enum SceneWindowsCommand {
         return .handled
     }
 
-    /// Whose each window is, by its handle; nobody's where the store cannot be read.
+    /// The session of each window, by the window's handle; empty where the store cannot be read.
     static func owners(_ context: Context) -> [String: String] {
         let open = (try? SceneListCommand.sessions(context)) ?? []
         let pairs = open.compactMap { session -> (String, String)? in

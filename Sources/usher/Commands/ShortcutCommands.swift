@@ -56,7 +56,7 @@ enum ShortcutListCommand {
         return .handled
     }
 
-    /// Those that manifests declare, and those of desktop entries; an entry that cannot be read is told of.
+    /// Those that manifests declare, and those of desktop entries; an entry that cannot be read is reported.
     static func items(of apps: [App], _ context: Context) -> [ShortcutMenu.Item] {
         let declared = apps.flatMap { app in app.shortcuts.map { ShortcutMenu.Item.declared(app, $0) } }
         let (found, failures) = DesktopShortcut.all(apps, context)
@@ -188,7 +188,7 @@ enum ShortcutPerformCommand {
         }
     }
 
-    /// Who declares it; desktop entries are asked where nobody does.
+    /// The declared item of that type; desktop entries are searched where no app declares it.
     private static func item(_ type: String, _ apps: [App], _ context: Context) throws(CommandFailure)
         -> ShortcutMenu.Item
     {

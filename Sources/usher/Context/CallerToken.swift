@@ -1,7 +1,7 @@
 internal import Glibc
 internal import UsherOperation
 
-/// What the desktop gave whoever called `usher`, so that the window that comes forward for it is no theft of focus.
+/// The activation token that the desktop gave the caller of `usher`: with it, a window may take the focus.
 ///
 /// It is read once and taken out of the environment: programs that are started later are not to have it.
 enum CallerToken {

@@ -11,7 +11,7 @@ internal import UsherText
 /// What a command works with besides its arguments: environment, output, log, configuration and store.
 struct Context {
     let environment: [String: String]
-    /// What the desktop gave whoever called us.
+    /// The activation token that the desktop gave the calling program.
     let token: String?
     /// `--config`, as it was given.
     let configurationOption: String?

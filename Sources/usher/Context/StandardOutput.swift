@@ -63,7 +63,7 @@ struct ErrorOutput {
         if let help { write("help: \(Printable.escaped(help))\n") }
     }
 
-    /// What is good to know and nobody's fault.
+    /// Information that is neither an error nor a warning.
     func note(_ message: String) {
         guard !isQuiet else { return }
         write("usher: \(Printable.escaped(message))\n")

@@ -10,7 +10,7 @@ internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
-/// The daemon that runs for this state folder: whoever changes anything goes through it.
+/// The daemon that runs for this state folder: each command that changes anything goes through it.
 struct Daemon {
     let client: ControlClient
     let hello: ControlHello

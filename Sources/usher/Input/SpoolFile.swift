@@ -4,7 +4,7 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// A file that is written before anybody sees it, readable by its owner alone; gone at the end, unless it is kept.
+/// A temporary file, readable by its owner alone; removed at the end, unless it is kept.
 final class SpoolFile: Sendable {
     /// Where it is while it is written.
     let path: String

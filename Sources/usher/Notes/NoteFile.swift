@@ -14,8 +14,8 @@ struct NoteFile: ~Copyable {
     private let name: String
     /// -1: another one edits the note, and this is a file of this process alone.
     private let lock: Int32
-    /// The digest of the text that a file of an editing that was cut short was made from; nil where there is none, or nobody
-    /// knows.
+    /// The digest of the text from which the file of an interrupted edit was made; nil where there is no file, or its
+    /// origin is unknown.
     let base: String?
 
     /// - Parameter id: of the note; any name for one that is not made yet.
@@ -32,7 +32,7 @@ struct NoteFile: ~Copyable {
 
     deinit {
         guard lock >= 0 else { return }
-        // Removed while it is held: whoever waits for it looks whether it is still there.
+        // Removed while it is locked: a process that waits for the lock checks that the file still exists.
         unsafe unlink(folder + "/." + name + ".lock")
         close(lock)
     }
@@ -93,7 +93,7 @@ struct NoteFile: ~Copyable {
 
     func remove() { unsafe unlink(path) }
 
-    /// Gives the file a name that nobody writes to again, and tells it.
+    /// Renames the file to a name that is not written to again. Returns the new path.
     func keep() -> String {
         for number in 1...10_000 {
             let kept = "\(folder)/\(name).kept-\(number).md"

@@ -12,7 +12,7 @@ struct DesktopShortcut {
     /// `org.gnome.TextEditor:new-window`, as `type` of a shortcut item.
     var type: String { "\(Self.name(of: entry)):\(action.id)" }
 
-    /// Those of some apps, and what kept entries from being read. Nobody is asked where no app names an entry.
+    /// Those of some apps, and why entries could not be read. Nothing is read where no app names an entry.
     static func all(_ apps: [App], _ context: Context) -> (found: [DesktopShortcut], failures: [ActivationFailure]) {
         let desktop = context.windowSystems(context.environment).1
         var found: [DesktopShortcut] = []

@@ -17,7 +17,7 @@ struct ShortcutMenu {
         let named = items.map { (text: Self.text(of: $0), item: $0) }
         let counts = Dictionary(named.map { ($0.text, 1) }, uniquingKeysWith: +)
         lines = named.map { line in
-            // What reads the same is told apart by its type.
+            // Lines with the same text are distinguished by their types.
             (counts[line.text] == 1 ? line.text : "\(line.text) [\(Self.type(of: line.item))]", line.item)
         }
     }

@@ -81,7 +81,7 @@ extension Context {
         }
         for suggestion in answer["suggestions"]?.elements ?? [] {
             errors.note(
-                "a note speaks of this: \(QuotedText.text(suggestion["text"]?.string ?? "")):"
+                "note about this page: \(QuotedText.text(suggestion["text"]?.string ?? "")):"
                     + " usher note open \(suggestion["note"]?.string ?? "")")
         }
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import UsherSystem
 
-/// Waits until somebody has written into a store, through inotify(7): no look at a clock while nobody does.
+/// Waits until a process has written into a store, through inotify(7): no timer runs while none does.
 struct StoreWatch: ~Copyable {
     enum Event: Sendable {
         /// There may be something new: what was read before has to be read again.
@@ -21,8 +21,8 @@ struct StoreWatch: ~Copyable {
     /// folder that is still missing.
     private var watches: [Int32: String] = [:]
 
-    /// SQLite writes the log, syncs it, and only then makes its index tell readers, in mapped memory that nobody is told
-    /// of. The sync may take its time: after a write there are some more looks, at growing distances.
+    /// SQLite writes the log, syncs it, and only then updates its index, in mapped memory, which inotify does
+    /// not report. The sync may take long: after a write the store is read a few more times, at growing intervals.
     private static let firstDelay: Int32 = 2
     private static let lastDelay: Int32 = 4096
     /// How long a burst of writes is let go on before a look.
@@ -87,7 +87,7 @@ struct StoreWatch: ~Copyable {
             var polled = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-                // Nothing is asked for: that nobody reads is always told.
+                // No event is asked for: poll(2) always reports that the reader has closed its end.
                 pollfd(fd: output, events: 0, revents: 0),
             ]
             let count = unsafe polled.withUnsafeMutableBufferPointer {
@@ -113,7 +113,7 @@ struct StoreWatch: ~Copyable {
         }
     }
 
-    /// Takes what was told so far; whether any of it may be about the store.
+    /// Reads the pending events; returns whether one of them may be about the store.
     @discardableResult
     private func drain() -> Bool {
         var isRelevant = false

@@ -52,7 +52,7 @@ struct SuggestionWatch {
         }
     }
 
-    /// nil while it cannot be said: somebody else is in the way.
+    /// nil while another process has the store locked.
     private func look(into store: Store) throws(CommandFailure) -> Moment? {
         do throws(StoreError) {
             let (activity, found) = try SuggestionAnswer.now(in: store, targets: targets)
