@@ -22,7 +22,7 @@ class Checklist:
         self.notes = []
 
     def check(self, holds, name, detail=""):
-        """One expectation. The detail may be a function, so that it is only made when somebody reads it."""
+        """One expectation. The detail may be a function, so that it is only made when it is printed."""
         if holds:
             self.held += 1
             return True

@@ -72,7 +72,7 @@ sys.exit(int(order("fail") or 0))
 """
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-# What differs between two runs of the same: moments, durations, and the door through which something came.
+# What differs between two runs of the same: moments, durations, and the path of a request, through the daemon or beside it.
 VARIABLE = [
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"), "<time>"),
     (re.compile(r'"latency_us":\{[^}]*\}'), '"latency_us":{}'),
@@ -323,8 +323,8 @@ class ContentSection:
         self.without_code = []
 
     def check(self, holds, name, detail=""):
-        door = "beside a daemon" if self.with_daemon else "alone"
-        return self.checks.check(holds, f"{self.section}, {door}: {name}", detail)
+        mode = "beside a daemon" if self.with_daemon else "alone"
+        return self.checks.check(holds, f"{self.section}, {mode}: {name}", detail)
 
     def desk(self, attached=False, serve=True):
         desk = Desk(*self.programs, self.transcript, attached=attached)

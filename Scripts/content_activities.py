@@ -42,7 +42,7 @@ class Activities(ContentSection):
             self.check(
                 said.status == 0 and (listed(said.json, "warnings") or "warning" in said.err
                                       or listed(said.json, "findings")),
-                "without an identifier it takes no part, and is told so", str(said))
+                "without an identifier it takes no part, and a message says so", str(said))
             gone = desk.become("nowhere-9", "Gone", target=desk.id_of("maps", "a"))
             self.refused(gone, "a session that is not there", "nowhere-9")
             self.search(desk)
@@ -149,7 +149,7 @@ class Activities(ContentSection):
                 desk.run("activity", "update", "--session", session, "--needs-save")
             self.check(
                 entry(desk.ask("activity", "list"), session).get("needs_save") is True, "needsSave is kept")
-            self.check(desk.effects()[start:] == [], "and costs nothing until somebody asks")
+            self.check(desk.effects()[start:] == [], "and costs nothing until it is needed")
             desk.order("answer", "save", '{"zoom": 17, "layer": "relief"}')
             note = desk.note("with the view")
             said = desk.run("link", "add", "--note", note, "--from-current", "--json")

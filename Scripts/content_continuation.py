@@ -146,7 +146,7 @@ class Continuation(ContentSection):
         start = len(desk.effects())
         said = desk.run("link", "open", link)
         self.check(
-            said.status == 1 and len(desk.since(start, "did-fail")) == 1, "a link that fails is told of, too",
+            said.status == 1 and len(desk.since(start, "did-fail")) == 1, "a link that fails also runs did-fail",
             str(said))
         desk.order("fail", "continue")
 
@@ -214,7 +214,7 @@ class Continuation(ContentSection):
                 self.check(
                     said.status == 1 and (said.json.get("error") or {}).get("code", "").startswith("U32")
                     or listed(said.json, "warnings"),
-                    f"an upgrade that {name} is told of", str(said))
+                    f"an upgrade that {name} is reported", str(said))
                 desk.order(kind, "upgrade")
             start = len(desk.effects())
             record = desk.ask("dispatch", "-", input=activity(version="2.1", schemaVersion=3))

@@ -1,4 +1,4 @@
-"""Sections of `check-content`: identifiers that will not last, and input that nobody should send."""
+"""Sections of `check-content`: unstable identifiers, and invalid input."""
 
 import json
 
@@ -99,7 +99,7 @@ class Hardship(ContentSection):
                 said.status == 1 and (said.json.get("error") or {}).get("at"),
                 f"a payload with {name} = {value!r}: an error with its place",
                 str(said))
-        for name, type in (("empty", ""), ("spaces", "two words"), ("nobody's", "org.elsewhere.view")):
+        for name, type in (("empty", ""), ("spaces", "two words"), ("of no app", "org.elsewhere.view")):
             self.refused(desk.become(session, "X", target=target, type=type), f"a type that is {name}")
 
     def identifiers(self, desk, session, note):

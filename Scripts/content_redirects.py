@@ -1,4 +1,4 @@
-"""Sections of `check-content`: content that moved and content that is gone, in every dispatch, and who may say so."""
+"""Sections of `check-content`: content that moved and content that is gone, in every dispatch, and which apps may redirect."""
 
 import json
 
@@ -190,7 +190,7 @@ class Redirects(ContentSection):
             record = desk.open(page("dead"))
             self.check(
                 record.get("reason") == "content-deleted" and (record.get("handlers") or [{}])[0].get("status") not in (
-                    None, "ok", 0), "a handler that fails is told of in the record", str(record))
+                    None, "ok", 0), "the record names a handler that fails", str(record))
             self.holds(desk.run("link", "restore", page("dead")), "restore")
             record = desk.open(page("elder"))
             self.check(
@@ -220,7 +220,7 @@ class Redirects(ContentSection):
                     statuses == [0] + [2] * 5, "of six that move the same id at once, one does", str(ends))
                 lost = [err.decode() for (_, err), status in ends if status]
                 self.check(
-                    all("already" in text and "help:" in text for text in lost), "the others are told clearly",
+                    all("already" in text and "help:" in text for text in lost), "the others get an error with a remedy",
                     str(lost))
                 made = listed(desk.ask("link", "redirects", source, is_kept=False), "redirects")
                 self.check(len(made) == 1, "one redirect is there", str(made))

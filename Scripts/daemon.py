@@ -154,7 +154,7 @@ class Daemon:
     """One `usherd`. Its standard error goes to a file; ready once its listeners said so."""
 
     number = 0
-    # What the last one that ended had said at the end: for a failure that nobody foresaw.
+    # What the last one that ended had said at the end: for an unexpected failure.
     last_words = ""
 
     def __init__(self, station, *arguments, listen="127.0.0.1:0", prefix=(), environment=None, expected=None,
@@ -307,7 +307,7 @@ class Daemon:
 
 
 class Station(World):
-    """One configuration, one store, a tmux that somebody looks at, and any number of daemons."""
+    """One configuration, one store, a tmux with an attached client, and any number of daemons."""
 
     def __init__(self, program, daemon, settings="", attached=False):
         super().__init__(program)
@@ -346,7 +346,7 @@ class Station(World):
         return self.write("config/usher.toml", text)
 
     def secret(self, name, text):
-        """A file beside usher.toml that nobody else can read; replaced at once, as those who rotate secrets do."""
+        """A file beside usher.toml that other users cannot read; replaced atomically, as for a rotation of secrets."""
         path = self.write(f"config/{name}.new", text)
         os.chmod(path, 0o600)
         os.rename(path, self.path("config", name))

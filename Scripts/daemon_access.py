@@ -1,4 +1,4 @@
-"""Who is let in, and who is not.
+"""Which clients are accepted, and which are refused.
 
 Sections of `check-daemon`.
 """
@@ -55,7 +55,7 @@ class Access(Section):
                 self.check(answer.status in statuses, f"{name} is refused", str(answer))
                 self.is_problem(answer, name)
                 self.check(
-                    "Access-Control-Allow-Origin" not in answer.headers, f"{name}: no page is told that it may read")
+                    "Access-Control-Allow-Origin" not in answer.headers, f"{name}: no page gets permission to read")
             self.check(not station.rows() and not station.effects(), "nothing of it was journalled or done")
             preflight = daemon.request("OPTIONS", "/v1/notifications", headers={
                 "Origin": "https://evil.example", "Access-Control-Request-Method": "POST"})
@@ -228,7 +228,7 @@ class Access(Section):
             status, body, _ = self.curl(station, f"http://127.0.0.1:{daemon.port}/healthz")
             self.check(status == 200, "without TLS, on the same port, on loopback", f"{status} {body}")
             _, _, ended = self.curl(station, f"{base}/healthz")
-            self.check(ended == 60, "without --cacert nobody does", f"curl ended with {ended}")
+            self.check(ended == 60, "curl without --cacert refuses the certificate", f"curl ended with {ended}")
             station.write("payload.json", json.dumps(shop("over-tls")))
             status, body, _ = self.curl(
                 station, "--cacert", ca, "--header", "Content-Type: application/json", "--data", "@payload.json",
@@ -273,7 +273,7 @@ class Access(Section):
                 stopped.sendall(b"\x16\x03\x01\x02\x00\x01")
                 status, _, _ = self.curl(
                     station, "--cacert", station.path("config/cert.pem"), f"https://localhost:{daemon.port}/healthz")
-                self.check(status == 200, "a handshake that stops holds nobody back", str(status))
+                self.check(status == 200, "a handshake that stops does not delay other clients", str(status))
             certificate(station, "cert.pem", "key.pem")
             self.check(eventually(lambda: served() != first), "a new certificate is used without a restart")
             second = served()

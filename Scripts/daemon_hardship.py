@@ -257,7 +257,7 @@ class Hardship(Section):
         for way, program in dict(RESTLESS, nothing="import signal\nsignal.pause()").items():
             with subprocess.Popen(["python3", "-c", program]) as process:
                 found = eventually(lambda: self.settled(process.pid, way))
-                self.check(found, f"a process that is woken by {way} is told from others", str(found))
+                self.check(found, f"a process that is woken by {way} is distinguished from others", str(found))
                 process.kill()
 
     @staticmethod

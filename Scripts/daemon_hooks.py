@@ -118,7 +118,7 @@ class Hooks(Section):
             self.check(
                 "github.secret" in daemon.log(), "a secret's file that is not there is named in the log", daemon.log())
             answer = daemon.post("/hooks/github", {}, {"X-Hub-Signature-256": "sha256=" + "0" * 64})
-            self.check(answer.status == 503, "and its hook lets nobody in", str(answer))
+            self.check(answer.status == 503, "and its hook refuses every request", str(answer))
             self.check(daemon.end() == 0, "the others go on")
 
     def github(self, daemon):
@@ -295,7 +295,7 @@ class Hooks(Section):
                     str(limited.headers))
                 self.is_problem(limited, "429")
                 time.sleep(int(limited.headers.get("Retry-After") or 1) + 0.2)
-            self.check(daemon.post("/v1/notifications", quiet(), topic()).status == 202, "who waits is heard")
+            self.check(daemon.post("/v1/notifications", quiet(), topic()).status == 202, "a request after the wait is accepted")
             other = daemon.post("/v1/notifications", quiet(), topic(), over="unix")
             self.check(other.status == 202, "another sender has a bucket of its own", str(other))
             self.check(len(station.rows()) == counted[202] + 2, "what was limited was not journalled")

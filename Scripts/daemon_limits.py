@@ -1,4 +1,4 @@
-"""What senders without a proof can take from others: paths, tokens, memory, disk; and who a proxy's clients are.
+"""What senders without a proof can use up: paths, tokens, memory, disk; and how clients behind a proxy are recognised.
 
 Sections of `check-daemon`.
 """
@@ -33,7 +33,7 @@ def signature(body):
 
 
 class Raw:
-    """A connection that sends what it is told to."""
+    """A connection that sends the given bytes."""
 
     def __init__(self, daemon, address=None):
         self.socket = socket.create_connection(
@@ -144,7 +144,7 @@ class Limits(Section):
                     "they are logged, ten a minute", f"{len(lines)} {lines[:2]}")
 
     def forgeries(self):
-        """Wrong signatures are logged, counted and slowed down, and close the hook for nobody."""
+        """Wrong signatures are logged, counted and slowed down, and do not block the hook for other senders."""
         body = b'{"n": 1}'
         with self.station(SIGNED) as station:
             station.secret("signed.secret", "octopus\n")
@@ -239,7 +239,7 @@ class Limits(Section):
             self.check(status == 2 and "line 2" in said, "nor does a daemon start with it", f"{status}: {said}")
 
     def proxies(self):
-        """A proxy's clients are told apart, and only a proxy's."""
+        """Clients behind a proxy are distinguished, and only those behind a trusted one."""
         settings = '[server]\ntrusted-proxies = ["127.0.0.1", "unix"]\npublic-url = "https://hooks.example"\n'
         settings += "[server.rate]\nper-second = 0.001\nburst = 2\n"
         with self.station(settings) as station, station.start() as daemon:
@@ -274,7 +274,7 @@ class Limits(Section):
             self.check(statuses == [202, 202, 429, 429], "without trusted-proxies the header means nothing", str(statuses))
 
     def bodies(self):
-        """Slow bodies of senders without a proof keep nobody else out, and take little memory."""
+        """Slow bodies of senders without a proof do not block other senders, and take little memory."""
         token = {"Authorization": "Bearer sesame"}
         with self.station('[server]\ntoken-file = "token"\n' + SIGNED) as station:
             station.secret("token", "sesame\n")
@@ -332,7 +332,7 @@ class Limits(Section):
                 self.check(daemon.end() == 0, "it ends with 0")
 
     def targets(self):
-        """Requests about targets are bounded in lines, bytes, answers and memory, whoever sends them."""
+        """Requests about targets are bounded in lines, bytes, answers and memory for every sender."""
         lines = "application/x-ndjson"
         with self.station() as station, station.start() as daemon:
             few = daemon.post("/v1/targets/lint", "1\n" * 1000, type=lines)

@@ -148,7 +148,7 @@ class Listeners(Section):
                     one[2] == other[2], f"{name}: same answer", lambda: difference(one[2], other[2]))
                 if other[1] == 2:
                     self.check(one[3] == other[3], f"{name}: same words", lambda: difference(one[3], other[3]))
-            # It was the daemon indeed: nobody else may write while it holds the store.
+            # The daemon did it: no other process may write while it holds the store.
             self.check(daemon.process.poll() is None, "the daemon was there to the end")
             both = [
                 [tuple(row) for row in station.rows(

@@ -1,4 +1,4 @@
-"""What the daemon tells, whom it obeys, and how it changes and stops.
+"""What the daemon reports, which commands it accepts, and how it reloads and stops.
 
 Sections of `check-daemon`.
 """
@@ -46,7 +46,7 @@ class Operation(Section):
             self.check(
                 eventually(lambda: "example.second" in daemon.log()), "the log says what is different",
                 shown(daemon.log(), 1500))
-            # Somebody touches the folder without end: that postpones nothing for ever.
+            # The folder changes without end: that does not postpone the reload for ever.
             station.write("config/apps/third.toml", added.replace("second", "third").replace("Second", "Third"))
 
             quietens = threading.Event()
@@ -148,7 +148,7 @@ class Operation(Section):
             expected = [record["id"] for record in (first[1], *missed, latest)]
             self.check([event.get("id") for event in seen] == expected, "Last-Event-ID: nothing is left out", str(seen))
             # The journal remembers across restarts.
-            self.check(daemon.end() == 0, "it ends with 0 while somebody listens")
+            self.check(daemon.end() == 0, "it ends with 0 while a subscriber is connected")
             again = station.start()
             daemon = again
             connection, response = resume(missed[1]["id"])
@@ -159,7 +159,7 @@ class Operation(Section):
             deaf, _ = resume(first[0]["id"])
             for number in range(50):
                 daemon.post("/v1/notifications", alert("https://town.example/shop/deaf", "x" * 900))
-            self.check(daemon.get("/healthz").status == 200, "one that never reads holds nobody back")
+            self.check(daemon.get("/healthz").status == 200, "a subscriber that never reads does not delay other clients")
             deaf.close()
 
     def operation(self):
@@ -342,7 +342,7 @@ class Operation(Section):
                 holder["socket"] == station.path("given.sock"), "socket activation: the lock names it", str(holder))
             answer = early.recv(4096)
             early.close()
-            self.check(answer.startswith(b"HTTP/1.1 200"), "socket activation: who came first is served", shown(answer))
+            self.check(answer.startswith(b"HTTP/1.1 200"), "socket activation: the client that connected first is served", shown(answer))
             answer = daemon.post("/v1/notifications?wait=1", shop("given"))
             self.check(answer.status == 200, "socket activation: a payload over TCP", str(answer))
             answer = daemon.post("/v1/notifications?wait=1", shop("given"), over="unix")
@@ -369,10 +369,10 @@ class Operation(Section):
                 eventually(lambda: station.rows("SELECT * FROM delivery WHERE state = 'acting'"))
                 daemon.signal(signal.SIGTERM)
                 eventually(lambda: not accepts(daemon.port))
-                self.check(not accepts(daemon.port), "nobody new is let in")
+                self.check(not accepts(daemon.port), "new connections are refused")
                 answer = waiting.result(DEADLINE)
             self.check(
-                answer.status == 200 and (answer.json or {}).get("outcome") == "done", "who waits is answered",
+                answer.status == 200 and (answer.json or {}).get("outcome") == "done", "a waiting request is answered",
                 str(answer))
             self.check(daemon.end() == 0, "then it ends with 0, idle connections or not")
             self.check(not any(map(os.path.exists, sockets)), "and its sockets are gone", str(sockets))

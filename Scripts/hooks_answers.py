@@ -1,4 +1,4 @@
-"""What a hook answers: to senders that ask back, to what it takes, to what it does not want, and to what nobody has.
+"""What a hook answers: to challenges, to requests that it accepts or ignores, and to unknown paths.
 
 The section `answers` of `check-hooks`.
 """
@@ -187,7 +187,7 @@ class Answers(HookSection):
         self.check("n" in str(answer.error.get("message")), "and it names the value", str(answer))
         self.accepted("a wanted event", Ask({"wanted": True, "n": str(number())}).send(daemon, "default"))
 
-    # What nobody has
+    # Unknown paths
 
     def unknown(self, daemon):
         large = b"x" * 300_000
@@ -209,7 +209,7 @@ class Answers(HookSection):
             self.refused(f"{path}, Expect: 100-continue", answer, (404, error))
             answer = send(daemon, path, b"2\r\n{}\r\n0\r\n\r\n", [("Transfer-Encoding", "chunked")])
             self.refused(f"{path}, chunked", answer, (404, error))
-        # What is near in name is told to those who may read the configuration anyway.
+        # Similar names are suggested only to clients that may read the configuration.
         for over, is_told in (("tcp", False), ("unix", True)):
             answer = send(daemon, "/hooks/slak", b"{}", over=over)
             self.check(

@@ -46,7 +46,7 @@ class Sender:
     signature: str
     sign: object
     header: str
-    keys: tuple = ("first-secret-of-the-hook", "second-secret-of-the-hook", "a-secret-of-nobody")
+    keys: tuple = ("first-secret-of-the-hook", "second-secret-of-the-hook", "a-secret-of-no-hook")
     secrets: str = None
     files: dict = dataclasses.field(default_factory=dict)
     time_header: str = None
@@ -456,7 +456,7 @@ class Schemes(HookSection):
             else:
                 self.refused(f"{name}, {what}", answer, STALE)
         one = request(at=now - HOUR)
-        # Which of two faults is named first is left open; nothing is told of the time to a sender without the secret.
+        # Which of two faults is named first is left open; a sender without the secret learns nothing about the time.
         self.refused(
             f"{name}, an hour old and another secret", ask(sender.sign(one, sender.keys[2], now - HOUR), one),
             STALE, sender.mismatch)
@@ -686,7 +686,7 @@ class Schemes(HookSection):
             ("a word", ask("token"), MALFORMED), ("parts that are no base64", ask("a b.c d.e f"), MALFORMED),
             ("a head that is no JSON", ask(f"{unpadded(b'{')}.{payload}.{signature}"), MALFORMED),
             ("another scheme", ask("dXNlcjpwYXNz", prefix="Basic "), MALFORMED, MISSING),
-            ("a key of nobody", rs(RSA_OTHER), MISMATCH), ("a kid of nobody", rs(kid="nine"), MISMATCH),
+            ("an unknown key", rs(RSA_OTHER), MISMATCH), ("an unknown kid", rs(kid="nine"), MISMATCH),
             ("the kid of another key", rs(RSA_SECOND, "one"), MISMATCH),
             ("RS256, and the kid of an elliptic key", rs(kid="three"), MISMATCH),
             ("RS256, and only an elliptic key", rs(path="j-ec"), MISMATCH),
@@ -930,7 +930,7 @@ class Schemes(HookSection):
         one, two = (code(secret, f"{at}.".encode() + body) for secret in (first, second))
         signature = EC.sign(body, ec.ECDSA(hashes.SHA256()))
         r, s = decode_dss_signature(signature)
-        # Whoever has seen a signature of ECDSA can make this second one of it, without the key.
+        # From a known ECDSA signature, this second valid one can be made without the key.
         mirrored = encode_dss_signature(r, P256_ORDER - s)
         for name, path, header, *values in (
             ("hex in capital letters", "github", "X-Hub-Signature-256", f"sha256={hexadecimal}", f"sha256={hexadecimal.upper()}"),

@@ -1,6 +1,6 @@
 """Senders as they are: programs of Debian, libraries that senders publish, and proxies in front.
 
-The section `senders` of `check-hooks`. Each event ends at the window of its target in a tmux that somebody looks at, and no
+The section `senders` of `check-hooks`. Each event ends at the window of its target in a tmux with an attached client, and no
 delivery stays red at the sender.
 """
 
@@ -330,7 +330,7 @@ http://:{port} {{
             self.proxied(station, daemon, "caddy", port)
 
     def proxied(self, station, daemon, name, port):
-        """Through a proxy: the window opens, the URL that is signed is the public one, and the client is whoever asked the proxy."""
+        """Through a proxy: the window opens, the URL that is signed is the public one, and the client is the one that the proxy names."""
         def ask(path, body, headers, type="application/json", source="127.0.0.2", direct=False):
             connection = http.client.HTTPConnection(
                 "127.0.0.1", daemon.port if direct else port, timeout=30, source_address=(source, 0))

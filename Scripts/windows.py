@@ -1,7 +1,7 @@
 """What `check-windows` stands on: desktops of its own, applications on them, and witnesses that are not ours.
 
-A desktop is an X server with a window manager, a headless sway, or a tmux that somebody looks at; with it come a home, a
-session bus, and programs whose windows say who they are and what was typed into them. What is in front is told by
+A desktop is an X server with a window manager, a headless sway, or a tmux with an attached client; with it come a home, a
+session bus, and programs whose windows show their names and the text typed into them. The window in front is read with
 xdotool, xprop, swaymsg, tmux and by key strokes that arrive, never by Usher. Nothing here knows what is checked.
 """
 
@@ -56,7 +56,7 @@ sleep "${USHER_CHECK_DELAY:-2}"
 exec "$(dirname "$0")/terminal" "$@"
 """
 
-# What an application is told: one line for each, with the windows that there were at that moment.
+# The messages that an application gets: one line for each, with the windows that were open at that moment.
 TELL = """#!/bin/sh
 session=$1; shift
 [ "$1" = -- ] && shift
@@ -237,7 +237,7 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
 
     def start(self, number=""):
         reading, writing = os.pipe()
-        # A number that nobody else would take, also not while this server is down. It says it when it is ready.
+        # A number that no other server takes, even while this one is down. The server writes it when it is ready.
         number = number or f":{random.randint(50_001, 59_999)}"
         self.server = self.process(
             "Xvfb", number, "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten",
@@ -402,7 +402,7 @@ for_window [class="Crowd"] border none, layout tabbed
         return self.desk.run("i3-msg", *words)
 
     def windows(self):
-        # The property goes on naming windows that were destroyed while nobody saw them, and wmctrl breaks off at those.
+        # The property goes on naming windows that were destroyed while hidden, and wmctrl breaks off at those.
         found, waiting = {}, [loads(self.say("-t", "get_tree"))]
         while waiting:
             node = waiting.pop() or {"nodes": [], "floating_nodes": []}
@@ -501,7 +501,7 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
         stop(self.server)
 
     def keep_keyboard(self):
-        """A seat without a keyboard gives nobody the focus of one: this one stays, and is the one that was used last.
+        """A seat without a keyboard gives no window the keyboard focus: this one stays, and is the one that was used last.
 
         Chromium ends with a fault where it finds a keyboard that was used, and is gone.
         """
@@ -598,7 +598,7 @@ class SwayPair(Sway):
 
 
 class Tmux(Screen):
-    """A tmux that somebody looks at. Its windows are known by the arguments of their programs."""
+    """A tmux with an attached client. Its windows are known by the arguments of their programs."""
 
     name = "tmux"
     programs = ("tmux", "setsid")
@@ -622,7 +622,7 @@ class Tmux(Screen):
         os.close(slave)
         threading.Thread(target=drain, args=(self.master,), daemon=True).start()
         if not eventually(lambda: self.terminal_client("#{client_name}")):
-            raise RuntimeError("tmux: nobody is attached")
+            raise RuntimeError("tmux: no client is attached")
         self.processes.append(client)
         return client
 

@@ -1,6 +1,6 @@
 """The stories of `check-windows` about browsers' tabs: Firefox ESR and Chromium with the extension, profiles of their own.
 
-The pages come from a server on loopback, which hears of each key that is pressed in one of them: so it is known which tab
+The pages come from a server on loopback, which gets each key that is pressed in one of them: so it is known which tab
 has the keyboard. The window's title, which says what a browser shows, comes from xdotool.
 """
 
@@ -79,7 +79,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_):
-        """Nobody reads it."""
+        """Not logged."""
 
 
 class Browsers(Section):
@@ -87,7 +87,7 @@ class Browsers(Section):
 
     def __init__(self, name, *rest, **options):
         super().__init__(name, *rest, **options)
-        # `firefox` is told on openbox, `firefox-sway` on sway.
+        # `firefox` runs on openbox, `firefox-sway` on sway.
         self.browser, _, system = name.partition("-")
         self.kind = SCREENS[system or "openbox"]
         program = "firefox-esr" if self.browser == "firefox" else "chromium"
@@ -128,7 +128,7 @@ class Browsers(Section):
         # A further window of the one that runs.
         self.further = self.desk.write(
             "config/bin/further", f"#!/bin/sh\n{command.replace(' --no-remote', '')}\n", executable=True)
-        # Whoever starts it, its process is known.
+        # Its process is known, whichever program starts it.
         self.browse = self.desk.write(
             "config/bin/browse", f"#!/bin/sh\necho $$ > '{self.desk.path('browser.pid')}'\n{command}\n", executable=True)
         self.daemon = self.desk.start()
@@ -150,7 +150,7 @@ class Browsers(Section):
             if not eventually(lambda: self.process is None):
                 os.kill(pid, signal.SIGKILL)
         for program in self.desk.programs:
-            # One that nobody waits for is still a process.
+            # A child that was not waited for is still a process.
             program.poll()
 
     def start_browser(self):
@@ -181,7 +181,7 @@ class Browsers(Section):
         return self.desk.session(app="example.web", state="connected")
 
     def is_seen(self, name, what):
-        """The page is what the window in front shows, and it hears the keys."""
+        """The page is what the window in front shows, and it gets the keys."""
         self.check(
             eventually(lambda: (self.screen.active() or "").startswith(f"Page {name}")), f"{what}, others say",
             lambda: f"{self.screen.active()!r}; {self.log()}")

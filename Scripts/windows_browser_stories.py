@@ -9,7 +9,7 @@ from windows_browser import WEB, Browsers
 from windows_notify import RULES
 from windows_section import brief, story, words
 
-# Two scenes whose windows are told by the same words.
+# Two scenes whose windows match the same words.
 TWINS = """
 id = "example.twins"
 name = "Twins"
@@ -161,7 +161,7 @@ class BrowserStories(Browsers):
         dunst = self.desk.start_program("dunst", "-conf", rules, log="dunst.log")
         try:
             self.check(eventually(lambda: self.displayed() == 0), "dunst is there")
-            record = self.send(self.site.url("one"), door="webhook")
+            record = self.send(self.site.url("one"), channel="webhook")
             self.is_record(record, "it is shown first", action="notify", error=None)
             self.check(eventually(lambda: self.displayed() == 1), "dunst shows it")
             self.check(self.screen.active() == "elsewhere", "nothing comes forward", lambda: self.screen.active())
@@ -209,7 +209,7 @@ class BrowserStories(Browsers):
             "the browser has told of them", lambda: self.desk.usher("scene", "windows", "--json").stdout)
         self.screen.focus("elsewhere")
         try:
-            self.check(not self.desk.sessions(app="example.twins"), "windows of two scenes are nobody's",
+            self.check(not self.desk.sessions(app="example.twins"), "a window that matches two scenes gets no session",
                        lambda: self.desk.sessions(app="example.twins"))
             self.desk.usher("scene", "connect", "--app", "example.twins", "--scene", "left", "--session", "left-0")
             record = self.send("https://twins.example/x")

@@ -162,7 +162,7 @@ class Hardship(Section):
 
     @story("stale addresses", *DESKTOPS)
     def stale(self):
-        """A daemon that was told of servers which are not there."""
+        """A daemon configured with servers that are not there."""
         self.daemon.end()
         gone = {"DISPLAY": ":4711", "WAYLAND_DISPLAY": "wayland-4711", "SWAYSOCK": self.desk.path("gone.sock"),
                 "I3SOCK": self.desk.path("gone.sock")}
@@ -170,7 +170,7 @@ class Hardship(Section):
             self.daemon = self.desk.start(environment={
                 name: value for name, value in gone.items() if name in self.screen.variables or name == "I3SOCK"})
             begin = time.monotonic()
-            record = self.send("https://board.example/stale", door="webhook")
+            record = self.send("https://board.example/stale", channel="webhook")
             self.check(
                 record.get("outcome") in ("failed", "unverified") and (record.get("error") or words(record)),
                 "the record says what is wrong", lambda: brief(record))

@@ -134,7 +134,7 @@ class Instances(Section):
     def ask(self, target):
         # A program that hands over is launched once at a time, and the last one waits for all the others: on a busy machine
         # longer than a webhook waits for a record.
-        return self.send(target, door="usher", patience=600)
+        return self.send(target, channel="usher", patience=600)
 
     def wrong(self, name, records):
         """What is wrong with the sessions and with the records that say `verified`, in words."""

@@ -1,7 +1,7 @@
 """The stories of `check-windows` about a kiosk's browser: Chromium on openbox, driven by its DevTools port, no extension.
 
-The pages are those of the browsers' stories: a server hears of each key that is pressed in one of them. What the browser
-itself says is asked over HTTP, `/json/list`, in which the page that was seen last comes first; the window's title is told by
+The pages are those of the browsers' stories: a server gets each key that is pressed in one of them. What the browser
+itself says is asked over HTTP, `/json/list`, in which the page that was seen last comes first; the window's title is read with
 xdotool. Endpoints that hang or talk nonsense are plain servers of this process.
 """
 
@@ -29,7 +29,7 @@ focus = {{ browser = "chromium", tab = "{site}*" }}
 show = {{ tab = "{{target}}" }}
 """
 
-# Windows that are told of by hand, at endpoints that are no browsers.
+# Windows that are connected by hand, at endpoints that are no browsers.
 ODD = """
 id = "example.odd"
 name = "Odd"
@@ -50,7 +50,7 @@ exec chromium --kiosk --no-sandbox --no-first-run --no-default-browser-check --d
 
 
 class Endpoint:
-    """What listens and is no browser: says `text` to whoever comes, or nothing, and holds the connection."""
+    """A server that is no browser: sends `text` or nothing to each client, and keeps the connection open."""
 
     def __init__(self, text=b""):
         self.text, self.kept = text, []
@@ -103,7 +103,7 @@ class Kiosks(Section):
         self.daemon = self.desk.start()
 
     def kill_browser(self):
-        """Whoever started it."""
+        """Ends the browser, whichever program started it."""
         pid = int(os.readlink(os.path.join(self.profile, "SingletonLock")).rpartition("-")[2])
         os.kill(pid, signal.SIGKILL)
         return eventually(lambda: not self.pages())
@@ -157,7 +157,7 @@ class Kiosks(Section):
         return eventually(lambda: all(found["id"] != page["id"] for found in self.pages()))
 
     def is_seen(self, name, what):
-        """The browser says that the page was seen last, its window is in front, and the page hears the keys."""
+        """The browser says that the page was seen last, its window is in front, and the page gets the keys."""
         self.check(
             eventually(lambda: self.pages()[:1] and self.pages()[0]["url"].split("#")[0] == self.site.url(name)),
             f"{what}, the browser says", lambda: [page["url"] for page in self.pages()])
@@ -306,10 +306,10 @@ class Kiosks(Section):
             self.check(row and row["focus"] is True, "the doctor has a row for it", lambda: row)
             for name in ("one", "two"):
                 self.screen.focus("elsewhere")
-                record = self.send(self.site.url(name), door="usher")
+                record = self.send(self.site.url(name), channel="usher")
                 self.is_record(record, f"{name}: verified", action="focus", outcome="verified", error=None)
                 self.is_seen(name, name)
-            record = self.send(self.site.url("six"), door="usher")
+            record = self.send(self.site.url("six"), channel="usher")
             self.is_record(record, "a page in no tab", action="focus", outcome="verified", error=None)
             self.is_seen("six", "it has a tab then")
             self.close_tab("six")
@@ -320,16 +320,16 @@ class Kiosks(Section):
     def hostile(self):
         hung, garbage = Endpoint(), Endpoint(b"\x81\x7f\xff\xff\xff\xff garbage\r\n\r\n" * 4000)
         absent = socket.create_server(("127.0.0.1", 0))
-        nobody = absent.getsockname()[1]
+        unused = absent.getsockname()[1]
         absent.close()
-        codes = {hung.port: "browser.no-answer", garbage.port: "browser.refused", nobody: "browser.not-connected"}
-        self.set_up([hung.port, garbage.port, nobody, self.port])
+        codes = {hung.port: "browser.no-answer", garbage.port: "browser.refused", unused: "browser.not-connected"}
+        self.set_up([hung.port, garbage.port, unused, self.port])
         try:
             for port, code in codes.items():
                 connected = self.desk.usher(
                     "scene", "connect", "--json", "--app", "example.odd", "--scene", "window", "--handle",
                     f"devtools:127.0.0.1:{port}/1")
-                self.check(connected.returncode == 0, f"{code}: a window of it is told of", lambda: connected.stderr)
+                self.check(connected.returncode == 0, f"{code}: a window of it is connected", lambda: connected.stderr)
                 began = time.monotonic()
                 record = self.send("https://odd.example/page")
                 self.check(
@@ -345,7 +345,7 @@ class Kiosks(Section):
             self.check(
                 all(f"127.0.0.1:{port}: {what}" in row["system"] for port, what in (
                     (hung.port, "it does not answer"), (garbage.port, "it does not speak the DevTools protocol"),
-                    (nobody, "nobody listens there"))),
+                    (unused, "nobody listens there"))),
                 "the doctor says which is which", lambda: row)
             self.check(len(self.windows()) == 1, "the one that is well is listed", lambda: self.windows())
         finally:

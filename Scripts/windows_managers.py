@@ -5,9 +5,9 @@ from windows_section import brief, story
 from windows_stories import Stories
 
 TOLD = ("focus open", "launch absent", "moved workspace", "minimised", "closed meanwhile", "restart of the daemon",
-        "hold until ready", "urgent only", "raise only", "while somebody types")
+        "hold until ready", "urgent only", "raise only", "while the user types")
 # It marks no window that can be seen: there is a story of that instead.
-UNTOLD = {"metacity": ("urgent only", "while somebody types")}
+UNTOLD = {"metacity": ("urgent only", "while the user types")}
 
 
 class OtherManagers(Stories):

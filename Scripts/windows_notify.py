@@ -1,6 +1,6 @@
 """The stories of `check-windows` about desktop notifications: dunst shows them, and is clicked.
 
-What was shown is told by a program that dunst itself runs for each notification, with what it has understood of it.
+What was shown is recorded by a program that dunst itself runs for each notification, with what it has understood of it.
 """
 
 import json
@@ -139,7 +139,7 @@ class Notices(Section):
 
     def notify(self, target, title, **payload):
         """A notification that is shown, and nothing more; its record."""
-        record = self.send(target, title, door="webhook", **payload)
+        record = self.send(target, title, channel="webhook", **payload)
         self.is_record(record, f"{title}: it is shown first", action="notify", error=None)
         self.check(eventually(lambda: self.seen(title)), f"{title}: dunst shows it", lambda: brief(record))
         self.check(self.screen.active() == "elsewhere", f"{title}: nothing comes forward", lambda: self.screen.active())
@@ -255,10 +255,10 @@ class Notices(Section):
         self.check(
             body in ("<b>5 &lt; 6 & 7</b>", "&lt;b&gt;5 &amp;lt; 6 &amp; 7&lt;/b&gt;"), "it is shown as it was sent", body)
 
-    @story("nobody shows notifications", *WHOLE)
-    def nobody(self):
+    @story("no notification server", *WHOLE)
+    def no_server(self):
         stop(self.dunst)
-        record = self.send("https://post.example/nobody", "nobody", door="webhook")
+        record = self.send("https://post.example/nobody", "nobody", channel="webhook")
         self.check(
             record.get("outcome") in ("failed", "unverified") and (record.get("error") or words(record)),
             "the record says so", lambda: brief(record))

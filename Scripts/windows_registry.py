@@ -14,10 +14,10 @@ class Registry(Section):
     def activation(self, session):
         return (self.desk.session(session=session) or {}).get("activation")
 
-    @story("registry: a window nobody declared", *DESKTOPS)
+    @story("registry: an undeclared window", *DESKTOPS)
     def undeclared(self):
         self.screen.terminal("board", "Board")
-        self.screen.terminal("unheard", "Nobody")
+        self.screen.terminal("unheard", "Undeclared")
         found = eventually(lambda: self.desk.sessions(app="example.board"))
         self.check(found and len(found) == 1, "it is a session of its scene", lambda: self.desk.sessions())
         session = found[0] if found else {}
@@ -77,7 +77,7 @@ class Registry(Section):
         self.desk.usher(
             "scene", "connect", "--app", "example.pages", "--scene", "page", "--target", target, "--session", "page-0")
         self.check(
-            self.activation("page-0") != "foregroundActive", "nobody claims to see it",
+            self.activation("page-0") != "foregroundActive", "a page in the background is not reported as visible",
             lambda: self.desk.session(session="page-0"))
         self.desk.usher("scene", "disconnect", "page-0")
         self.check(
@@ -91,12 +91,12 @@ class Registry(Section):
         self.open(target)
         self.check(self.daemon.end() == 0, "the daemon ends")
         try:
-            record = self.send(target, door="usher")
+            record = self.send(target, channel="usher")
             self.is_record(record, "an open window is focused", action="focus", outcome="verified", error=None)
             self.check(self.screen.active() == target, "others say so", lambda: self.screen.active())
             self.screen.close(target)
             self.check(eventually(lambda: not self.count(target)), "closed by hand")
-            record = self.send(target, door="usher")
+            record = self.send(target, channel="usher")
             self.is_record(record, "and is then launched, not focused", action="launch", outcome="verified", error=None)
             self.check(eventually(lambda: self.count(target) == 1), "it is there again", lambda: brief(record))
         finally:

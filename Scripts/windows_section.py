@@ -123,11 +123,11 @@ class Section:
 
     # What is sent
 
-    def send(self, target, title="t", door=None, patience=DEADLINE * 3, **payload):
+    def send(self, target, title="t", channel=None, patience=DEADLINE * 3, **payload):
         """Dispatches a notification; its record. By the webhook and by `usher dispatch` in turn."""
         self.requests += 1
         value = dict(alert(target, title), **payload)
-        if (door or ("usher", "webhook")[self.requests % 2]) == "webhook" and self.daemon:
+        if (channel or ("usher", "webhook")[self.requests % 2]) == "webhook" and self.daemon:
             answer = self.daemon.post("/v1/notifications?wait=1", value, timeout=patience)
             record = answer.json
         else:
@@ -141,7 +141,7 @@ class Section:
         kept = {}
 
         def run():
-            kept["record"] = self.send(target, door="webhook", **options)
+            kept["record"] = self.send(target, channel="webhook", **options)
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
 

@@ -61,7 +61,7 @@ focus = {{ app-id = "Calm-{name}", {policy} }}
     "urgent": 'policy = "urgent"', "raise": 'policy = "raise"', "none": 'policy = "none"',
     "summon": 'placement = "summon"', "typing": 'while-typing = "urgent"'}.items())
 
-# Two scenes whose windows are told by the same words: nobody can say whose a window is.
+# Two scenes whose windows match the same words: a window cannot be attributed to one of them.
 TWINS = """
 id = "example.twins"
 domains = ["twins.example"]
@@ -75,7 +75,7 @@ name = "right"
 focus = { app-id = "Twin" }
 """
 
-# A single board, whoever opened it.
+# A single board, whichever program opened it.
 BOARD = """
 id = "example.board"
 domains = ["board.example"]
@@ -159,7 +159,7 @@ class Stories(Registry, Hardship, Instances):
         self.check(checked.returncode == 0, "its configuration is right", checked.stdout.decode())
 
     def before(self):
-        # What is asked for meets a user who looks at something else.
+        # Requests arrive while the user works in another window.
         self.screen.terminal("elsewhere")
 
     def after(self):
@@ -208,14 +208,14 @@ class Stories(Registry, Hardship, Instances):
         first = self.open(one)
         self.open(two)
         self.is_seen(two)
-        for target, door in ((one, "usher"), (two, "webhook"), (one, "webhook")):
-            record = self.send(target, door=door)
-            self.is_record(record, f"by {door}: verified", action="focus", reason="prefers", outcome="verified",
+        for target, channel in ((one, "usher"), (two, "webhook"), (one, "webhook")):
+            record = self.send(target, channel=channel)
+            self.is_record(record, f"by {channel}: verified", action="focus", reason="prefers", outcome="verified",
                            error=None)
-            self.is_seen(target, f"by {door}: {target}")
+            self.is_seen(target, f"by {channel}: {target}")
         self.check(record.get("session") == first.get("session"), "it is the same session", brief(record))
         self.check(
-            any(told[:2] == (first.get("session"), one) for told in self.desk.told()), "and it was told what to show",
+            any(told[:2] == (first.get("session"), one) for told in self.desk.told()), "and it got the target to show",
             lambda: self.desk.told())
         record = self.send(one)
         self.is_record(record, "what is in front already is verified too", action="focus", outcome="verified")
@@ -295,7 +295,7 @@ class Stories(Registry, Hardship, Instances):
         for title in ("twin one", "twin two"):
             self.screen.terminal(title, "Twin")
         self.screen.focus("elsewhere")
-        self.check(not self.desk.sessions(app="example.twins"), "windows of two scenes are nobody's",
+        self.check(not self.desk.sessions(app="example.twins"), "a window that matches two scenes gets no session",
                    lambda: self.desk.sessions(app="example.twins"))
         self.desk.usher("scene", "connect", "--app", "example.twins", "--scene", "left", "--session", "left-0")
         record = self.send("https://twins.example/x")
@@ -321,7 +321,7 @@ class Stories(Registry, Hardship, Instances):
         self.check(eventually(lambda: not self.count(target)), "the window is closed")
         self.desk.run("rm", self.desk.slow)
         first(), (record := second())
-        self.check(len(self.desk.told()) > told, "the first was told")
+        self.check(len(self.desk.told()) > told, "the first got its target")
         self.is_record(record, "it is launched again", action="launch", outcome="verified", error=None)
         self.is_seen(target)
         self.check(self.count(target) == 1, "one window", lambda: self.screen.titles())
@@ -358,7 +358,7 @@ class Stories(Registry, Hardship, Instances):
                    lambda: "\n".join(map(brief, records)))
         self.check(len({record.get("session") for record in records}) == 1, "of one session", actions)
         told = self.desk.told()[before:]
-        self.check([line[1] for line in told] == targets, "each is told, in order", lambda: told)
+        self.check([line[1] for line in told] == targets, "each target arrives, in order", lambda: told)
         if self.section != "tmux":
             self.check(all("slow window" in line[2] for line in told), "none before the window was there", lambda: told)
             self.check(self.count("slow window") == 1, "one window", lambda: self.screen.titles())
@@ -397,7 +397,7 @@ class Stories(Registry, Hardship, Instances):
         self.check(not self.screen.is_urgent(target), "it is not marked")
         self.is_left("elsewhere", "the keyboard stays where it is")
 
-    @story("while somebody types", "openbox", "i3", "tmux")
+    @story("while the user types", "openbox", "i3", "tmux")
     def typing(self):
         target = "https://calm.example/typing"
         self.open(target)
@@ -406,4 +406,4 @@ class Stories(Registry, Hardship, Instances):
         record = self.send(target)
         self.check(eventually(lambda: self.screen.is_urgent(target)), "it is marked", lambda: brief(record))
         self.is_record(record, "the record says why", action="focus", policy="typing", error=None)
-        self.is_left("elsewhere", "nobody loses the keyboard")
+        self.is_left("elsewhere", "the user keeps the keyboard")

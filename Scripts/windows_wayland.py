@@ -42,7 +42,7 @@ class Weston(Screen):
         return self
 
     def close_all(self):
-        # Nobody can: they end with their programs, and those with the desk.
+        # Not possible from outside: they end with their programs, and those with the desk.
         return True
 
     def evidence(self, folder):
@@ -50,7 +50,7 @@ class Weston(Screen):
 
 
 class Untold(Stories):
-    """Windows that nobody tells of."""
+    """Windows that no program reports."""
 
     def __init__(self, name, *rest, **options):
         super().__init__("openbox", *rest, **options)
@@ -65,7 +65,7 @@ class Untold(Stories):
         return {"papers": PAPERS}
 
     def before(self):
-        """Nobody looks at anything that could be told."""
+        """Nothing that could be observed."""
 
     def papers(self):
         """The windows that run, by their programs."""
@@ -90,5 +90,5 @@ class Untold(Stories):
         self.check(eventually(lambda: self.papers() == [target]), "its program runs", lambda: self.papers())
         session = record.get("session")
         record = self.send(target)
-        self.is_record(record, "asked again, nobody claims to have seen it", outcome="unverified", session=session, error=None)
+        self.is_record(record, "a second dispatch is unverified", outcome="unverified", session=session, error=None)
         self.check(self.desk.session(session=session), "one session", lambda: self.desk.sessions())

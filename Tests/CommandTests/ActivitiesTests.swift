@@ -126,7 +126,7 @@ struct ActivitiesTests {
         }
     }
 
-    /// Without a daemon, whoever decides looks first.
+    /// Without a daemon, the command that decides checks the processes first.
     @Test func aProcessThatEndedIsSeen() throws {
         try UsherProgram.run { usher throws in
             try usher.connectClowns()
@@ -156,7 +156,7 @@ struct ActivitiesTests {
         }
     }
 
-    /// The daemon hears of a process that ends by itself: nobody asks it.
+    /// The daemon notices the end of a process without a request.
     @Test func theDaemonSeesAProcessEnd() throws {
         try UsherProgram.run { usher throws in
             try usher.connectClowns()
@@ -176,7 +176,7 @@ struct ActivitiesTests {
                 #expect(try states(usher) == ["clown-1 current"])
                 kill(window.processIdentifier, SIGKILL)
                 window.waitUntilExit()
-                // `scene list` reads the store by itself: who wrote was the daemon.
+                // `scene list` reads the store only: the daemon wrote the change.
                 func sessions() throws -> [String] {
                     try usher("scene", "list").json().elements?.map {
                         "\($0["session"]?.string ?? "") \($0["state"]?.string ?? "")"

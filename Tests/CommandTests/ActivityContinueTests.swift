@@ -10,7 +10,7 @@ struct ActivityContinueTests {
         #"{"activityType":"example.pages.read","title":"Page 1","targetContentIdentifier":"\#(page)","#
         + #""userInfo":{"line":12},"x-own":"kept"}"#
 
-    /// An app whose windows wait, and whose handlers write down what they are told.
+    /// An app whose windows wait, and whose handlers write down their arguments and input.
     static let manifest = """
         id = "example.pages"
         domains = ["pages.example"]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The activation token of whoever calls `usher`, where no daemon runs: for the program that it launches, and no other.
+/// The activation token of the caller of `usher`, where no daemon runs: for the program that it launches, and no other.
 struct CallerTokenTests {
     private static func with(_ body: (UsherProgram) throws -> Void) throws {
         try UsherProgram.run { usher in

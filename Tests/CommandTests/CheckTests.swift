@@ -39,7 +39,7 @@ struct CheckTests {
                 ("mistyped", #"{ desktop = ["tehre.desktop"] }"#),
                 ("action", #"{ desktop = ["there"], action = "old" }"#),
                 ("program", #"{ desktop = ["empty"] }"#),
-                // Whether it is there nobody can say: there is no session bus.
+                // Cannot be checked: there is no session bus.
                 ("bus", #"{ dbus = ["org.example.Bus"] }"#),
             ]
             try usher.write(
@@ -82,7 +82,7 @@ struct CheckTests {
         try UsherProgram.run { usher throws in
             try FileManager.default.copyItem(atPath: UsherProgram.sampleConfiguration, toPath: usher.path("sample"))
             func check() throws -> UsherProgram.Ending { try usher("check", "--config", "sample") }
-            // The secrets of its hooks are nobody's yet.
+            // The files with the secrets of its hooks are missing.
             let without = try check()
             #expect(without.status == 0)
             let findings = without.json()["findings"]?.elements ?? []

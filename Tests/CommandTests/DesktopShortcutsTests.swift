@@ -89,7 +89,7 @@ struct DesktopShortcutsTests {
         }
     }
 
-    @Test func absentEntryIsToldOfAndTheOthersAreListed() throws {
+    @Test func absentEntryIsReportedAndTheOthersAreListed() throws {
         try Self.with { usher in
             try FileManager.default.removeItem(atPath: usher.path("data/applications/org.example.Editor.desktop"))
             let list = try usher("shortcut", "list")

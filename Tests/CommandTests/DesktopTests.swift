@@ -61,7 +61,7 @@ struct DesktopTests {
     @Test("a sway that has ended hides no X server", arguments: ["ended", "awaited"])
     func leftOverSocket(_ kind: String) throws {
         try UsherProgram.run { usher in
-            // A name of somebody's own choice may be that of a compositor that is not there yet.
+            // A name that the user chose may be that of a compositor that is not there yet.
             let name = kind == "ended" ? "sway-ipc.0.4711.sock" : "sway.sock"
             let ending = try usher.shell(
                 Self.session + "SWAYSOCK=\(usher.folder)/\(name) usher scene windows | grep -c Clowns")

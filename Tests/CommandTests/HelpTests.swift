@@ -19,7 +19,7 @@ struct HelpTests {
             }
         }) ?? []
 
-    /// Examples need what is in the store of somebody else, or a daemon: what is said without it.
+    /// Examples that need data in the store, or a daemon: their error without it.
     static let withoutItsData = [
         "deliveries show": "there is no delivery", "deliveries retry": "there is no delivery",
         "deliveries drop": "there is no delivery", "reload": "usherd does not run",

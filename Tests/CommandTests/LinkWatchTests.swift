@@ -85,7 +85,7 @@ struct LinkWatchTests {
         }
     }
 
-    /// While nobody writes, it sleeps.
+    /// While no process writes, it sleeps.
     @Test(.timeLimit(.minutes(2)))
     func sleepsWhileNothingHappens() throws {
         try UsherProgram.run { usher throws in

@@ -119,7 +119,7 @@ struct LinksTests {
             let link = try usher("link", "show", old.output.trimmingCharacters(in: .newlines)).json()
             #expect(link["target"]?.string == Self.crusty)
             #expect(link["resolved"]?.string == bozo)
-            // What is looked at is called otherwise now, and the note still speaks of it.
+            // The activity has a new title, and the note is still suggested for it.
             let found = try usher("link", "suggest", "--target", bozo).json().elements?.first
             #expect(found?["identifier"]?.string == Self.crusty)
             #expect(found?["matched"]?.string == bozo)

@@ -246,7 +246,7 @@ struct NotesTests {
             #expect(ending.status == 0 && ending.errors.contains("cut short"), "\(ending.errors)")
             #expect(try show(usher, note)["text"]?.string == "base\nunsaved\nmore")
             #expect(files(usher) == [])
-            // One of a text that somebody has changed since is put away, however late it was written.
+            // A file whose note was changed since is put away, however late it was written.
             try cutShort("mine")
             #expect(try usher("note", "edit", note, "--text", "theirs").status == 0)
             try FileManager.default.setAttributes(
@@ -313,7 +313,7 @@ struct NotesTests {
             let missing = "usher-note:017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
             let opened = try usher.run(["open", missing] + config)
             #expect(opened.status == 2 && opened.errors.contains("there is no note"), "\(opened)")
-            // It is nobody's app where apps are named.
+            // The built-in app of notes is not listed with the configured apps.
             for words in [
                 ["check"], ["shortcut", "list"], ["scene", "connect", "--scene", "x"], ["target", "match", missing],
             ] {

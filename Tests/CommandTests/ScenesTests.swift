@@ -16,8 +16,8 @@ struct ScenesTests {
         try usher("scene", "list").json().elements?.map { $0["session"]?.string } ?? []
     }
 
-    @Test("sessions of a scene that was given another name are told of")
-    func removedSceneIsToldOf() throws {
+    @Test("sessions of a renamed scene are reported")
+    func removedSceneIsReported() throws {
         try UsherProgram.run { usher throws in
             func write(_ scene: String) throws {
                 try usher.write(

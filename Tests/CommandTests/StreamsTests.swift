@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import UsherJSON
 
-/// Input that is empty, output that nobody reads, terminals.
+/// Empty input, output without a reader, terminals.
 struct StreamsTests {
     @Test func emptyInput() throws {
         try UsherProgram.run { usher throws in
@@ -139,7 +139,7 @@ struct StreamsTests {
 
     @Test func storeThatCannotBeOpened() throws {
         try UsherProgram.run { usher throws in
-            try usher.write("this is no database, but long enough to be told from an empty file", to: "state/usher.db")
+            try usher.write("this is no database, but long enough to differ from an empty file", to: "state/usher.db")
             let ending = try usher("scene", "list", "--state", "state")
             #expect(ending.status == 2)
             #expect(ending.output.isEmpty)

@@ -66,7 +66,7 @@ struct WindowlessLaunchTests {
         }
     }
 
-    @Test("a program that runs has its window, as far as anybody knows, until it ends")
+    @Test("the session of a running program stays connected until the program ends")
     func running() throws {
         try UsherProgram.run { usher in
             let push = try app(usher, "echo $$ > pid; exec sleep 600")

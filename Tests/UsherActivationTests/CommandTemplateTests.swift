@@ -88,7 +88,7 @@ struct CommandTemplateTests {
 @Suite("KeySequence")
 struct KeySequenceTests {
     @Test(
-        "keys are the manifest's, text is anybody's",
+        "keys come from the manifest, text may come from any sender",
         arguments: [
             ([":open {title}", "<Enter>"], "a", [.text(":open a"), .key("Enter")]),
             ([":open {title}<Enter>"], "a", [.text(":open a"), .key("Enter")]),

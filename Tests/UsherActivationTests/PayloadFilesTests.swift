@@ -18,7 +18,7 @@ struct PayloadFilesTests {
         #expect(folder == 0o700)
     }
 
-    @Test("a link that somebody put there is not followed")
+    @Test("a symbolic link at the path is not followed")
     func link() throws {
         let directory = TemporaryDirectory()
         let files = PayloadFiles(stateDirectory: directory.path)

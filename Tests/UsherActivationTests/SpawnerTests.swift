@@ -21,7 +21,7 @@ struct SpawnerTests {
 
     func text(_ result: ProcessResult) -> String { String(decoding: result.output, as: UTF8.self) }
 
-    @Test("a child sees no descriptor of ours, whoever forgot close-on-exec")
+    @Test("a child inherits no descriptor, even one without close-on-exec")
     func descriptors() throws {
         let leaks = (0..<3).map { _ in open("/etc/passwd", O_RDONLY) }
         defer { for leak in leaks { close(leak) } }
@@ -104,7 +104,7 @@ struct SpawnerTests {
     }
 
     @Test(
-        "how a program ended is told apart",
+        "the ways in which a program ends are distinguished",
         arguments: [("exit 0", ProcessEnd.exited(0)), ("exit 7", .exited(7)), ("kill -9 $$", .signalled(9))])
     func end(script: String, expected: ProcessEnd) throws {
         #expect(try run(script).end == expected)

@@ -21,7 +21,7 @@ private final class ToldLists: Sendable {
 struct TmuxWatchTests {
     let server = TmuxServer()
 
-    @Test("a server that comes, its windows, their names and where people look are told; so is its end")
+    @Test("a server's start, windows, names, current windows and end are reported")
     func watch() throws {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
@@ -100,7 +100,7 @@ struct TmuxWatchTests {
         #expect(server.window("#{window_width}x#{window_height}", of: "main:") == "71x19")
         #expect(try server.windowSystem.windows().windows.allSatisfy { $0.activation == .background })
         #expect(try server.windowSystem.focus(.handle("@0", server: nil)).view == .nobodyLooks)
-        // A bell in a window that nobody sees is marked, listened to or not.
+        // A bell in a hidden window is marked, with or without a listener.
         let urgent = FocusRequest(.handle("@1", server: nil), policy: FocusPolicy(prominence: .urgent))
         #expect(try server.windowSystem.focus(urgent).view == .shown)
     }
@@ -117,7 +117,7 @@ struct TmuxWatchTests {
         #expect(server.tmux("show-environment", "-t", "main") == before)
     }
 
-    @Test("a storm of names is told a few times, with the last one")
+    @Test("a storm of names is reported a few times, with the last one")
     func storm() throws {
         server.start()
         let told = ToldLists()
@@ -131,7 +131,7 @@ struct TmuxWatchTests {
         #expect(told.all.count < 75, "\(told.all.count) lists for 150 names")
     }
 
-    @Test("changes that come while the windows are listed are told")
+    @Test("changes during a list of windows are reported")
     func changesDuringAList() throws {
         server.start()
         let told = ToldLists()
@@ -205,15 +205,15 @@ struct TmuxPolicyTests {
             return
         }
         #expect(server.shown == "main @1")
-        // In another session it becomes the current one, which nobody sees yet.
+        // In another session it becomes the current window, which no client shows yet.
         guard case .hidden = try focus("@2", raise).view else {
-            Issue.record("nobody sees @2")
+            Issue.record("no client shows @2")
             return
         }
         #expect(server.shown == "main @1" && server.window(of: "other:") == "@2")
-        // On the terminal of somebody else it is seen.
+        // On the terminal of another client it is visible.
         server.attach(session: "other")
-        // The user is who touched a key last, which tmux knows to the second.
+        // The user's client is the one with the latest key press, which tmux knows to the second.
         #expect(
             eventually(within: 30) {
                 usleep(300_000)
@@ -226,7 +226,7 @@ struct TmuxPolicyTests {
         #expect(server.shown.split(separator: "\n").sorted() == ["main @1", "other @3"])
     }
 
-    @Test("urgent is a mark on a window that nobody sees")
+    @Test("urgent marks a hidden window")
     func urgent() throws {
         start()
         let urgent = FocusPolicy(prominence: .urgent)
@@ -244,7 +244,7 @@ struct TmuxPolicyTests {
         #expect(seen.contains("shows @1"))
     }
 
-    @Test("summon brings a window into the user's session, and takes it from nobody")
+    @Test("summon links a window into the user's session, and it stays in the other sessions")
     func summon() throws {
         start()
         let summon = FocusPolicy(placement: .summon)
@@ -256,7 +256,7 @@ struct TmuxPolicyTests {
         #expect(server.tmux("list-windows", "-t", "other", "-F", "#{window_id}") == "@2\n@3")
     }
 
-    @Test("while somebody types elsewhere, less is done and that is said")
+    @Test("while the user types in another window, less is done and the record says so")
     func typing() throws {
         start()
         var policy = FocusPolicy(whileTyping: .urgent)

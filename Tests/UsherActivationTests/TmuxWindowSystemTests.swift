@@ -113,7 +113,7 @@ struct TmuxWindowSystemTests {
         #expect(directory.text("out.pwd") == folder + "\n")
     }
 
-    @Test("a window asks for the configuration and the store of who made it, not for those of the server")
+    @Test("a window uses the configuration and the store of its creator, not those of the server")
     func launchPlaces() {
         server.start()
         let out = directory.path + "/out"
@@ -276,7 +276,7 @@ struct TmuxWindowSystemTests {
         #expect(server.window("#{pane_id}", of: "main:") == "%1")
     }
 
-    @Test("where nobody is attached the effect is done, not verified")
+    @Test("without an attached client the effect is done, not verified")
     func focusDone() {
         server.start()
         server.tmux("new-window", "-t", "main:", "--", "cat", "-")

@@ -7,9 +7,9 @@ import UsherSystem
 @testable import UsherActivation
 @testable import UsherBus
 
-/// Notifications on a bus of the test's own: against a server of ours that does what it is told, and against dunst.
+/// Notifications on a bus of the test's own: against a scripted server of the test, and against dunst.
 @Suite struct NotificationServerTests {
-    /// What was told of notifications, in order.
+    /// The events of notifications, in order.
     final class Events: Sendable {
         private let events = Mutex<[NotificationEvent]>([])
 
@@ -25,7 +25,7 @@ import UsherSystem
         }
     }
 
-    // MARK: A server that does what it is told
+    // MARK: A scripted server
 
     /// A server of ours: what it was asked for, and the signals of one.
     final class Scripted: Sendable {
@@ -150,7 +150,7 @@ import UsherSystem
         try scripted.signal("ActivationToken", 7, .string("token-7"))
         try scripted.signal("NotificationClosed", 7, .uint32(2))
         try scripted.signal("ActionInvoked", 7, .string("default"))
-        // Somebody else's notification: whose it is, is for the store to say.
+        // The notification of another program: the store decides which app it belongs to.
         let seven = ShownNotification(id: 7, server: shown.server)
         #expect(
             events.wait(for: 9) == [
@@ -161,7 +161,7 @@ import UsherSystem
             ])
     }
 
-    @Test func nobodySpeaksForTheServer() throws {
+    @Test func signalsFromOtherConnectionsAreIgnored() throws {
         let bus = try PrivateBus()
         let scripted = try Scripted(bus)
         let server = NotificationServer(SessionBus(environment: bus.environment))

@@ -11,11 +11,11 @@ import UsherSystem
 struct SessionBusTests {
     /// A program of ours that is called, on a connection of its own.
     private static func server(
-        _ bus: PrivateBus, hears: @escaping @Sendable (String) -> Void = { _ in }
+        _ bus: PrivateBus, onCall: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> SessionBus {
         let server = SessionBus(environment: bus.environment)
         try server.serve("org.example.Echo") { call -> BusReply? in
-            hears(call.member)
+            onCall(call.member)
             return switch call.member {
             case "Echo": .values(call.arguments)
             case "Fail": .error("org.example.Error.Custom", "it is so")
@@ -54,7 +54,7 @@ struct SessionBusTests {
 
     static let refusals: [(id: String, call: BusCall, code: DiagnosticCode, text: String)] = [
         (
-            "nobody has the name", BusCall("org.example.Nobody", "/", "org.example.X", "Y"), .busNoService,
+            "no process owns the name", BusCall("org.example.Nobody", "/", "org.example.X", "Y"), .busNoService,
             "org.example.Nobody"
         ),
         ("no such method", echo("Unknown"), .busUnknownMethod, "org.example.Echo.Unknown"),
@@ -91,7 +91,7 @@ struct SessionBusTests {
         var call = Self.echo("Sleep")
         call.timeLimit = 50
         #expect(throws: ActivationFailure.self) { try client.call(call) }
-        // The late answer is nobody's.
+        // The late answer is dropped.
         var next = Self.echo("Echo", [.byte(2)])
         next.timeLimit = 30_000
         #expect(try client.call(next) == [.byte(2)])

@@ -41,7 +41,7 @@ import UsherScene
         #expect(errors.first?.help?.contains(help) ?? help.isEmpty, "\(errors)")
     }
 
-    @Test func twoAppsWithOneSchemeAreTold() throws {
+    @Test func twoAppsWithOneSchemeAreReported() throws {
         let loaded = try load(manifest("example.a", #"["zotero"]"#), manifest("example.b", #"["Zotero"]"#))
         #expect(!loaded.hasErrors)
         let warning = try #require(loaded.diagnostics.first)

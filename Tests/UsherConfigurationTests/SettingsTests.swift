@@ -105,7 +105,7 @@ import UsherText
     }
 
     @Test(
-        "browsers of other machines are none of ours",
+        "browsers of other machines are refused",
         arguments: ["0.0.0.0:9222", "10.0.0.1:9222", "kiosk:9222", "[::]:9222", "127.0.0.1:0", "127.0.0.1", "9222"])
     func foreignBrowser(address: String) throws {
         let folder = try TemporaryFolder()

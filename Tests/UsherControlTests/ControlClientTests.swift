@@ -50,7 +50,7 @@ struct ControlClientTests {
         }
     }
 
-    @Test("a server of another user is told nothing", .enabled(if: geteuid() == 0, "only root has other users"))
+    @Test("a server of another user gets no bytes", .enabled(if: geteuid() == 0, "only root has other users"))
     func otherUser() throws {
         let folder = try TemporaryFolder()
         chmod(folder.path, 0o777)
@@ -64,7 +64,7 @@ struct ControlClientTests {
             listener.bind(sys.argv[1])
             listener.listen()
             os.write(1, b"listening\\n")
-            os.write(1, b"told %d\\n" % len(listener.accept()[0].recv(4096)))
+            os.write(1, b"read %d\\n" % len(listener.accept()[0].recv(4096)))
             """, folder.path + "/s",
         ]
         let output = Pipe()
@@ -77,11 +77,11 @@ struct ControlClientTests {
         } catch {
             #expect(error.code == .controlOtherUser && error.message.contains("is served by user 65534"))
         }
-        #expect(String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self) == "told 0\n")
+        #expect(String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self) == "read 0\n")
         server.waitUntilExit()
     }
 
-    @Test func nobodyThereIsUnreachable() throws {
+    @Test func missingServerIsUnreachable() throws {
         let folder = try TemporaryFolder()
         let long = folder.path + "/" + String(repeating: "x", count: 200)
         for path in [folder.path + "/nothing", long, ""] {

@@ -11,7 +11,7 @@ struct DaemonLockTests {
         try DaemonLock.acquire(state: state, socket: socket, version: "0.1.0", started: "2026-11-21T09:00:00.000Z")
     }
 
-    @Test func tellsWhoHoldsIt() throws {
+    @Test func namesTheProcessThatHoldsIt() throws {
         let folder = try TemporaryFolder()
         let state = folder.path + "/new/state"
         #expect(DaemonLock.holder(state: state) == nil)

@@ -136,7 +136,7 @@ struct SessionApplicationsTests {
         #expect(failure?.code == .entryUnknown)
     }
 
-    /// A program that writes down what it is given, and stays until it is told to go.
+    /// A program that writes down its arguments, and runs until it is stopped.
     private static func witness(_ folder: EntryFolder, _ name: String = "bin/witness") throws -> String {
         try folder.write(
             """
@@ -255,7 +255,7 @@ struct SessionApplicationsTests {
         withExtendedLifetime(program) {}
     }
 
-    @Test(arguments: ["nobody has the name", "its service fails", "no bus"])
+    @Test(arguments: ["no process owns the name", "its service fails", "no bus"])
     func commandLineIsStartedWhereTheNameCannotBeCalled(_ id: String) throws {
         let bus = try PrivateBus(services: id == "its service fails" ? ["org.example.Editor": "/bin/false"] : [:])
         let folder = EntryFolder()

@@ -6,7 +6,7 @@ import UsherStore
 
 @testable import UsherDispatch
 
-/// The token of whoever asked: for one window, once, and its startup is ended.
+/// The caller's activation token: for one window, once, and its startup is ended.
 @Suite("Activation tokens")
 struct ActivationTokenTests {
     typealias Fixture = DispatchFixture
@@ -79,7 +79,7 @@ struct ActivationTokenTests {
         #expect(windows.tokens.with { $0.compactMap(\.self) } == ["launcher-1_TIME2"])
         #expect(windows.tokens.with { $0.count } == 2)
         #expect(windows.ended.with { $0 } == ["launcher-1_TIME2"])
-        // Nobody is told it: it lets its bearer come in front of everything.
+        // It is a secret: with it, a window may take the focus.
         #expect(records.allSatisfy { !$0.json.contains("launcher-1_TIME2") })
         #expect(!fixture.log.lines.joined(separator: "\n").contains("launcher-1_TIME2"))
     }

@@ -11,12 +11,12 @@ import UsherText
 
 @testable import UsherDispatch
 
-/// What happens to arrivals that come in together, through a daemon's door.
+/// Arrivals that are submitted together to a daemon.
 @Suite("Batches")
 struct BatchTests {
     typealias Fixture = DispatchFixture
 
-    @Test("a batch is on disk before anybody hears of it, and everybody hears in order")
+    @Test("a batch is on disk before its events, and the events are in order")
     func events() throws {
         let fixture = try Fixture()
         let daemon = try Daemon(fixture)

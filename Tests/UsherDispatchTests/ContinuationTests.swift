@@ -9,14 +9,14 @@ import UsherText
 
 @testable import UsherDispatch
 
-/// What an app is told of an activity that it is to continue: by real programs, in order.
+/// The commands of an app that continues an activity: real programs, in order.
 @Suite("Continuation")
 struct ContinuationTests {
     typealias Fixture = DispatchFixture
     static let type = "example.clowntown.view-clown"
     static let page = "https://clowntown.example/clowns/crusty"
 
-    /// An activity with a member nobody knows, and numbers that must stay as they are written.
+    /// An activity with an unknown member, and numbers that must stay as they are written.
     static func activity(_ more: String = "") -> String {
         #"{"activityType":"\#(type)","targetContentIdentifier":"\#(page)","x-own":[1.50,  1e30],"userInfo":{"page":7}\#(more)}"#
     }
@@ -29,7 +29,7 @@ struct ContinuationTests {
         return fixture
     }
 
-    /// Notes that it ran, with what it was told, in the file `told`; the activity is what was on standard input.
+    /// Writes its arguments to the file `told`; the activity is read from standard input.
     func note(_ fixture: Fixture, _ word: String, then rest: String = "") -> ShowHandler {
         .exec(
             fixture.shell(
@@ -41,7 +41,7 @@ struct ContinuationTests {
         (record?["handlers"]?.elements ?? []).compactMap { $0["verb"]?.string }.joined(separator: " ")
     }
 
-    /// Without those about members that nobody knows.
+    /// Without those about unknown members.
     func warnings(_ record: JSONValue?) -> [String] {
         (record?["warnings"]?.elements ?? []).compactMap(\.string).filter { $0 != "activity.unknown-key" }
     }
@@ -85,7 +85,7 @@ struct ContinuationTests {
         #expect(fixture.read("told") == "")
     }
 
-    @Test("an exit status other than 0 means that it was not handled, and did-fail is told why")
+    @Test("an exit status other than 0 means that it was not handled, and did-fail gets the reason")
     func notHandled() throws {
         let fixture = try fixture()
         withHandlers(fixture, continuing: "echo no such page; exit 3")
@@ -99,7 +99,7 @@ struct ContinuationTests {
         #expect(try fixture.openStore(.readOnly).session(id: "clown-1")?.state == .connected)
     }
 
-    @Test("the time limit leaves open what happened, and did-fail is told")
+    @Test("after the time limit the result is unknown, and did-fail runs")
     func timeLimit() throws {
         let fixture = try fixture()
         withHandlers(fixture)
@@ -147,7 +147,7 @@ struct ContinuationTests {
         #expect(verbs(record) == "launch will-continue continue")
     }
 
-    @Test("a continuation is tried again, and did-fail is told only of the last")
+    @Test("a continuation is tried again, and did-fail runs only after the last attempt")
     func retry() throws {
         let fixture = try fixture()
         withHandlers(fixture)
@@ -266,7 +266,7 @@ struct ContinuationTests {
             "open-web web-fallback", "resolution.not-installed"
         ),
         (
-            "a type that nobody declares",
+            "an undeclared type",
             #"{"userActivity":{"activityType":"example.gone.view","targetContentIdentifier":"x:1","webpageURL":"https://gone.example/3"}}"#,
             "open-web web-fallback", "resolution.not-installed"
         ),

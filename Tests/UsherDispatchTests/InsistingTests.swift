@@ -14,7 +14,7 @@ import UsherText
 struct InsistingTests {
     typealias Fixture = DispatchFixture
 
-    /// An engine with a background handler that waits for `folder/go`, and records as they are told.
+    /// An engine with a background handler that waits for `folder/go`, and the records that are published.
     final class Scene {
         let fixture: Fixture
         let daemon: Daemon
@@ -75,14 +75,14 @@ struct InsistingTests {
         }
     }
 
-    @Test("an end that another program's lock keeps from the journal is told once it is there")
+    @Test("a record that a lock keeps from the journal is published once it is written")
     func lockedEnd() throws {
         let scene = try Scene()
         try scene.begin()
         let lock = try scene.lock()
         scene.open()
         try scene.waitUntilRefused()
-        #expect(scene.records.with { $0.isEmpty }, "nobody hears what the journal doesn't know")
+        #expect(scene.records.with { $0.isEmpty }, "no record is published before the journal has it")
         #expect(try scene.state(0) == .acting && scene.state(1) == .resolved)
         #expect(scene.fixture.read("ran") == "0\n", "what could not be journalled does not begin")
         try lock.release()
@@ -139,7 +139,7 @@ struct InsistingTests {
         #expect(scene.fixture.read("ran") == "0\n1\n")
     }
 
-    @Test("what a stop leaves unwritten is told to nobody, and is the next run's")
+    @Test("a record that a stop leaves unwritten is not published, and the next run recovers it")
     func stopped() throws {
         let scene = try Scene()
         try scene.begin()
@@ -154,14 +154,14 @@ struct InsistingTests {
         let told = Locked<[String: DecisionRecord]>([:])
         next.engine.observe { record in told.with { $0[record.id] = record } }
         #expect(try next.engine.recover() == 2)
-        try WaitingTests().wait("both are told") { told.with { $0.count == 2 } }
+        try WaitingTests().wait("both are published") { told.with { $0.count == 2 } }
         let ids = scene.ids.with { $0 }
         #expect(told.with { $0[ids[0] ?? ""]?.outcome } == .unverified)
         #expect(told.with { $0[ids[1] ?? ""]?.outcome } == .done)
         #expect(scene.fixture.read("ran") == "0\n1\n")
     }
 
-    @Test("a run that somebody waits for ends: its record says what the store said")
+    @Test("a run with a waiting caller ends: its record has the store's error")
     func withoutQueue() throws {
         let fixture = try Fixture()
         WaitingTests().gate(fixture)

@@ -43,7 +43,7 @@ struct LeftLaunchTests {
         }
     }
 
-    /// Stops a daemon while it waits; what its request's sender is told.
+    /// Stops a daemon while it waits; returns the answer to the request.
     private static func stop(_ daemon: Daemon, _ arrivals: [Arrival]) throws -> (told: [String], seconds: Double) {
         let told = Locked<[String]>([])
         daemon.handle(
@@ -82,7 +82,7 @@ struct LeftLaunchTests {
         #expect(
             records.with { $0.map { "\($0.action) \($0.outcome) \($0.isRecovered)" } }
                 == ["launch verified true", "focus verified true"])
-        // Its window is told what it was opened for as well.
+        // Its window gets the target as well.
         #expect(fixture.read("shown").split(separator: "\n").count == 2)
         #expect(Self.started(fixture).count == 1)
         let session = try #require(try next.store.sessions().sessions.first)

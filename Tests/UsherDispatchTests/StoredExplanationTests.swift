@@ -77,7 +77,7 @@ import UsherText
             }
     }
 
-    /// The explanation as it is told at the time of the decision.
+    /// The explanation as it is written at the time of the decision.
     private func live(
         _ payload: Payload, _ loaded: LoadedConfiguration, _ store: Store, at time: Int64
     ) throws -> String {
@@ -182,7 +182,7 @@ import UsherText
         }
     }
 
-    @Test func whatAnOlderVersionStoredIsTold() throws {
+    @Test func explanationsOfAnOlderVersionAreShown() throws {
         let fixture = try DispatchFixture()
         try fixture.dispatch([DispatchFixture.push(DispatchFixture.crusty)])
         let store = try fixture.openStore()

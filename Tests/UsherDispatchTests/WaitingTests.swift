@@ -140,7 +140,7 @@ struct WaitingTests {
 
     // MARK: Tries
 
-    /// Fails as often as it is told, then does it.
+    /// Fails a given number of times, then succeeds.
     func failing(_ fixture: Fixture, _ count: Int, attempts: Int) -> Command {
         var command = fixture.shell(
             "echo x >> \(fixture.folder)/tries; [ $(wc -l < \(fixture.folder)/tries) -gt \(count) ]")
@@ -242,7 +242,7 @@ struct WaitingTests {
         daemon.engine.observe { record in seen.with { $0.append(record) } }
         #expect(try daemon.engine.retry(delivery: record.id) == .accepted)
         try wait("it is done") { try daemon.store.delivery(record.id)?.state == .done }
-        try wait("it is told") { seen.with { $0.count } == 1 }
+        try wait("it is published") { seen.with { $0.count } == 1 }
         let stored = try #require(try daemon.store.delivery(record.id))
         #expect(stored.attempts == 6)
         #expect(try daemon.store.history(delivery: record.id).map(\.state) == [.failed])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import UsherHTTP
 
-/// Bodies take memory of the account of whoever sends them, and clients without a proof share theirs.
+/// Bodies are charged to the account of their sender; clients without a proof share one account.
 @Suite struct BodyMemoryTests {
     private static func body(_ count: Int) -> String { String(repeating: "a", count: count) }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A socket that sends what it is told to, and reads answers.
+/// A socket that sends given bytes, and reads answers.
 final class Client {
     struct Failure: Error {
         var what: String

@@ -44,7 +44,7 @@ struct HTTPConnectionTests {
         #expect(answer.field("Retry-After") != nil)
     }
 
-    /// More answers than anybody reads: the server stops reading, holds little, and gives up.
+    /// More answers than the client reads: the server stops reading, holds little, and gives up.
     @Test func endsAPipelinerThatNeverReads() throws {
         let server = try TestServer { $0.writeSeconds = 1 }
         let client = try server.connectLocally()
@@ -202,7 +202,7 @@ struct HTTPConnectionTests {
         }
         #expect(error?.systemError == EADDRINUSE)
         #expect(error?.description == "U6117 http.cannot-listen: cannot listen on \(path): Address already in use")
-        // A file that is no socket is nobody's to remove.
+        // A file that is no socket is not removed.
         _ = FileManager.default.createFile(atPath: folder + "/f", contents: nil)
         #expect(throws: HTTPServerError.self) {
             try HTTPServer(listeners: [.init(.local(path: folder + "/f"), label: "")], handler: SampleHandler())
@@ -242,7 +242,7 @@ struct HTTPConnectionTests {
         #expect(try client.isAtEnd())
     }
 
-    /// Somebody else has the listener open, too, and connections wait in it: none of ours, and no work while we drain.
+    /// Another process has the listener open, too. Connections in its queue cause no work while this one drains.
     @Test func drainsQuietlyBesideAnInheritedListener() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
         listen(descriptor, 5)

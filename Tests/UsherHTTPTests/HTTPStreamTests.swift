@@ -86,7 +86,7 @@ struct HTTPStreamTests {
         #expect(stream.unsentBytes > 0)
         #expect(try client.take(piece.count) >= piece.count)
         #expect(eventually { stream.unsentBytes == 0 })
-        // Nothing waits for who has gone.
+        // No bytes are kept for a client that is gone.
         stream.send(piece)
         client.reset()
         server.stop(deadlineSeconds: 0)
@@ -94,8 +94,8 @@ struct HTTPStreamTests {
         #expect(!stream.send([0x0A]))
     }
 
-    /// Who has much to send and waits for room is never dropped.
-    @Test func keepsWhoIsSentNoMoreThanThereIsRoomFor() throws {
+    /// A client is not dropped while the handler waits for room before it sends.
+    @Test func keepsAClientWhoseHandlerWaitsForRoom() throws {
         let server = try TestServer()
         let client = try server.connectLocally()
         let stream = try open(server, client)

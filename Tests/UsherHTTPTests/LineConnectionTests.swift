@@ -58,7 +58,7 @@ struct LineConnectionTests {
         #expect(server.stop())
     }
 
-    /// Who sends and goes has sent.
+    /// Bytes that were sent before the connection was closed are read.
     @Test func readsWhatWasLeftBehind() throws {
         let server = try TestServer()
         for _ in 0..<20 {
@@ -89,7 +89,7 @@ struct LineConnectionTests {
         #expect(eventually { server.handler.lineEnds.load(ordering: .relaxed) == 1 })
     }
 
-    /// What a deadline's passing posts wakes nobody, and neither does what others post behind it.
+    /// A message posted when a deadline passes does not signal the loop, nor do messages posted after it.
     @Test func sleepsNotWhenAConnectionWasClosedLate() throws {
         let server = try TestServer { $0.writeSeconds = 0.3 }
         let reader = try server.connect()

@@ -19,7 +19,7 @@ final class SampleHandler: HTTPHandler {
             : .accept(bodyLimit: request.path == "/large" ? 16 << 20 : bodyLimit, account: account(of: request))
     }
 
-    /// A client is whoever a header says; one with the field `Proven` has proven who it is.
+    /// The field `Client` names the client; one with the field `Proven` is authenticated.
     private func account(of request: HTTPRequest) -> HTTPBodyAccount {
         if case .local = request.peer.address { return .local }
         return request.fields["Proven"] == nil ? .unproven(client: request.fields["Client"] ?? "") : .proven
@@ -52,7 +52,7 @@ final class SampleHandler: HTTPHandler {
                 streams.withLock { $0.append(stream) }
             }
         case "/split":
-            // A value that came from somebody else and would end the line.
+            // A value from outside that would end the line.
             var response = HTTPResponse(200)
             response.fields.append("X-Value", "a\r\nX-Evil: b")
             response.fields.append("Bad Name", "c")

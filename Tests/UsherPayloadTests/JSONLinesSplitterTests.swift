@@ -44,7 +44,7 @@ struct JSONLinesSplitterTests {
         }
     }
 
-    @Test func `a line of a hundred megabytes is told once`() {
+    @Test func `a line of a hundred megabytes is reported once`() {
         var splitter = JSONLinesSplitter()
         var found: [String] = []
         let chunk = [UInt8](repeating: 0x78, count: 1 << 20)

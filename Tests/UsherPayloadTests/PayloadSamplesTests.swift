@@ -1,7 +1,7 @@
 import Testing
 import UsherPayload
 
-/// The example payloads: good ones are good without a warning, mistakes are told.
+/// The example payloads: good ones are read without a warning, mistakes are reported.
 struct PayloadSamplesTests {
     static let samples = Fixture.allPayloads().filter { !$0.hasPrefix("vectors/") }
 
@@ -19,7 +19,7 @@ struct PayloadSamplesTests {
     }
 
     @Test(arguments: samples)
-    func `a sample is spotless or a mistake is told`(_ path: String) throws {
+    func `a sample is read without a warning or its mistake is reported`(_ path: String) throws {
         let bytes = try Fixture.bytes(path)
         let inspection = PayloadInspection.inspect(bytes, fileName: path)
         let text = String(decoding: inspection.json, as: UTF8.self)

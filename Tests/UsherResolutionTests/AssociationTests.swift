@@ -2,7 +2,7 @@ import Testing
 import UsherResolution
 import UsherScene
 
-/// Who owns a target where association files say so.
+/// The owner of a target according to association files.
 @Suite struct AssociationTests {
     /// A pattern of a path, `-` before one that excludes.
     static func app(_ id: String, domains: [String], _ patterns: [String]? = nil, website: Bool = false) throws -> App {

@@ -1,7 +1,7 @@
 import Testing
 import UsherScene
 
-/// Commands that people are told to paste, with identifiers that anybody may have sent.
+/// Commands that users paste, with identifiers from any sender.
 struct RestoreCommandTests {
     @Test(arguments: [
         ("https://a.example/x%20y,z", false, "https://a.example/x%20y,z"), ("a/", true, "a/ --prefix"),

@@ -134,7 +134,7 @@ import UsherScene
         }
     }
 
-    @Test func aDuplicateIsNobodysOriginal() throws {
+    @Test func aDuplicateIsNotAnOriginal() throws {
         let store = try folder.open()
         let first = Store.NewDelivery.sample(sender: "S", accepted: 0)
         _ = try store.claim(first, .none, expecting: 0)

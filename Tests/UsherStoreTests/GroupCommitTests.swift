@@ -48,7 +48,7 @@ import UsherScene
         var done: [Bool] { state.withLock { $0.done } }
     }
 
-    @Test func whoWaitsForALockInVainTakesTheOthersAlong() throws {
+    @Test func aFailedLockFailsAllWaitingCommits() throws {
         let store = try folder.open { $0.busyTimeout = 1000 }
         let other = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
         try other.execute("BEGIN IMMEDIATE")

@@ -82,7 +82,7 @@ import UsherScene
         return process.terminationStatus == 0
     }()
 
-    /// A file system of this thread's own, seen by nobody else.
+    /// A file system that only this thread sees.
     static func mountSmall(_ path: String, bytes: Int) throws {
         // Not in Swift's Glibc module: it is declared with _GNU_SOURCE only.
         let symbol = try #require(dlsym(nil, "unshare"))

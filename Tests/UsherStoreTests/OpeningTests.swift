@@ -79,7 +79,7 @@ import UsherScene
                         let store = try Store(directory: path + "/\(round)", access: .readWrite)
                         _ = try store.connect([.main()])
                     }
-                    // One that only looks sees a store, half made or whole: never somebody else's file.
+                    // A reader sees a store, incomplete or complete, and never reports a foreign file.
                     group.addTask { _ = try Store(directory: path + "/\(round)", access: .readOnly).sessions() }
                 }
                 try await group.waitForAll()

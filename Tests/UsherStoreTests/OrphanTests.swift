@@ -2,7 +2,7 @@ import Testing
 import UsherScene
 import UsherStore
 
-@Suite("Sessions that nobody launches any more")
+@Suite("Sessions whose launch was interrupted")
 struct OrphanTests {
     @Test("a connecting session without an open delivery is disconnected; one with is left")
     func orphans() throws {

@@ -34,7 +34,7 @@ import UsherScene
         let owner = Store.Owner(
             bootID: Store.Owner.current().bootID, pid: process.processIdentifier, startTime: status.startTime)
         #expect(owner.isAlive())
-        // A test runner's children may have been told to ignore SIGTERM.
+        // A test runner's children may ignore SIGTERM.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         #expect(!owner.isAlive())
@@ -56,15 +56,15 @@ import UsherScene
     }
 
     @Test(arguments: ["../usher.db", "", ".", "nobody"])
-    func aNameThatLeadsNowhereIsNobody(name: String) throws {
+    func anInvalidNameHasNoProcess(name: String) throws {
         let folder = TemporaryDirectory()
         let store = try folder.open()
         _ = store.owner()
         #expect(!store.isAlive(.init(bootID: Store.Owner.current().bootID, pid: getpid(), startTime: 1, file: name)))
     }
 
-    /// As it is after a kill, or a power cut: the file is there, and nobody holds it.
-    @Test func aFileThatNobodyHoldsIsOfTheDead() throws {
+    /// As after a kill, or a power cut: the file is there, and no process holds its lock.
+    @Test func anUnlockedFileMeansADeadOwner() throws {
         let folder = TemporaryDirectory()
         let store = try folder.open()
         var owner = store.owner()
@@ -80,7 +80,7 @@ import UsherScene
     }
 
     /// What a process of another PID namespace holds: its number means nothing here.
-    @Test func aFileThatSomebodyHoldsIsOfTheLiving() throws {
+    @Test func aLockedFileMeansALivingOwner() throws {
         let folder = TemporaryDirectory()
         let store = try folder.open()
         _ = store.owner()

@@ -82,7 +82,7 @@ import UsherText
         #expect(try store.deliveries().map(\.id) == ["wrong", "new"])
     }
 
-    @Test func aStoreThatNobodyUsedForLongCatchesUp() throws {
+    @Test func aStoreThatWasUnusedForLongCatchesUp() throws {
         let clock = Clock(100 * PruneTests.day)
         do {
             let store = try folder.open { $0.now = { clock.now } }
@@ -127,7 +127,7 @@ import UsherText
         #expect(left.last == "open")
     }
 
-    @Test func conditionsThatNobodyHasGo() throws {
+    @Test func unusedConditionsAreRemoved() throws {
         let store = try folder.open()
         _ = try store.connect([.clown("a"), .clown("b"), .main()])
         try store.end(session: "clown-1")
@@ -142,7 +142,7 @@ import UsherText
     }
 }
 
-/// Activities that nobody has any more.
+/// Activities that no session has any more.
 @Suite struct ActivityPruneTests {
     let folder = TemporaryDirectory()
 

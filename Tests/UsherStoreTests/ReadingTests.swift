@@ -20,7 +20,7 @@ import UsherScene
         #expect(try store.delivery("x") == nil)
         #expect(try store.interrupted().isEmpty)
         #expect(folder.files.isEmpty)
-        // Until somebody makes it.
+        // Until a writer makes it.
         let writer = try Store(directory: directory, access: .readWrite)
         _ = try writer.connect([.main()])
         #expect(try store.sessions().sessions.count == 1)
@@ -46,7 +46,7 @@ import UsherScene
         }
     }
 
-    @Test func aStoreThatNobodyHasOpen() throws {
+    @Test func aStoreThatNoProcessHasOpen() throws {
         do { _ = try folder.open().connect([.main()]) }
         #expect(folder.files == ["usher.db"])
         do {

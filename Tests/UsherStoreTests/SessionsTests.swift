@@ -66,7 +66,7 @@ import UsherScene
         #expect(try store.generation() == generation + 1 && lost.generation == generation + 1)
         #expect(try store.session(id: way == "connect" ? "new" : "c")?.handle == "@1")
         #expect(try store.session(id: "b")?.handle == "@1", "of another server")
-        // Its own window is nobody else's.
+        // Its own window belongs to no other session.
         _ = try store.change(session: "b", .init(handle: .some("@1"), handleServer: .some("t")))
         #expect(try store.session(id: "b")?.state == .connected)
     }

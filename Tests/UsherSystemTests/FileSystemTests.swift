@@ -68,7 +68,7 @@ struct FileSystemTests {
 
 @Suite("Threads and sockets")
 struct ThreadTests {
-    @Test("a watch ends when it is told to, and is waited for")
+    @Test("a watch that is stopped ends, and stop waits for it")
     func watch() throws {
         let watch = try #require(
             WatchThread(named: "test watch") { end in

@@ -101,7 +101,7 @@ import UsherSystem
             }
             if Self.me == 0 { chown(path, 0, 0) }
         }
-        // What is root's nobody else can change.
+        // A folder of root is trusted for every user.
         #expect(throws: Never.self) { try FolderTrust.check("/usr/lib", option: "--state", user: 4242) }
     }
 }

@@ -17,7 +17,7 @@ struct SwayConnectionTests {
     }
 
     @Test(
-        "whoever is no sway is refused in words, and in time",
+        "a server that is no sway is refused with a reason, in time",
         arguments: [
             ("another protocol", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "speaks another language"),
             ("too long", message("", length: 0xFFFF_FFFF), "a message of 4294967295 bytes"),

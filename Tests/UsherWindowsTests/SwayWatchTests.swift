@@ -18,7 +18,7 @@ final class ToldLists: Sendable {
 
 @Suite("SwayWatch", .serialized)
 struct SwayWatchTests {
-    @Test("windows that open, close, take focus and change their workspace are told")
+    @Test("windows that open, close, take focus and change their workspace are reported")
     func watch() throws {
         let server = try SwayServer()
         let windows = server.windowSystem
@@ -39,7 +39,7 @@ struct SwayWatchTests {
         #expect(eventually { told.all.last?.windows.first { $0.handle == handle }?.activation == .background })
         one.end()
         #expect(eventually { told.all.last?.windows.map(\.title) == ["two"] })
-        // Nothing is told after the end.
+        // No event follows the end.
         watch.stop()
         let count = told.all.count
         try server.terminal("three")
@@ -49,7 +49,7 @@ struct SwayWatchTests {
         #expect(zip(told.all, told.all.dropFirst()).allSatisfy { $0 != $1 })
     }
 
-    @Test("a storm of titles is told a few times, with the last one")
+    @Test("a storm of titles is reported a few times, with the last one")
     func storm() throws {
         let server = try SwayServer()
         let windows = server.windowSystem
@@ -65,7 +65,7 @@ struct SwayWatchTests {
         #expect(titles.count < 100, "\(titles.count) lists for 300 titles")
     }
 
-    @Test("a compositor that goes is told, one that comes is told, and nobody looks in between")
+    @Test("the end and the start of a compositor are reported, without polling in between")
     func restart() throws {
         let server = try SwayServer()
         let windows = server.windowSystem

@@ -102,7 +102,7 @@ struct SwayWindowSystemTests {
         _ = eventually { server.node(one).isEmpty }
         #expect(code { _ = try windows.focus(.handle(one, server: life)) } == .windowGone)
         #expect(try windows.presence(of: .handle(one, server: life)) == .gone)
-        // Containers that hold windows, workspaces, nobody's number, another life.
+        // Containers that hold windows, workspaces, an unused number, another server run.
         server.message("splitv")
         let workspace = "sway:\((server.node("sway:1")["nodes"] as? [[String: Any]])?.last?["id"] ?? 0)"
         for handle in [workspace, "sway:1", "sway:999999"] {

@@ -5,7 +5,7 @@ import UsherScene
 @testable import UsherActivation
 @testable import UsherWindows
 
-/// A window of tmux is seen in a terminal, which is a window of the desktop: behind another one nobody sees it.
+/// A window of tmux is seen in a terminal, which is a window of the desktop: behind another window it is not visible.
 @Suite("The terminal of a tmux window", .serialized)
 struct TerminalTests {
     /// A tmux of the test's own, with a terminal on the desktop that shows it.
@@ -47,7 +47,7 @@ struct TerminalTests {
             return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// Somebody looks at a session, in a terminal.
+        /// A session with a client attached in a terminal.
         func look(_ title: String) throws -> String {
             programs.append(try Program(request("xterm", ["-T", title, "-e", "tmux", "-f", "/dev/null", "attach"])))
             _ = eventually { !self.tmux("list-clients").isEmpty }

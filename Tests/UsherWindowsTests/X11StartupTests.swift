@@ -4,7 +4,7 @@ import Testing
 @testable import UsherActivation
 @testable import UsherWindows
 
-/// The end of a startup sequence, as those see it who show a busy cursor meanwhile (Startup Notification 0.1).
+/// The end of a startup sequence, as programs that show a busy cursor see it (Startup Notification 0.1).
 @Suite("X11 startup", .serialized)
 struct X11StartupTests {
     @Test(
@@ -23,8 +23,8 @@ struct X11StartupTests {
         #expect(bytes.prefix { $0 != 0 }.elementsEqual(message.utf8) && bytes.last == 0)
     }
 
-    @Test("whoever listens is told", arguments: WindowManager.allCases)
-    func isTold(manager: WindowManager) throws {
+    @Test("listening clients get the end of a startup", arguments: WindowManager.allCases)
+    func endsAtListeners(manager: WindowManager) throws {
         let server = try XServer(manager)
         let file = NSTemporaryDirectory() + "/usher-startup-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -39,7 +39,7 @@ struct X11StartupTests {
         #expect(try windows.windows().server?.hasPrefix(server.display) == true)
     }
 
-    @Test("nobody is waited for where there is no server")
+    @Test("without a server nothing is waited for")
     func noServer() {
         X11WindowSystem(environment: ["DISPLAY": ":54321"]).endStartup("a")
         X11WindowSystem(environment: [:]).endStartup("a")

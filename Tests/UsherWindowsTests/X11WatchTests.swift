@@ -10,7 +10,7 @@ import UsherSystem
 
 @Suite("X11Watch", .serialized)
 struct X11WatchTests {
-    /// What was told, in order.
+    /// The reported events, in order.
     private final class Record: Sendable {
         private let told = Mutex<[WindowList]>([])
 
@@ -25,7 +25,7 @@ struct X11WatchTests {
         }
     }
 
-    @Test("windows that open, change, come forward and close are told of", arguments: WindowManager.allCases)
+    @Test("windows that open, change, come forward and close are reported", arguments: WindowManager.allCases)
     func changes(manager: WindowManager) throws {
         let server = try XServer(manager)
         let windows = server.windowSystem
@@ -46,7 +46,7 @@ struct X11WatchTests {
         one.end()
         #expect(eventually { record.titles == ["near"] })
         watch.stop()
-        // Nothing is told any more, and each list was another than the one before.
+        // No more events arrive, and each list differed from the one before.
         let count = record.lists.count
         try server.terminal("late")
         _ = try server.window("late")
@@ -55,7 +55,7 @@ struct X11WatchTests {
         watch.stop()
     }
 
-    @Test("a title that changes a hundred times a second is told of a few times", arguments: WindowManager.allCases)
+    @Test("a title that changes a hundred times a second is reported a few times", arguments: WindowManager.allCases)
     func restless(manager: WindowManager) throws {
         let server = try XServer(manager)
         let record = Record()
@@ -108,7 +108,7 @@ struct X11WatchTests {
         #expect(eventually { record.titles == ["one"] })
     }
 
-    @Test("a server that goes is told of once, and one that comes back is found")
+    @Test("the end of a server is reported once, and its return is noticed")
     func server() throws {
         let server = try XServer()
         let record = Record()

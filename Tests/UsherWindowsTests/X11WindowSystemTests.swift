@@ -146,7 +146,7 @@ struct X11WindowSystemTests {
         _ = try server.window("stays")
         try server.terminal(title)
         let wanted = try server.window(title).handle
-        // One that opens elsewhere is marked until somebody has seen it.
+        // A window that opens on another desktop is marked until it is seen.
         #expect(try server.windowSystem.focus(.handle(wanted, server: nil)).view == .shown)
         server.say("xdotool", ["set_desktop", "0"])
         try server.terminal("other")
@@ -175,7 +175,7 @@ struct X11WindowSystemTests {
         }
     }
 
-    @Test("somebody who types keeps the keyboard; a pointer that moves is no typing", arguments: WindowManager.allCases)
+    @Test("a user who types keeps the keyboard; a moving pointer is no typing", arguments: WindowManager.allCases)
     func typing(manager: WindowManager) throws {
         let server = try XServer(manager)
         let windows = server.windowSystem
@@ -200,7 +200,7 @@ struct X11WindowSystemTests {
         let sighting = try windows.focus(request)
         #expect(!sighting.sparedTyping && sighting.view == .shown)
         #expect(server.isActive(wanted))
-        // In the window itself nobody is disturbed.
+        // In the window itself the user is not disturbed.
         server.say("xdotool", ["key", "a"])
         #expect(try !windows.focus(request).sparedTyping)
     }
@@ -269,7 +269,7 @@ struct X11WindowSystemTests {
         let other = X11WindowSystem(environment: ["DISPLAY": server.display + ".0"])
         #expect(try other.server(of: two.handle) == two.server)
         #expect(try windows.focus(.handle(two.handle, server: life)).server == two.server)
-        // What happens to it is told as well: its title, and its end.
+        // Its changes are reported as well: its title, and its end.
         server.say("xdotool", ["set_window", "--name", "three", String(two.handle.dropFirst(4))])
         #expect(eventually { watched("three")?.server == two.server })
     }
@@ -280,7 +280,7 @@ struct X11WindowSystemTests {
         let windows = server.hasty
         try server.terminal("one")
         let one = try server.window("one").handle
-        // A part of no window manager's list: it is there, and nobody brings it forward.
+        // In no list of a window manager: the window exists, and cannot be brought forward.
         let root = server.root("_NET_SUPPORTING_WM_CHECK").split(separator: " ").last.map(String.init) ?? ""
         #expect(try server.windowSystem.focus(.handle(one, server: nil)).view == .shown)
         let sighting = try windows.focus(.handle("x11:" + root, server: nil))
@@ -304,7 +304,7 @@ struct X11WindowSystemTests {
         #expect(try server.windowSystem.focus(.handle(one, server: nil)).view == .shown)
     }
 
-    @Test("a window that does not come forward keeps nobody waiting")
+    @Test("a window that does not come forward does not delay other requests")
     func patience() throws {
         let server = try XServer()
         let windows = X11WindowSystem(environment: ["DISPLAY": server.display], focusLimit: 10_000)

@@ -56,7 +56,7 @@ enum XClient {
                 time.sleep(1 / float(sys.argv[3]))
                 n += 1
                 put(base, 39, 31, 8, ('%s %d' % (name, n)).encode())
-        # A window manager that is just beginning overlooks who asks early.
+        # A window manager that is still starting overlooks early requests.
         for wait in (0.5, 2):
             time.sleep(wait)
             for n in range(int(sys.argv[3]) if mode == 'windows' else 1): request(8, 0, struct.pack('<I', base + n))

@@ -40,11 +40,11 @@ struct BrowserRelayTests {
         arguments: [("/run/usher/usherd.sock", "/run/usher/browser.sock"), ("/s", "/browser.sock")])
     func place(control: String, browser: String) { #expect(BrowserSocket.path(beside: control) == browser) }
 
-    @Test("it waits for a daemon, passes on both ways, hears of its end, and waits for the next one")
+    @Test("the relay waits for a daemon, passes messages both ways, reports its end, and waits for the next one")
     func daemons() throws {
         let folder = NSTemporaryDirectory() + "usher-relay-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // The state folder is made by whoever comes first.
+        // The first of the two processes makes the state folder.
         let state = folder + "/state"
         var input: [Int32] = [0, 0]
         var output: [Int32] = [0, 0]
@@ -57,7 +57,7 @@ struct BrowserRelayTests {
             if case .failed(let reason) = relay.run() { Issue.record("\(reason)") }
             ended.signal()
         }
-        // Nobody hears this one.
+        // No process reads this one.
         write(#"{"lost":true}"#, to: input[1])
         for life in 1...3 {
             let lock = try DaemonLock.acquire(state: state, socket: "", version: "", started: "")

@@ -99,7 +99,7 @@ struct ActivityCommandsTests {
         #expect(try fixture.store.activities(.init(includesResigned: true)).count == 1)
     }
 
-    @Test func refusesWhoCannotHaveOne() throws {
+    @Test func refusesSessionsThatCannotHaveOne() throws {
         try fixture.connect("clown-1")
         try fixture.connect("lost")
         _ = try fixture.store.change(session: "lost", .init(state: .disconnected))
@@ -170,7 +170,7 @@ struct ActivityCommandsTests {
             #expect(answer["activity"]?["needs_save"]?.boolean == true)
             #expect(answer["activity"]?["activity"]?["userInfo"] == ["n": 1])
         }
-        // Who brings a fresh userInfo has saved.
+        // An update with a new userInfo counts as saved.
         let saved = try fixture.perform(
             .updateActivity, ["session": "c", "activity": #"{"userInfo":{"n":2}}"#])
         #expect(saved["activity"]?["needs_save"]?.boolean == false)
@@ -319,7 +319,7 @@ struct ActivityCommandsTests {
         #expect(session.handle == (state == "kept" ? nil : "@9999"))
     }
 
-    @Test("what is built in is nobody's misspelling")
+    @Test("a built-in type is not reported as misspelled")
     func builtIn() throws {
         var notes = App(id: "usher.notes", name: "Notes", location: DispatchFixture.location)
         notes.isBuiltIn = true
@@ -368,7 +368,7 @@ struct ActivityCommandsTests {
         fixture.apps[0].continuation.save = command
         try fixture.become("c", "crusty", more: #","userInfo":{"n":1},"keep":1.0"#)
         let old = try #require(try fixture.store.activity(ofSession: "c"))
-        // Nobody has to save what is not old.
+        // A userInfo that is not old is not saved again.
         #expect(try ActivitySaving(fixture.service()).fresh(old).activity.changed == old.changed)
         #expect(fixture.base.read("asked").isEmpty)
         _ = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])

@@ -81,7 +81,7 @@ struct RedirectDispatchTests {
         #expect(text.contains("matched  \(Fixture.crusty)  of the window clown-1 (prefers)"), "\(text)")
     }
 
-    @Test("the owner is whoever owns any of the identifiers")
+    @Test("the owner is the app that owns any of the identifiers")
     func owner() throws {
         let fixture = try Fixture()
         var other = App(id: "example.other", name: "Other", location: Fixture.location)
@@ -134,7 +134,7 @@ struct RedirectDispatchTests {
         #expect(text.contains("would do: run sh -c"), "\(text)")
     }
 
-    @Test("an app that notifies is told of deleted content as well")
+    @Test("deleted content runs the content-deleted command of an app that notifies")
     func notifyingApp() throws {
         let fixture = try Fixture()
         fixture.app.deliver = .notify
@@ -145,8 +145,8 @@ struct RedirectDispatchTests {
         #expect(fixture.read("gone") == "gone\n")
     }
 
-    @Test("a deletion of what nobody owns is told, too")
-    func deletedOfNobody() throws {
+    @Test("a deletion of content without an owner is reported, too")
+    func deletedWithoutOwner() throws {
         let fixture = try Fixture()
         fixture.app.domains = []
         var other = fixture.app

@@ -61,7 +61,7 @@ struct NotificationEndTests {
         let shown = try #require(try first?.daemon.records(of: [Pushes.push(), Pushes.push()]))
         #expect(first?.daemon.engine.stop(within: 30) == true)
         first = nil
-        // Nobody listens.
+        // No process observes the notification.
         presenter.press(1)
         let second = try Desk(fixture, presenter)
         _ = try second.daemon.engine.recover()

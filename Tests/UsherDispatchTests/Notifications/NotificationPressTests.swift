@@ -9,7 +9,7 @@ import UsherStore
 
 @testable import UsherDispatch
 
-/// What somebody presses on a notification, and what comes of it.
+/// Presses on a notification and their effects.
 @Suite("Notification presses")
 struct NotificationPressTests {
     typealias Fixture = DispatchFixture

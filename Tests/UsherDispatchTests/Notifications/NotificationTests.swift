@@ -46,7 +46,7 @@ struct NotificationTests {
             "content-available alone", Pushes.push(#""content-available":1"#, alert: nil),
             "background done background none"),
         Case("content-available with text", Pushes.push(#""content-available":1"#), "notify done - normal"),
-        Case("nobody's window", Pushes.push(target: nil), "notify done - normal"),
+        Case("without a target", Pushes.push(target: nil), "notify done - normal"),
         Case("a shortcut was chosen already", #"{"shortcutItem":{"type":"order-crusty"}}"#, "launch verified - none"),
         Case(
             "a link was followed already", #"{"url":"https://clowntown.example/clowns/crusty"}"#,
@@ -140,7 +140,7 @@ struct NotificationTests {
         #expect(try desk.daemon.records(of: [Pushes.push()]).first?.outcome == .done)
     }
 
-    @Test func withoutADaemonItFailsAndSaysWhoDoesIt() throws {
+    @Test func withoutADaemonItFailsAndNamesUsherd() throws {
         let fixture = try Fixture()
         fixture.app.deliver = .notify
         let record = try #require(try fixture.dispatch([Pushes.push()]).first)

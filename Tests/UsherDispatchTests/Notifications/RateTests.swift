@@ -88,7 +88,7 @@ struct RateTests {
         #expect(Self.words(try desk.daemon.records(of: given.lines)) == given.result)
     }
 
-    @Test func aPressIsSomebodysWish() throws {
+    @Test func aPressIsNotLimited() throws {
         let desk = try Self.desk(1)
         _ = try desk.daemon.records(of: [Pushes.push()])
         desk.presenter.press(1)

@@ -9,7 +9,7 @@ import UsherStore
 
 /// Sessions whose process has ended, where no daemon heard of it.
 struct SessionLossTests {
-    @Test("those that run, or have no process, stay; the others are disconnected, or seen so by who may not write")
+    @Test("those that run, or have no process, stay; the others are disconnected, or shown so by a read-only process")
     func ended() throws {
         let fixture = try ContentFixture()
         let gone = Process()

@@ -31,7 +31,7 @@ import UsherSystem
         return RemoteWindows(program: program.path, environment: ["DISPLAY": ":1", "PATH": "/usr/bin:/bin"])
     }
 
-    @Test("browsers of kiosks are asked through the same program, which is told where they are")
+    @Test("browsers of kiosks are asked through the same program, which gets their addresses")
     func kiosks() throws {
         let program = folder.appendingPathComponent("usherd")
         let script = """

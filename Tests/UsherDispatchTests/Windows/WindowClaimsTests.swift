@@ -5,7 +5,7 @@ import UsherText
 
 @testable import UsherDispatch
 
-/// Launches that wait for their windows side by side, and who gets which.
+/// Launches that wait for their windows side by side, and the window that each one gets.
 @Suite final class WindowClaimsTests {
     private var claims = WindowClaims()
 
@@ -70,7 +70,7 @@ import UsherText
         #expect(ask("a", candidate("1", .process, isDescribed: false), isLast: true) == "!1")
     }
 
-    @Test("two launches at once are told apart by startup ids and by processes")
+    @Test("two launches at once are distinguished by startup ids and by processes")
     func toldApart() {
         _ = enter(launch("a"), at: 0)
         _ = enter(launch("b"), at: 0)

@@ -233,7 +233,7 @@ import UsherStore
         window.process = child
         say([window, self.window(8, "Search", windowClass: "Editor2")])
         #expect(try store.session(id: "mine")?.handle == "x11:0x7")
-        // A launch finds its window by itself, and nobody makes a second session of it meanwhile.
+        // The launch matches its own window; no second session is made for it meanwhile.
         #expect(try store.session(id: "launching")?.handle == nil)
         #expect(try sessions.count == 2)
     }
@@ -255,7 +255,7 @@ import UsherStore
         #expect(try sessions.count == 1)
     }
 
-    @Test("a window of which nobody can tell is asked for again, until it is known to be gone")
+    @Test("an unknown window is looked up again until it is known to be gone")
     func doubt() throws {
         // Browsers are no desktop, and hang up before they end.
         let browsers = ToldDesktop(isDesktop: false)
@@ -327,11 +327,11 @@ import UsherStore
         desktop.say(WindowList(server: nil, windows: []))
         usleep(100_000)
         desktop.hang(false)
-        // Nothing is told from here on: it is asked again.
+        // No events arrive from here on: the windows are listed again.
         #expect(eventually { (try? store.sessions().sessions.map(\.state)) == [.disconnected] })
     }
 
-    @Test("what is told while it looks is followed, the last of many")
+    @Test("of many window lists, the last one is applied; after a stop none is")
     func watch() throws {
         registry.start()
         for number in 1...50 {
@@ -381,7 +381,7 @@ import UsherStore
     }
 }
 
-/// A desktop whose windows are told to it.
+/// A desktop whose windows the test sets.
 final class ToldDesktop: WindowSystem {
     private struct State: Sendable {
         var list = WindowList(server: "one", windows: [])

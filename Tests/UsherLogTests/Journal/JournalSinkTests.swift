@@ -84,7 +84,7 @@ struct JournalSinkTests {
         #expect(try receiver.entry()["PRIORITY"] == priority)
     }
 
-    @Test("where nobody listens any more, standard error gets the message with its priority")
+    @Test("without a journal, standard error gets the message with its priority")
     func fallback() throws {
         var receiver: JournalReceiver? = try JournalReceiver()
         let lines = MemorySink()
@@ -95,7 +95,7 @@ struct JournalSinkTests {
         #expect(lines.lines == ["<4>usher: careful  target=two\\u{a}lines\n"])
     }
 
-    @Test("a journal that does not read stops nobody")
+    @Test("a journal that does not read does not block the caller")
     func stuck() throws {
         let receiver = try JournalReceiver()
         let lines = MemorySink()

@@ -88,7 +88,7 @@ import UsherText
         #expect(try store.activities(.init(includesResigned: true)).count == 1)
     }
 
-    @Test(arguments: ["nobody", "other", "lost"]) func whoCannotHaveOne(_ session: String) throws {
+    @Test(arguments: ["nobody", "other", "lost"]) func sessionsThatCannotHaveAnActivity(_ session: String) throws {
         let store = try open()
         _ = try store.connect([.clown("crusty", id: "other", app: "another"), .clown("bozo", id: "lost")])
         _ = try store.change(session: "lost", .init(state: .disconnected))
@@ -144,7 +144,7 @@ import UsherText
         #expect(try store.systemCurrentActivity()?.id == b.id)
         _ = try store.change(session: "a", .init(used: true))
         #expect(try store.systemCurrentActivity()?.id == a.id)
-        // A window without an activity takes nobody's place.
+        // A window without an activity does not replace the current one.
         _ = try store.change(session: "m", .init(used: true))
         #expect(try store.systemCurrentActivity()?.id == a.id)
         #expect(try store.activities().map(\.id) == [a.id, b.id])
@@ -289,7 +289,7 @@ import UsherText
         child.waitUntilExit()
         #expect(!process.isRunning)
         #expect(Store.SessionProcess.running(pid: child.processIdentifier) == nil)
-        // Only for whom it was meant.
+        // Only for the process that is named.
         #expect(try store.change(session: "a", .init(state: .disconnected, onlyOf: other)) == nil)
         #expect(try store.change(session: "a", .init(state: .disconnected, onlyOf: process))?.state == .disconnected)
         #expect(try store.activity(ofSession: "a")?.state == .kept)
@@ -297,7 +297,7 @@ import UsherText
         #expect(try store.change(session: "a", .init(state: .disconnected, onlyOf: process)) == nil)
     }
 
-    @Test func whoConnectsASessionAgainIsAnother() throws {
+    @Test func aReconnectedSessionForgetsItsProcess() throws {
         let store = try open()
         _ = try store.connect([.clown("a", id: "a")])
         let process = try #require(Store.SessionProcess.running(pid: getpid()))

@@ -8,7 +8,7 @@ import UsherScene
 @Suite(.serialized) struct RedirectProcessesTests {
     let folder = TemporaryDirectory()
 
-    @Test func oneMoveWinsAndTheOtherIsTold() async throws {
+    @Test func oneMoveWinsAndTheOtherIsRefused() async throws {
         let path = folder.path
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2 {

@@ -149,7 +149,7 @@ struct RedirectionTests {
         #expect(try store.redirection(of: "old199").aliases(of: "old199").prefix(2).map(\.text) == ["new", "old199"])
     }
 
-    /// Somebody else wrote into the file.
+    /// Another program wrote into the file.
     @Test func whatIsWrongInTheFileIsBounded() throws {
         let store = try store(["a > b"])
         try folder.sql("INSERT INTO redirect (source, destination, is_prefix, made) VALUES ('b', 'a', 0, 0)")

@@ -40,7 +40,7 @@ import UsherText
         #expect(try store.allRows() == rows)
     }
 
-    @Test func theNoteInProgressStaysWhoItIs() throws {
+    @Test func anImportedNoteInProgressIsPutAside() throws {
         let store = try folder.open()
         try store.take([.note(ContentSamples.note(1, state: "current"))])
         let rows = ContentSamples.rows(notes: 3)

@@ -27,7 +27,7 @@ import UsherScene
         #expect(attributes[.posixPermissions] as? Int == 0o600)
 
         let store = try folder.open()
-        // Links whose identifiers were on a page that is gone are told, and left to their user.
+        // Links whose identifiers were on a lost page are reported, and left to the user.
         #expect(store.examine().allSatisfy { $0.code == .bareLink })
         var connection = try Connection(path: folder.database, mode: .readOnly, busyTimeout: 1000)
         for (number, text) in readable {
@@ -129,7 +129,7 @@ import UsherScene
         #expect(try folder.number("SELECT count(*) FROM activity WHERE state = 'current'") == 0)
     }
 
-    @Test func aStoreThatSomebodyHasOpenIsLeftAlone() throws {
+    @Test func aStoreThatAProcessHasOpenIsLeftAlone() throws {
         let store = try folder.open()
         try store.take(ContentSamples.rows(notes: 2))
         #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .maintenanceInUse)

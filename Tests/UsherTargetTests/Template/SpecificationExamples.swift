@@ -13,7 +13,7 @@ struct SpecificationExample: Sendable, CustomTestStringConvertible {
     let error: String?
     var testDescription: String { "\(id) \(template)" }
 
-    /// Those whose values this library can hold: what is no value at all is the business of who reads it.
+    /// Without those whose values this library cannot hold: the reader of the variables refuses them.
     static let all: [SpecificationExample] = {
         let lines = (try? Fixture.lines("uri-templates.jsonl")) ?? []
         return lines.filter { $0["error"]?.string != "build.variable-type" }.map { line in

@@ -48,7 +48,7 @@ struct BrowserConversationTests {
         #expect(asked()?["url"]?.string == "http://a/2" && asked()?["prominence"]?.string == "focus")
     }
 
-    @Test("a stop removes the socket, and none that somebody else has put there", arguments: [false, true])
+    @Test("a stop removes its own socket, and no file that another process put there", arguments: [false, true])
     func socketOfAnother(isReplaced: Bool) throws {
         let place = try SocketPlace()
         let files = FileManager.default
@@ -79,7 +79,7 @@ struct BrowserConversationTests {
         #expect(eventually { seen.last == WindowList(server: nil, windows: []) })
         watch.stop()
         #expect(try windows.windows().server == nil)
-        // Its process still runs: whether the window is there, nobody knows.
+        // Its process still runs: the state of the window is unknown.
         let life = "\(getpid()).\(try #require(ProcessTable.startTime(of: getpid())))"
         #expect(try windows.presence(of: .handle("browser:firefox/1", server: life)) == .unknown)
         let absent = #expect(throws: ActivationFailure.self) {
@@ -96,7 +96,7 @@ struct BrowserConversationTests {
             try place.windows.focus(.handle("browser:firefox/1", server: nil))
         }
         #expect(failure?.code == .browserNoAnswer)
-        // What it answers too late is nobody's.
+        // Late answers are dropped.
         browser.say(#"{"type":"answer","id":1,"active":true,"focused":true}"#)
         browser.say(SocketPlace.state(title: "Other"))
         #expect(eventually { (try? place.windows.windows())?.windows.first?.title == "Other" })
@@ -122,7 +122,7 @@ struct BrowserConversationTests {
     }
 
     @Test(
-        "a line that nobody understands ends the connection, and only that",
+        "a malformed line ends the connection, and only that",
         arguments: [
             "nonsense", "{}", #"{"type":"state"}"#, #"{"type":"hello","protocol":2,"browser":"Firefox"}"#,
             #"{"type":"host","process":0}"#, #"{"type":"answer"}"#, "[" + String(repeating: "[", count: 5000),

@@ -50,7 +50,7 @@ struct BrowserLaunchTests {
         #expect(report.handleServer != nil)
     }
 
-    @Test("one that does not connect, and one that nobody could hear, are unverified and say what to look at")
+    @Test("a browser that does not connect, and one without a daemon, are unverified and name the remedy")
     func absent() throws {
         let place = try SocketPlace()
         let late = try launch(WindowSystems([place.windows]), timeLimit: 200)

@@ -104,7 +104,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("a browser that hangs, closes a window or dies is told as what it is", arguments: BrowserDesk.Kind.allCases)
+    @Test("a browser that hangs, closes a window or dies is reported as such", arguments: BrowserDesk.Kind.allCases)
     func hardship(kind: BrowserDesk.Kind) throws {
         let desk = try BrowserDesk()
         let browser = try desk.start(kind)

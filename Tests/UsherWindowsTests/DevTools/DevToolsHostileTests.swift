@@ -160,7 +160,7 @@ struct DevToolsHostileTests {
         #expect(Date().timeIntervalSince(begin) < 30)
     }
 
-    @Test("what hangs holds up nobody once that is known")
+    @Test("an endpoint known to hang does not delay requests")
     func hanging() throws {
         let silent = LoopbackServer { _, connection in LoopbackServer.swallow(connection) }
         let address = try #require(DevToolsAddress(host: "127.0.0.1", port: silent.port))

@@ -82,7 +82,7 @@ struct DevToolsPartsTests {
 
     @Test("sockets that are refused are closed")
     func descriptors() throws {
-        // Nobody listens there any more.
+        // No server listens there any more.
         let port = LoopbackServer { _, _ in }.port
         let address = try #require(DevToolsAddress(host: "127.0.0.1", port: port))
         func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }

@@ -143,7 +143,7 @@ struct DevToolsTests {
         try connection.call(
             "Target.activateTarget", ["targetId": .string(try #require(DevToolsHandle(first.handle)?.tab))])
         #expect(eventually { seen.last?.windows.first?.title == "Page first" })
-        // Nothing happens, so nothing is told.
+        // Nothing changes, so no event is reported.
         let count = seen.count
         usleep(700_000)
         #expect(seen.count <= count + 1)

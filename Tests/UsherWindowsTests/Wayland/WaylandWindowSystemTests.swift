@@ -59,13 +59,13 @@ struct WaylandWindowSystemTests {
         "globals without end": [[UInt8]](repeating: global("wl_output"), count: 60_000).flatMap { $0 },
     ]
 
-    @Test("whoever is no compositor is said to be none, in time", arguments: strangers.keys.sorted())
+    @Test("a server that is no compositor is refused with a reason, in time", arguments: strangers.keys.sorted())
     func hostile(name: String) throws {
         let server = try DeafServer(answer: Self.strangers[name] ?? [])
         #expect(Self.reason(Self.support(server.path)[.list])?.contains("no compositor answers") == true)
     }
 
-    @Test("where nobody listens, that is said; without a name there is nothing to say")
+    @Test("a socket without a server is an error; without a name there is none")
     func absent() {
         let support = Self.support("wayland-4711", ["XDG_RUNTIME_DIR": "/nonexistent"])
         #expect(Self.reason(support[.verify])?.contains("/nonexistent/wayland-4711") == true)
@@ -73,7 +73,7 @@ struct WaylandWindowSystemTests {
         #expect(!WaylandWindowSystem(environment: ["WAYLAND_DISPLAY": "wayland-0"]).isAvailable)
     }
 
-    @Test("a real sway whose IPC nobody names is told apart, with the remedy")
+    @Test("a real sway without SWAYSOCK is recognised, with the remedy")
     func sway() throws {
         let sway = try SwayServer()
         let support = WaylandWindowSystem(environment: sway.wayland).support
