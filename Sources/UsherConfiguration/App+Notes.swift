@@ -55,6 +55,7 @@ extension LoadedConfiguration {
         loaded.configuration = Configuration(apps: configuration.apps + [notes], digest: configuration.digest)
         loaded.configuration.manifests = configuration.manifests
         loaded.configuration.hookCommands = configuration.hookCommands
+        loaded.configuration.addresses = configuration.addresses
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {
             loaded.missingPrograms.insert(SceneName(app: notes.id, scene: scene.name))

@@ -88,6 +88,7 @@ struct ConfigurationLoading {
         diagnostics.sort(by: ConfigurationDiagnostic.precedes)
         var configuration = Configuration(apps: manifests.map(\.app), digest: digest.text())
         configuration.manifests = texts.bytes
+        configuration.addresses = settings.addresses
         for hook in settings.hooks { configuration.hookCommands[hook.name] = hook.run }
         return LoadedConfiguration(
             configuration: configuration, settings: settings, diagnostics: diagnostics, sources: sources,

@@ -1,4 +1,5 @@
 public import UsherHook
+public import UsherTarget
 public import UsherText
 
 /// What `usher.toml` sets for all apps.
@@ -19,6 +20,8 @@ public struct Settings: Sendable, Hashable {
     public var devTools: [ListenAddress] = []
     /// `[hooks.NAME]`, in the order of the files and of their text; no two have the same name.
     public var hooks: [HookDefinition] = []
+    /// `[addresses."HOST"]`: how addresses of web pages are compared, by host.
+    public var addresses = AddressSettings()
 
     public enum LogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
     public enum LogFormat: String, Sendable, CaseIterable { case text, json, journal }

@@ -1,6 +1,7 @@
 internal import UsherHook
 import UsherScene
 internal import UsherSystem
+import UsherTarget
 internal import UsherText
 
 /// Reads `usher.toml` and the files of hooks, and says everything that is wrong with them.
@@ -39,6 +40,7 @@ struct SettingsReader: Sendable {
         readServer(of: root)
         readDeliveries(of: root)
         readBrowser(of: root)
+        readAddresses(of: root)
         readHooks(of: root)
     }
 
@@ -133,6 +135,92 @@ extension SettingsReader {
             }
             settings.devTools.append(address)
         }
+    }
+}
+
+// MARK: - Addresses
+
+extension SettingsReader {
+    /// `[addresses."HOST"]`, for each host one.
+    private mutating func readAddresses(of root: CheckedTable) {
+        for member in reader.members("addresses", of: root) ?? [] {
+            guard case .table(let members) = member.value.content else {
+                reader.report(
+                    .wrongType, at: member.value.region,
+                    "`addresses` has a table for each host, found \(member.value.kind)",
+                    help: "write it so: [addresses.\"site.example\"]")
+                continue
+            }
+            guard let host = addressHost(member, members) else { continue }
+            let table = reader.check(members, SettingsSchema.address, region: member.keyRegion)
+            let keep = parameterNames("keep", of: table)
+            let drop = parameterNames("drop", of: table)
+            for name in drop where keep.contains(where: { $0.value.utf8.elementsEqual(name.value.utf8) }) {
+                reader.report(
+                    .duplicateValue, at: name.region, "\(TOMLText.quoted(name.value)) is in `keep` and in `drop`",
+                    help: "remove it from one of them")
+            }
+            settings.addresses.rules[host] = AddressRule(
+                keep: keep.map(\.value), drop: drop.map(\.value),
+                fragment: reader.choice("fragment", of: table, as: AddressRule.Fragment.self),
+                keepsScheme: reader.choice("scheme", of: table, as: KeptScheme.self) != nil)
+        }
+    }
+
+    private enum KeptScheme: String, CaseIterable { case keep }
+
+    /// A host or `*.` and a host, in lower case; nil where the key is neither, which is then reported.
+    private mutating func addressHost(_ member: TOMLMember, _ members: [TOMLMember]) -> String? {
+        let host = member.key.lowercased()
+        let name = host.hasPrefix("*.") ? host.dropFirst(2) : host[...]
+        // Without quotes a dot begins a table of its own.
+        if !host.utf8.contains(UInt8(ascii: ".")), members.count == 1, let only = members.first,
+            case .table = only.value.content, SettingsSchema.address.key(only.key) == nil
+        {
+            reader.report(
+                .invalidValue, at: member.keyRegion, "the host is not in quotes",
+                help: "write it so: [addresses.\"\(member.key).\(only.key)\"]")
+            return nil
+        }
+        let isAddress =
+            name.hasPrefix("[") && name.hasSuffix("]") && InternetAddress(name.dropFirst().dropLast()) != nil
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), 0x80...: true
+            default: false
+            }
+        }
+        guard !name.isEmpty, isName || isAddress, !name.hasPrefix("."), !name.hasSuffix(".") else {
+            reader.report(
+                .invalidValue, at: member.keyRegion, "\(TOMLText.quoted(member.key)) is not a host",
+                help: "a host without scheme, port and path, or `*.` and a host for its subdomains: "
+                    + "[addresses.\"*.site.example\"]")
+            return nil
+        }
+        guard settings.addresses.rules[host] == nil else {
+            reader.report(
+                .duplicateValue, at: member.keyRegion, "there are two tables for the host \(TOMLText.quoted(host))",
+                help: "the case of letters does not count in a host; put their keys into one table")
+            return nil
+        }
+        return host
+    }
+
+    /// Names of parameters, each perhaps with a `*` at its end.
+    private mutating func parameterNames(_ key: String, of table: CheckedTable) -> [Placed<String>] {
+        var names: [Placed<String>] = []
+        for name in reader.strings(key, of: table) ?? [] {
+            let isPattern = name.value.utf8.dropLast().allSatisfy { $0 != UInt8(ascii: "*") }
+            guard !name.value.isEmpty, isPattern, !name.value.utf8.contains(where: { "=&#?".utf8.contains($0) }) else {
+                reader.report(
+                    .invalidValue, at: name.region,
+                    "\(TOMLText.quoted(name.value)) is not the name of a parameter",
+                    help: "a name, or the beginning of names and a `*`: \(key) = [\"ref\", \"s_*\"]")
+                continue
+            }
+            names.append(name)
+        }
+        return names
     }
 }
 

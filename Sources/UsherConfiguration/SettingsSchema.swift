@@ -10,6 +10,7 @@ enum SettingsSchema {
             KeySchema("server", .table, "[server]"),
             KeySchema("deliveries", .table, "[deliveries]"),
             KeySchema("browser", .table, "[browser]"),
+            KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#),
             hooksKey,
         ])
 
@@ -72,5 +73,14 @@ enum SettingsSchema {
             KeySchema("devtools", .strings, #"devtools = ["127.0.0.1:9222"]"#)
         ])
 
-    static let all = [root, limits, log, server, rate, deliveries, browser] + ofHooks
+    static let address = TableSchema(
+        title: "an [addresses.\"HOST\"] table",
+        keys: [
+            KeySchema("keep", .strings, #"keep = ["utm_id"]"#),
+            KeySchema("drop", .strings, #"drop = ["ref", "s_*"]"#),
+            KeySchema("fragment", .string, #"fragment = "keep""#),
+            KeySchema("scheme", .string, #"scheme = "keep""#),
+        ])
+
+    static let all = [root, limits, log, server, rate, deliveries, browser, address] + ofHooks
 }

@@ -1,3 +1,5 @@
+public import UsherTarget
+
 /// The loaded manifests.
 public struct Configuration: Sendable {
     public var apps: [App]
@@ -8,6 +10,8 @@ public struct Configuration: Sendable {
     public var manifests: [UInt8] = []
     /// The commands of the hooks that have `run`, by the hook's name.
     public var hookCommands: [String: Command] = [:]
+    /// How addresses of web pages are compared.
+    public var addresses = AddressSettings()
     private var byID: [String: Int]
 
     public init(

@@ -266,6 +266,55 @@ extension TargetRequests {
     }
 }
 
+// MARK: - Canonical addresses
+
+extension TargetRequests {
+    /// The canonical form of an address: `{"id"}`, or the bare string.
+    ///
+    /// The answer has `canonical` and `rules`; null and [] where the identifier is no http or https address. A line that
+    /// cannot be judged has `error` besides. See ``CanonicalAddress``.
+    public static func canonical(_ line: [UInt8], settings: AddressSettings) -> Answer {
+        var members: [JSONValue.Member] = []
+        do throws(TargetProblem) {
+            members = try Self.members(of: line)
+            guard let identifier = try text("id", of: members) else { throw .member("id", "the line has no id") }
+            return answer(members, CanonicalAddress(identifier, settings: settings), problem: nil)
+        } catch {
+            return answer(members, nil, problem: error)
+        }
+    }
+
+    /// The same for an identifier that is not JSON.
+    public static func canonical(identifier: String, settings: AddressSettings) -> Answer {
+        answer(
+            [.init("id", .string(identifier))], CanonicalAddress(identifier, settings: settings), problem: nil)
+    }
+
+    /// A line that could not be read at all.
+    public static func refusedCanonical(_ error: PayloadError) -> Answer {
+        answer([], nil, problem: TargetProblem(error))
+    }
+
+    private static func answer(
+        _ members: [JSONValue.Member], _ address: CanonicalAddress?, problem: TargetProblem?
+    ) -> Answer {
+        let canonical: (inout JSONWriter) -> Void = { json in
+            if let address { json.value(address.text) } else { json.null() }
+        }
+        let rules: (inout JSONWriter) -> Void = { json in
+            json.beginArray()
+            for rule in address?.rules ?? [] { json.value(rule) }
+            json.endArray()
+        }
+        guard let problem else {
+            return answer(members, hasFinding: false, ["canonical": canonical, "rules": rules])
+        }
+        return answer(
+            members, hasFinding: true, problem: problem,
+            ["canonical": canonical, "rules": rules, "error": { problem.diagnostic.write(to: &$0) }])
+    }
+}
+
 // MARK: - Match
 
 extension TargetRequests {

@@ -66,6 +66,11 @@ extension LintFinding {
                 "'\(found)' is a tunnel or preview host; it will be gone",
                 "use the host of the finished service"
             )
+        case .notGlobal:
+            (
+                "'\(found)' is a number; another app may give it to other content",
+                "write it with a scheme, as in 'myapp:\(found)', or use a UUID; it is compared together with its app"
+            )
         case .session:
             (
                 "'\(found)' is a session's number; it ends with the session",
@@ -159,6 +164,9 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     /// A tunnel or preview host.
     /// Remedy: use the host of the finished service.
     case temporaryHost = "lint.temporary-host"
+    /// A number that other apps give to other content.
+    /// Remedy: write it with a scheme, or use a UUID.
+    case notGlobal = "lint.not-global"
     /// A session's number.
     /// Remedy: drop it.
     case session = "lint.session"
@@ -211,6 +219,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
         case .deviceStore: "U7104"
         case .personal: "U7105"
         case .temporaryHost: "U7106"
+        case .notGlobal: "U7107"
         case .session: "U7201"
         case .token: "U7202"
         case .timestamp: "U7203"

@@ -38,6 +38,7 @@ struct LintPass {
             judgeOpaqueTitle()
             return
         }
+        if TextShape.isDigits(parts.text) { find(.notGlobal, parts.text) }
         judgePlaces()
         judgeDevices()
         judgePersons()

@@ -72,6 +72,7 @@ enum CommandTable {
         TargetBuildCommand.description,
         TargetMatchCommand.description,
         TargetLintCommand.description,
+        TargetCanonicalCommand.description,
         DoctorCommand.description,
         HelpCommand.description,
         VersionCommand.description,
@@ -89,7 +90,7 @@ enum CommandTable {
         ("browser", "tabs of browsers, by Usher's extension in them"),
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
-        ("target", "target content identifiers: built, taken apart, judged"),
+        ("target", "target content identifiers: built, taken apart, judged, compared"),
     ]
 
     /// The commands that begin with these words.

@@ -292,6 +292,55 @@ enum TargetLintCommand {
     }
 }
 
+/// `usher target canonical`: what an address of a web page is compared as.
+enum TargetCanonicalCommand {
+    private static let cases = Option("cases", "FILE|-", "JSON Lines {\"id\"}, or strings")
+
+    static let description = CommandDescription(
+        "target canonical", "show what addresses of web pages are compared as",
+        operands: [.init("URL", .any)], options: [cases],
+        discussion: [
+            "Suggestions, lists of links, searches and guards against loops compare http and https addresses in their",
+            "canonical form: without tracking parameters and fragments, http as https. [addresses.\"HOST\"] of usher.toml",
+            "changes that for a host. Which window shows a page is decided by the identifier as it is.",
+        ],
+        examples: [
+            .init("usher target canonical 'http://Clowntown.example/clowns/crusty?utm_source=mail'", "one address"),
+            .init(
+                "echo '{\"id\":\"https://clowntown.example/clowns/crusty#top\"}' | usher target canonical --cases -",
+                "many, a line each"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let addresses = arguments.operands
+        guard addresses.isEmpty == arguments.has(cases) else {
+            throw .usage("target canonical takes URLs or --cases", help: "usage: usher target canonical URL...")
+        }
+        let settings = try context.loadConfigurationIfPresent()?.settings.addresses ?? AddressSettings()
+        if let path = arguments.value(cases) {
+            return try context.answerLines(
+                of: path, { TargetRequests.canonical($0, settings: settings) },
+                otherwise: TargetRequests.refusedCanonical)
+        }
+        if context.writesJSON {
+            let answers = addresses.map { TargetRequests.canonical(identifier: $0, settings: settings) }
+            context.printArray(answers) { answer, json in json.raw(answer.bytes) }
+            return .handled
+        }
+        for text in addresses {
+            guard let address = CanonicalAddress(text, settings: settings) else {
+                context.output.write("\(Printable.escaped(text))  no http or https address: compared as it is\n")
+                continue
+            }
+            let rules = address.rules.isEmpty ? "" : "  (\(address.rules.joined(separator: ", ")))"
+            context.output.write(Printable.escaped(address.text + rules) + "\n")
+        }
+        return .handled
+    }
+}
+
 /// The values of a template's variables as a command line gives them: `KEY=VALUE`.
 ///
 /// A key that is given several times is a list; `KEY.NAME=VALUE` is a member of an object. A variable whose own name has
