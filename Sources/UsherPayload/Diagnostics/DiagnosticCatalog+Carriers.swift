@@ -117,6 +117,15 @@ extension DiagnosticCatalog {
             .activitySchemaVersionType, "U1525", .error, "schemaVersion is not a whole number",
             remedy: "send a whole number from 0"),
         DiagnosticEntry(
+            .attributesType, "U1526", .error, "a coordinate in contentAttributeSet is not a number",
+            remedy: "send degrees as a number, such as 47.37"),
+        DiagnosticEntry(
+            .attributesLatitude, "U1527", .error, "the latitude in contentAttributeSet is beyond 90 degrees",
+            remedy: "send degrees from -90 to 90; check that latitude and longitude are not exchanged"),
+        DiagnosticEntry(
+            .attributesLongitude, "U1528", .error, "the longitude in contentAttributeSet is beyond 180 degrees",
+            remedy: "send degrees from -180 to 180"),
+        DiagnosticEntry(
             .formatUnsupported, "U1601", .error, "the payload is of a format that is not read yet",
             remedy: "send apns, simctl, shortcut, activity or an envelope"),
         DiagnosticEntry(

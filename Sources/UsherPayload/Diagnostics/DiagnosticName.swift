@@ -129,6 +129,9 @@ public enum DiagnosticName: String, CaseIterable, Hashable, Sendable {
     case activityNullMember = "activity.null-member"
     case activityMisspeltTarget = "activity.misspelt-target"
     case activitySchemaVersionType = "activity.schema-version.type"
+    case attributesType = "attributes.type"
+    case attributesLatitude = "attributes.latitude"
+    case attributesLongitude = "attributes.longitude"
 
     // U16xx: formats and envelopes
     case formatUnsupported = "format.unsupported"

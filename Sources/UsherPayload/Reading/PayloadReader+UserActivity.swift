@@ -67,7 +67,10 @@ extension PayloadReader {
         case .requiredUserInfoKeys:
             activity.requiredUserInfoKeys = try strings(value, .activityRequiredUserInfoKeysType)
         case .keywords: activity.keywords = try strings(value, .activityKeywordsType)
-        case .contentAttributeSet: activity.contentAttributeSet = try object(value, .activityContentAttributeSetType)
+        case .contentAttributeSet:
+            activity.contentAttributeSet = try object(value, .activityContentAttributeSetType)
+            try checkCoordinate("latitude", of: value, within: 90, .attributesLatitude)
+            try checkCoordinate("longitude", of: value, within: 180, .attributesLongitude)
         case .expirationDate: activity.expirationDate = try readExpirationDate(value)
         case .needsSave: activity.needsSave = try boolean(value, .activityNeedsSaveType)
         case .isEligibleForHandoff:
@@ -88,6 +91,19 @@ extension PayloadReader {
                 throw wrongType(.activitySchemaVersionType, value, expected: "a whole number from 0")
             }
             activity.schemaVersion = version
+        }
+    }
+
+    /// Degrees north or east (WGS 84), as in Core Spotlight's attributes of places.
+    private mutating func checkCoordinate(
+        _ name: String, of attributes: JSONElement, within limit: Double, _ beyond: DiagnosticName
+    ) throws(PayloadError) {
+        guard let value = document.value(name, in: attributes), document.kind(value) != .null else { return }
+        guard let degrees = document.double(value) else {
+            throw wrongType(.attributesType, value, expected: "a number")
+        }
+        guard degrees.magnitude <= limit else {
+            throw failure(beyond, value, "\(name) is \(degrees), and goes from -\(Int(limit)) to \(Int(limit))")
         }
     }
 
