@@ -60,7 +60,8 @@ let package = Package(
                 "UsherJSON", "UsherScene", "UsherPayload", "UsherHook",
             ]),
         .target(
-            name: "UsherStore", dependencies: ["CSQLite", "UsherText", "UsherSystem", "UsherPredicate", "UsherScene"]),
+            name: "UsherStore",
+            dependencies: ["CSQLite", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherScene"]),
         .target(name: "UsherActivation", dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherScene"]),
         .target(
             name: "UsherWindows",

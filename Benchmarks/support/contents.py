@@ -88,7 +88,7 @@ def make(program, folder, notes):
             target = identifier(link)
             title = f"{WORDS[link % len(WORDS)].title()} {WORDS[link * 7 % len(WORDS)]} {link}"
             db.execute(
-                "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO link (number, id, note, app, title, created, document) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (link + 1, key(2, link), row, app, title, time_ + place, document(link, app, title, target)))
             db.execute("INSERT INTO link_text (rowid, title) VALUES (?, ?)", (link + 1, title))
             db.execute("INSERT INTO link_identifier VALUES (?, 1, ?)", (link + 1, target))

@@ -64,6 +64,19 @@ struct usher_end usher_pidfd_reap(int pidfd) {
     return end;
 }
 
+int usher_file_status(int folder, const char *path, int follows, struct usher_file *file) {
+    struct statx status;
+    int flags = AT_STATX_SYNC_AS_STAT | AT_NO_AUTOMOUNT | (follows ? 0 : AT_SYMLINK_NOFOLLOW);
+    if (statx(folder, path, flags, STATX_TYPE | STATX_INO | STATX_SIZE | STATX_BTIME, &status) != 0) return -1;
+    file->device = (unsigned long long)status.stx_dev_major << 32 | status.stx_dev_minor;
+    file->inode = status.stx_ino;
+    file->birth = status.stx_mask & STATX_BTIME
+        ? (long long)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec : 0;
+    file->size = (long long)status.stx_size;
+    file->is_folder = S_ISDIR(status.stx_mode);
+    return 0;
+}
+
 int usher_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
 
 int usher_seal(int descriptor) {

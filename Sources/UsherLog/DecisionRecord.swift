@@ -41,6 +41,8 @@ public struct DecisionRecord: Sendable {
     public var handlers: [HandlerRun]
     /// What was seen instead, where the effect could not be read back as wished.
     public var seen: String?
+    /// Of a link to a file that was moved: `file:` URLs of where it may be now.
+    public var movedTo: [String] = []
     /// Of a press on a notification: the delivery that it was shown for.
     public var parent: String?
     /// Of a press on a notification: the button; `default` is the notification itself.
@@ -151,7 +153,7 @@ extension DecisionRecord {
         json.member(.dryRun, isDryRun)
         if let error {
             json.key(.error)
-            error.write(to: &json)
+            error.write(to: &json, movedTo: movedTo)
         } else {
             json.member(.error, nil as String?)
         }
@@ -167,6 +169,7 @@ extension DecisionRecord {
             json.endArray()
         }
         if let seen { json.member("seen", seen) }
+        if !movedTo.isEmpty { json.member("moved_to", movedTo) }
         if let parent { json.member("parent", parent) }
         if let notificationAction { json.member("notification_action", notificationAction) }
         if isRecovered { json.member("recovered", true) }
@@ -226,7 +229,9 @@ extension SourceLocation {
 
 extension Diagnostic {
     /// Writes `{"code","name","message","at","offset","help"}`, as records, logs and answers have it.
-    public func write(to json: inout JSONWriter) {
+    ///
+    /// - Parameter movedTo: of the error of a file that was moved: where it may be now.
+    public func write(to json: inout JSONWriter, movedTo: [String] = []) {
         json.beginObject()
         json.member("code", code.code)
         json.member("name", code.name)
@@ -234,6 +239,7 @@ extension Diagnostic {
         json.member("at", at)
         json.member("offset", offset)
         json.member("help", help)
+        if !movedTo.isEmpty { json.member("moved_to", movedTo) }
         json.endObject()
     }
 }

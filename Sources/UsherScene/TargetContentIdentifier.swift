@@ -1,3 +1,4 @@
+internal import UsherTarget
 internal import UsherText
 
 /// An opaque string that names content, usually a URL.
@@ -98,6 +99,10 @@ extension TargetContentIdentifier {
         return String(decoding: bytes[..<colon].map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
     }
 
+    /// Whether it is the same content in every app: it has a URI scheme, or is a UUID. Any other identifier is compared
+    /// together with its app.
+    public var isGlobal: Bool { scheme != nil || UUIDText.isOne(text) }
+
     /// A letter, then letters, digits, `+`, `-` and `.`.
     public static func isScheme(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, bytes.count <= longestScheme else { return false }
@@ -129,5 +134,51 @@ extension TargetContentIdentifier {
             place += 1
         }
         return place
+    }
+}
+
+// MARK: - Files
+
+extension TargetContentIdentifier {
+    /// The path of a `file:` URL with an empty host or `localhost`: decoded, absolute, without query, fragment and a slash
+    /// at its end; nil for any other identifier (RFC 8089). A path is bytes, without NUL.
+    public var filePath: [UInt8]? {
+        guard scheme == "file" else { return nil }
+        var rest = text.utf8.dropFirst("file:".utf8.count)
+        if rest.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let host = rest.prefix { $0 != UInt8(ascii: "/") }
+            guard host.isEmpty || host.map({ $0 | 0x20 }).elementsEqual("localhost".utf8) else { return nil }
+            rest = rest.dropFirst(host.count)
+        }
+        let written = Array(rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+        guard written.first == UInt8(ascii: "/") else { return nil }
+        var path: [UInt8] = []
+        path.reserveCapacity(written.count)
+        var place = 0
+        while place < written.count {
+            if let byte = PercentEncoding.triplet(in: written, at: place) {
+                path.append(byte)
+                place += 3
+            } else {
+                path.append(written[place])
+                place += 1
+            }
+        }
+        while path.count > 1, path.last == UInt8(ascii: "/") { path.removeLast() }
+        return path.contains(0) ? nil : path
+    }
+
+    /// The `file:` URL of an absolute path, percent-encoded but for what RFC 3986 allows in a path.
+    public init(filePath path: some Sequence<UInt8>) {
+        var bytes = Array("file://".utf8)
+        for byte in path {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
+            case _ where "-._~/!$&'()*+,;=:@".utf8.contains(byte): bytes.append(byte)
+            default: PercentEncoding.appendTriplet(byte, to: &bytes)
+            }
+        }
+        self.init(String(decoding: bytes, as: UTF8.self))
     }
 }

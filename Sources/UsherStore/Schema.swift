@@ -494,6 +494,21 @@ package enum Schema {
         ALTER TABLE condition ADD COLUMN is_unindexed INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX condition_unindexed ON condition (id) WHERE is_unindexed = 1;
         """,
+        """
+        -- What identifiers of links are compared by, where that is not the identifier itself: see Store+LinkKeys.swift.
+        CREATE TABLE link_key (
+            key TEXT NOT NULL,
+            link INTEGER NOT NULL REFERENCES link (number) ON DELETE CASCADE,
+            identifier TEXT NOT NULL,  -- as in link_identifier
+            PRIMARY KEY (key, link, identifier)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX link_key_link ON link_key (link);
+        -- By which settings the keys were made; NULL: there may be links without keys.
+        ALTER TABLE store ADD COLUMN addresses TEXT;
+        UPDATE store SET addresses = '1 ' WHERE NOT EXISTS (SELECT 1 FROM link_identifier);
+        -- Of a link to a file, what the file is recognized by: device, inode, time of birth and size, with blanks between.
+        ALTER TABLE link ADD COLUMN file TEXT;
+        """,
     ]
 
     /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+internal import UsherTarget
 
 /// The sessions and deliveries that outlive a process, in `usher.db` of the state folder.
 ///
@@ -100,6 +101,8 @@ public final class Store: Sendable {
             guard finding == "ok" else { throw .unreadable(finding, path: path) }
         }
     }
+
+    func useAddresses(_ settings: AddressSettings) { state.withLock { $0.addresses = settings } }
 
     private func setBounds(_ bounds: StoreState.Bounds) { state.withLock { $0.bounds = bounds } }
 

@@ -1,5 +1,6 @@
 import UsherPredicate
 import UsherScene
+import UsherTarget
 
 /// The connection of a store with what was learned through it; one thread has it at a time.
 ///
@@ -14,6 +15,8 @@ package struct StoreState: ~Copyable {
     let path: String
     /// Counts rollbacks. A caller that caches what a transaction did compares this number to notice a rollback.
     package private(set) var rollbacks = 0
+    /// How addresses of links are compared: see `Store.compareAddresses`.
+    var addresses = AddressSettings()
     /// See `takeDisplaced`.
     var displaced: [SceneSession] = []
 

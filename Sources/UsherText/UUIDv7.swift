@@ -1,3 +1,18 @@
+/// The text of a UUID of any version: 8-4-4-4-12 hexadecimal digits of either case (RFC 9562, section 4).
+public enum UUIDText {
+    public static func isOne(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard bytes.count == 36 else { return false }
+        return bytes.enumerated().allSatisfy { place, byte in
+            switch place {
+            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+            default:
+                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || (0x41...0x46).contains(byte)
+            }
+        }
+    }
+}
+
 /// The form of time-ordered identifiers (RFC 9562, 5.7). `UUIDv7.next` in `UsherSystem` makes them.
 public enum UUIDv7 {
     /// Whether a text has the form of ours; a sender's own may have it, too.

@@ -66,6 +66,7 @@ final class Daemon: ControlBackend {
         let settings = loaded.settings
         let store = try Store(directory: plan.state, access: .readWrite)
         self.store = store
+        try store.compareAddresses(by: settings.addresses)
         // A handler that calls usher means this configuration and this store.
         var handlers = environment
         handlers["USHER_STATE"] = plan.state
@@ -337,6 +338,11 @@ extension Daemon {
                     .configurationRefused,
                     ["cause": .text(cause), "error.message": .text(obstacle)])
                 throw reject(ControlError(.daemonReload, "\(obstacle): the old configuration stays"))
+            }
+            do throws(StoreError) {
+                try store.compareAddresses(by: new.settings.addresses)
+            } catch {
+                throw reject(ControlError(error))
             }
             rejection.withLock { $0 = nil }
             let difference = ConfigurationDifference(from: old, to: new)

@@ -42,6 +42,20 @@ int usher_seal(int descriptor);
 /// A close-on-exec pipe: the read end, which does not block, and the write end; -1 with errno.
 int usher_pipe(int ends[2]);
 
+/// What a file is recognized by, wherever it was moved on its file system.
+struct usher_file {
+    unsigned long long device;
+    unsigned long long inode;
+    /// When it was made, in nanoseconds since 1970; 0 where the file system does not say.
+    long long birth;
+    long long size;
+    int is_folder;
+};
+
+/// The file at `path`, from `folder` on (a descriptor); `follows` is 0 to look at a symbolic link itself. 0, or -1 with
+/// errno.
+int usher_file_status(int folder, const char *path, int follows, struct usher_file *file);
+
 /// Locks the first `length` bytes of a file (0: the whole file, however long it becomes) for the life of the open file
 /// description (F_OFD_SETLK); -1 with errno, EAGAIN when another description holds one of them.
 int usher_lock(int descriptor, long length);

@@ -69,6 +69,7 @@ public struct LinkList: ContentCall {
     public static let limits = 1...1000
     public var note: String?
     public var target: String?
+    public var app: String?
     public var limit: Int?
     public var before: String?
 
@@ -79,6 +80,7 @@ public struct LinkList: ContentCall {
         "links of notes to content, the newest first", .read,
         [
             Field("note", \.note, "of this note only"), Field("target", \.target, "to this content only"),
+            Field("app", \.app, "the app that knows the target, where it has no scheme and is no UUID"),
             Field("limit", \.limit, in: limits, "at most so many (100)"),
             Field("before", \.before, "older than this link: the next page"),
         ],
@@ -87,14 +89,18 @@ public struct LinkList: ContentCall {
 
 public struct LinkSuggest: ContentCall {
     public var targets: [String] = []
+    public var app: String?
 
     public init() {}
-    public init(targets: [String]) { self.targets = targets }
+    public init(targets: [String], app: String? = nil) { (self.targets, self.app) = (targets, app) }
 
     public static let name = "link.suggest"
     public static let operation = Operation<Self>(
         "notes with links to content", .read,
-        [Field("targets", \.targets, "identifiers of content; else what is current")],
+        [
+            Field("targets", \.targets, "identifiers of content; else what is current"),
+            Field("app", \.app, "the app that knows the targets, where they have no scheme and are no UUIDs"),
+        ],
         http: [HTTPForm(.get, "/v1/suggestions", answer: .one("SuggestionList"), renamed: ["target": "targets"])])
 }
 

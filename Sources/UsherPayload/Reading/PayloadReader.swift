@@ -487,7 +487,7 @@ extension PayloadReader {
         let problem: String? =
             switch header {
             case .topic: value.isEmpty ? "is empty" : nil
-            case .id: Self.isUUID(value) ? nil : "is not a UUID"
+            case .id: UUIDText.isOne(value) ? nil : "is not a UUID"
             case .pushType: APNsHeaders.pushTypes.contains(value) ? nil : "is not one of Apple's push types"
             case .priority: ["10", "5", "1"].contains(value) ? nil : "is none of 10, 5 and 1"
             case .expiration:
@@ -506,15 +506,5 @@ extension PayloadReader {
         warn(
             .envelopeUnknownHeader, member.value, "\(Self.printable(name)) is not defined here and is ignored",
             help: Self.headers.suggestion(for: name).map { "did you mean \($0)?" })
-    }
-
-    private static func isUUID(_ text: String) -> Bool {
-        let groups = text.utf8.split(separator: 0x2D, omittingEmptySubsequences: false)
-        return groups.map(\.count) == [8, 4, 4, 4, 12]
-            && groups.allSatisfy { group in
-                group.allSatisfy {
-                    (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || (0x41...0x46).contains($0)
-                }
-            }
     }
 }

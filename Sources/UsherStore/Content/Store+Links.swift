@@ -1,5 +1,6 @@
 public import UsherScene
-internal import UsherSystem
+public import UsherSystem
+internal import UsherTarget
 internal import UsherText
 
 extension Store {
@@ -15,6 +16,8 @@ extension Store {
         public var created: Int64
         /// The activity that it was made from, a JSON object: what is continued when the link is opened.
         public var document: [UInt8]?
+        /// Of a link to a file of this machine: the file when the link was made.
+        public var file: FileIdentity?
         /// Where the preferred identifier leads by now.
         public var redirection: Redirection
         /// Its row.
@@ -58,6 +61,12 @@ extension Store {
             self.identifier = identifier
         }
 
+        /// The file of this machine that the preferred one names, as it is now; nil where it names none. Looks at the file
+        /// system.
+        public static func file(of identifiers: [LinkIdentifier]) -> FileIdentity? {
+            preferred(of: identifiers)?.filePath.flatMap { FileIdentity(path: $0) }
+        }
+
         /// The one that stands for all: the first of the least kind.
         public static func preferred(of identifiers: [LinkIdentifier]) -> TargetContentIdentifier? {
             identifiers.min { $0.kind.rawValue < $1.kind.rawValue }?.identifier
@@ -73,19 +82,22 @@ extension Store {
     ///
     /// - Parameters:
     ///   - note: only those of this note, by its id.
-    ///   - target: only those that have this identifier, or one that leads to the same content.
+    ///   - target: only those that have this identifier, or one that leads to the same content or is compared as the same.
+    ///   - app: the app whose identifier it is; nil: of any app. Has no effect on identifiers that are global.
     ///   - before: only those made before this link, by its id: the next page. A link that is not there any more has none.
     public func links(
-        note: String? = nil, target: TargetContentIdentifier? = nil, limit: Int, before: String? = nil
+        note: String? = nil, target: TargetContentIdentifier? = nil, app: String? = nil, limit: Int,
+        before: String? = nil
     ) throws(StoreError) -> [Link] {
         try read { (state) throws(StoreError) in
-            try state.links(note: note, target: target, limit: limit, before: before)
+            try state.links(note: note, target: target, app: app, limit: limit, before: before)
         }
     }
 }
 
 extension StoreState {
-    private static let linkColumns = "link.number, link.id, note.id, link.app, link.title, link.created, link.document"
+    private static let linkColumns =
+        "link.number, link.id, note.id, link.app, link.title, link.created, link.document, link.file"
     private static let linkTables = "link JOIN note ON note.number = link.note"
 
     package mutating func link(id: String) throws(StoreError) -> Store.Link? {
@@ -93,9 +105,9 @@ extension StoreState {
         return try links("WHERE link.id = ?", [key]).first
     }
 
-    /// See `Store.links(note:target:limit:before:)`.
+    /// See `Store.links(note:target:app:limit:before:)`.
     package mutating func links(
-        note: String?, target: TargetContentIdentifier?, limit: Int, before: String?
+        note: String?, target: TargetContentIdentifier?, app: String? = nil, limit: Int, before: String?
     ) throws(StoreError) -> [Store.Link] {
         var end = Int64.max
         if let before {
@@ -113,7 +125,7 @@ extension StoreState {
         }
         let most = SQLiteValue.integer(Int64(limit))
         if let target {
-            let numbers = try numbers(ofLinksTo: target, note: noteNumber, before: end, limit: limit)
+            let numbers = try numbers(ofLinksTo: target, app: app, note: noteNumber, before: end, limit: limit)
             var found: [Store.Link] = []
             for number in numbers { found += try links("WHERE link.number = ?", [.integer(number)]) }
             return found
@@ -126,21 +138,63 @@ extension StoreState {
         return try links("WHERE link.number < ? ORDER BY link.number DESC LIMIT ?", [.integer(end), most])
     }
 
-    /// The newest links that have an identifier or one of its other names.
+    /// The newest links to some content, by any of its names.
     private mutating func numbers(
-        ofLinksTo target: TargetContentIdentifier, note: Int64?, before end: Int64, limit: Int
+        ofLinksTo target: TargetContentIdentifier, app: String?, note: Int64?, before end: Int64, limit: Int
     ) throws(StoreError) -> [Int64] {
         var numbers: Set<Int64> = []
-        for name in try redirection(of: target).aliases(of: target) {
-            let statement = try prepare(
-                """
-                SELECT DISTINCT link FROM link_identifier WHERE identifier = ?1 AND link < ?2
-                    AND (?3 IS NULL OR EXISTS (SELECT 1 FROM link WHERE number = link_identifier.link AND note = ?3))
-                ORDER BY link DESC LIMIT ?4
-                """, [.text(name.text), .integer(end), SQLiteValue(note), .integer(Int64(limit))])
-            while try statement.step() { numbers.insert(statement.integer(0)) }
+        for name in try names(of: target) {
+            for lookUp in try lookUps(for: name.identifier, app: app) {
+                let (table, column) = lookUp.place
+                let statement = try prepare(
+                    """
+                    SELECT DISTINCT \(table).link FROM \(table) CROSS JOIN link ON link.number = \(table).link
+                    WHERE \(column) = ?1 AND \(table).link < ?2 AND (?3 IS NULL OR link.note = ?3)
+                        AND (?4 IS NULL OR link.app IS NULL OR link.app = ?4)
+                    ORDER BY \(table).link DESC LIMIT ?5
+                    """,
+                    [
+                        .text(lookUp.value), .integer(end), SQLiteValue(note),
+                        SQLiteValue(name.identifier.isGlobal ? nil : app), .integer(Int64(limit)),
+                    ])
+                while try statement.step() { numbers.insert(statement.integer(0)) }
+            }
         }
         return Array(numbers.sorted(by: >).prefix(limit))
+    }
+
+    /// A name of some content, and how it was found.
+    private struct ContentName {
+        var identifier: TargetContentIdentifier
+        /// What its redirections start from: the identifier that was asked for, or its canonical form.
+        var start: TargetContentIdentifier
+        var redirection: Redirection
+        /// The rules that led from the identifier that was asked for to the start.
+        var rules: [String] = []
+    }
+
+    /// The identifier itself, then what leads to the same content: from it, and from its canonical form.
+    private mutating func names(of identifier: TargetContentIdentifier) throws(StoreError) -> [ContentName] {
+        // Most stores have no redirect at all: then an identifier costs one seek.
+        guard try redirectVersion() > 0 else {
+            return [ContentName(identifier: identifier, start: identifier, redirection: .none)]
+        }
+        let redirection = try redirection(of: identifier)
+        var names = redirection.aliases(of: identifier).map {
+            ContentName(identifier: $0, start: identifier, redirection: redirection)
+        }
+        guard let address = CanonicalAddress(identifier.text, settings: addresses), !address.rules.isEmpty else {
+            return names
+        }
+        let canonical = TargetContentIdentifier(address.text)
+        let ofCanonical = try self.redirection(of: canonical)
+        // The canonical form itself is looked up with the identifier.
+        for alias in ofCanonical.aliases(of: canonical)
+        where alias != canonical && !names.contains(where: { $0.identifier == alias }) {
+            names.append(
+                ContentName(identifier: alias, start: canonical, redirection: ofCanonical, rules: address.rules))
+        }
+        return names
     }
 
     private mutating func links(_ condition: String, _ values: [SQLiteValue]) throws(StoreError) -> [Store.Link] {
@@ -153,7 +207,8 @@ extension StoreState {
                     Store.Link(
                         id: try row.identifier(1), note: try row.identifier(2), app: row.optionalText(3),
                         title: row.optionalText(4), identifiers: [], created: row.integer(5),
-                        document: row.optionalBlob(6), redirection: .none, number: row.integer(0)))
+                        document: row.optionalBlob(6), file: row.optionalText(7).flatMap { FileIdentity(stored: $0) },
+                        redirection: .none, number: row.integer(0)))
             }
         }
         for place in links.indices {
@@ -176,6 +231,20 @@ extension StoreState {
     }
 }
 
+extension FileIdentity {
+    /// As the column `file` has it.
+    fileprivate var stored: String { "\(device) \(inode) \(birth) \(size)" }
+
+    /// Nil for a text that another version wrote.
+    fileprivate init?(stored text: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 4, let device = UInt64(parts[0]), let inode = UInt64(parts[1]),
+            let birth = Int64(parts[2]), let size = Int64(parts[3])
+        else { return nil }
+        self.init(device: device, inode: inode, birth: birth, size: size)
+    }
+}
+
 // MARK: - Link changes
 
 extension Store {
@@ -188,12 +257,14 @@ extension Store {
         public var title: String?
         public var identifiers: [LinkIdentifier]
         public var document: [UInt8]?
+        /// See `Link.file`.
+        public var file: FileIdentity?
         /// nil: now.
         public var created: Int64?
 
         public init(
             id: String? = nil, note: NoteName, app: String? = nil, title: String? = nil, identifiers: [LinkIdentifier],
-            document: [UInt8]? = nil, created: Int64? = nil
+            document: [UInt8]? = nil, file: FileIdentity? = nil, created: Int64? = nil
         ) {
             self.id = id
             self.note = note
@@ -201,6 +272,7 @@ extension Store {
             self.title = title
             self.identifiers = identifiers
             self.document = document
+            self.file = file
             self.created = created
         }
     }
@@ -235,26 +307,28 @@ extension StoreState {
         if let target = Store.LinkIdentifier.preferred(of: new.identifiers) {
             let redirection = try redirection(of: target)
             if case .deleted = redirection.end { return .deleted(redirection) }
-            if let known = try link(ofNote: note, having: target) { return .known(known) }
+            if let known = try link(ofNote: note, having: target, app: new.app) { return .known(known) }
         }
         let id = new.id ?? UUIDv7.next()
         let number = try integer(
-            "INSERT INTO link (id, note, app, title, created, document) VALUES (?, ?, ?, ?, ?, ?) RETURNING number",
+            "INSERT INTO link (id, note, app, title, created, document, file) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING number",
             SQLiteValue(identifier: id) ?? .null, .integer(note), SQLiteValue(new.app), SQLiteValue(new.title),
-            .integer(new.created ?? options.now()), new.document.map { .blob($0) } ?? .null)
+            .integer(new.created ?? options.now()), new.document.map { .blob($0) } ?? .null,
+            SQLiteValue(new.file?.stored))
         guard let number else { throw .unreadable("a link got no number", path: path) }
         try run("INSERT INTO link_text (rowid, title) VALUES (?, ?)", .integer(number), SQLiteValue(new.title))
         for identifier in new.identifiers {
             try run(
                 "INSERT OR IGNORE INTO link_identifier (link, kind, identifier) VALUES (?, ?, ?)", .integer(number),
                 .integer(identifier.kind.rawValue), .text(identifier.identifier.text))
+            try insertKey(of: identifier.identifier, ofLink: number, app: new.app)
         }
         guard let made = try link(id: id) else { throw .unreadable("a new link is missing", path: path) }
         return .added(made)
     }
 
     private mutating func link(
-        ofNote note: Int64, having identifier: TargetContentIdentifier
+        ofNote note: Int64, having identifier: TargetContentIdentifier, app: String?
     ) throws(StoreError) -> Store.Link? {
         // From the note's side: a note has few links, an identifier may be in very many.
         let id: String
@@ -262,8 +336,11 @@ extension StoreState {
             let row = try prepare(
                 """
                 SELECT link.id FROM link CROSS JOIN link_identifier ON link_identifier.link = link.number
-                WHERE link.note = ? AND identifier = ? ORDER BY link.number LIMIT 1
-                """, [.integer(note), .text(identifier.text)])
+                WHERE link.note = ?1 AND identifier = ?2 AND (?3 OR link.app IS ?4) ORDER BY link.number LIMIT 1
+                """,
+                [
+                    .integer(note), .text(identifier.text), .integer(identifier.isGlobal ? 1 : 0), SQLiteValue(app),
+                ])
             guard try row.step() else { return nil }
             id = try row.identifier(0)
         }
@@ -303,16 +380,22 @@ extension Store {
         public var matched: TargetContentIdentifier
         /// How the one leads to the other; empty where they are the same.
         public var via: [Redirection.Hop]
+        /// The rules by which both addresses are the same: see `CanonicalAddress`; empty where no rule was needed.
+        public var rules: [String]
     }
 
-    /// The notes that have a link with one of these identifiers or another name of it, each once; newest links first
-    /// within an identifier. Writes nothing. Takes a few microseconds if no note has such a link.
+    /// The notes that have a link to one of these identifiers, each once; newest links first within a name of the content.
     ///
-    /// - Parameter identifiers: in the order of preference; of those that a note has, the first is the one returned.
+    /// Addresses of web pages are compared in their canonical form, and moved content is found by every name it had. Writes
+    /// nothing. Takes a few microseconds if no note has such a link.
+    ///
+    /// - Parameters:
+    ///   - identifiers: in the order of preference; of those that a note has, the first is the one returned.
+    ///   - app: the app whose identifiers they are; nil: of any app. Has no effect on identifiers that are global.
     public func suggestions(
-        for identifiers: [TargetContentIdentifier], limit: Int = Suggestion.limit
+        for identifiers: [TargetContentIdentifier], app: String? = nil, limit: Int = Suggestion.limit
     ) throws(StoreError) -> [Suggestion] {
-        try read { (state) throws(StoreError) in try state.suggestions(for: identifiers, limit: limit) }
+        try read { (state) throws(StoreError) in try state.suggestions(for: identifiers, app: app, limit: limit) }
     }
 }
 
@@ -336,51 +419,62 @@ extension Store.Link {
 }
 
 extension StoreState {
-    /// See `Store.suggestions(for:limit:)`.
+    /// See `Store.suggestions(for:app:limit:)`.
     package mutating func suggestions(
-        for identifiers: [TargetContentIdentifier], limit: Int = Store.Suggestion.limit
+        for identifiers: [TargetContentIdentifier], app: String? = nil, limit: Int = Store.Suggestion.limit
     ) throws(StoreError) -> [Store.Suggestion] {
         var found: [Store.Suggestion] = []
         var notes: Set<Int64> = []
         var asked: Set<TargetContentIdentifier> = []
-        // Most stores have no redirect at all: then an identifier costs one seek.
-        let redirects = try redirectVersion() > 0
         for identifier in identifiers {
-            let redirection = redirects ? try redirection(of: identifier) : .none
-            for name in redirection.aliases(of: identifier) {
-                if identifiers.count > 1, !asked.insert(name).inserted { continue }
-                guard found.count < limit else { return found }
-                let first = found.count
-                try lookUp(name, asked: identifier, notes: &notes, into: &found, limit: limit)
-                guard found.count > first, name != identifier else { continue }
-                let way = try way(between: name, and: identifier, redirection)
-                for place in first..<found.count { found[place].via = way }
+            for name in try names(of: identifier) {
+                if identifiers.count > 1, !asked.insert(name.identifier).inserted { continue }
+                for lookUp in try lookUps(for: name.identifier, app: app) {
+                    guard found.count < limit else { return found }
+                    let first = found.count
+                    try append(lookUp, name, asked: identifier, app: app, notes: &notes, to: &found, limit: limit)
+                    guard found.count > first, name.identifier != name.start else { continue }
+                    let way = try way(between: name.identifier, and: name.start, name.redirection)
+                    for place in first..<found.count { found[place].via = way }
+                }
             }
         }
         return found
     }
 
-    private mutating func lookUp(
-        _ name: TargetContentIdentifier, asked: TargetContentIdentifier, notes: inout Set<Int64>,
-        into found: inout [Store.Suggestion], limit: Int
+    private mutating func append(
+        _ lookUp: LinkLookUp, _ name: ContentName, asked: TargetContentIdentifier, app: String?,
+        notes: inout Set<Int64>, to found: inout [Store.Suggestion], limit: Int
     ) throws(StoreError) {
+        let (table, column) = lookUp.place
         let row = try prepare(
             """
-            SELECT note.number, note.id, substr(note.text, 1, ?2), link.id, link.app, link.title, link.created
-            FROM link_identifier CROSS JOIN link ON link.number = link_identifier.link
-                CROSS JOIN note ON note.number = link.note
-            WHERE identifier = ?1 ORDER BY link_identifier.link DESC LIMIT ?3
+            SELECT note.number, note.id, substr(note.text, 1, ?2), link.id, link.app, link.title, link.created,
+                \(table).identifier
+            FROM \(table) CROSS JOIN link ON link.number = \(table).link CROSS JOIN note ON note.number = link.note
+            WHERE \(column) = ?1 AND (?4 IS NULL OR link.app IS NULL OR link.app = ?4)
+            ORDER BY \(table).link DESC LIMIT ?3
             """,
-            [.text(name.text), .integer(Store.Suggestion.textLength), .integer(Store.Suggestion.mostLinks)])
+            [
+                .text(lookUp.value), .integer(Store.Suggestion.textLength), .integer(Store.Suggestion.mostLinks),
+                SQLiteValue(name.identifier.isGlobal ? nil : app),
+            ])
+        let rules = CanonicalAddress.merged(name.rules, lookUp.rules)
         while found.count < limit, try row.step() {
             guard notes.insert(row.integer(0)).inserted else { continue }
+            let identifier = TargetContentIdentifier(row.text(7))
+            // Of an identifier that was found by itself, the form is the one that was looked up.
+            let stored =
+                identifier == name.identifier
+                ? [] : CanonicalAddress(identifier.text, settings: addresses)?.rules ?? []
             found.append(
                 Store.Suggestion(
                     note: try row.identifier(1), text: row.text(2),
                     link: .init(
                         id: try row.identifier(3), app: row.optionalText(4), title: row.optionalText(5),
                         created: row.integer(6)),
-                    identifier: name, matched: asked, via: []))
+                    identifier: identifier, matched: asked, via: [],
+                    rules: CanonicalAddress.merged(rules, stored)))
         }
     }
 

@@ -1,3 +1,4 @@
+internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -258,8 +259,16 @@ extension Store {
     /// The notes that have all these words in their text, or in the title of one of their links: each word is the
     /// beginning of one, without regard to case and accents. The best ones first, of the newest thousand.
     ///
+    /// A text that is an identifier with a URI scheme finds the notes with a link to that content, those with the newest
+    /// links first; where there are none, it is searched by its words, too.
+    ///
     /// - Parameter text: taken by its words alone; nothing in it is syntax.
     public func searchNotes(_ text: String, limit: Int) throws(StoreError) -> [FoundNote] {
+        let target = TargetContentIdentifier(text)
+        if target.scheme != nil, limit > 0 {
+            let found = try read { (state) throws(StoreError) in try state.notes(linkedTo: target, limit: limit) }
+            if !found.isEmpty { return found }
+        }
         guard let query = SearchQuery(text), limit > 0 else { return [] }
         return try read { (state) throws(StoreError) in
             if let match = query.match, query.pieces.isEmpty { return try state.indexed(match, limit: limit) }
@@ -272,6 +281,19 @@ extension Store {
 }
 
 extension StoreState {
+    fileprivate mutating func notes(
+        linkedTo target: TargetContentIdentifier, limit: Int
+    ) throws(StoreError) -> [Store.FoundNote] {
+        var found: [Store.FoundNote] = []
+        for link in try links(note: nil, target: target, limit: Int(Store.rankedNotes), before: nil)
+        where found.count < limit && !found.contains(where: { $0.note.id == link.note }) {
+            guard let note = try note(.id(link.note)) else { continue }
+            let shown = StoreState.oneLine(link.title ?? link.target?.text ?? "")
+            found.append(Store.FoundNote(note: note, snippet: shown, isByLink: true))
+        }
+        return found
+    }
+
     private struct Hit {
         var note: Int64
         /// The row of the link that has this title.

@@ -273,6 +273,7 @@ extension StoreState {
             "INSERT INTO link_text (link_text, rowid, title) VALUES ('delete', ?, ?)", .integer(number),
             SQLiteValue(old.title))
         try run("DELETE FROM link_identifier WHERE link = ?", .integer(number))
+        try run("DELETE FROM link_key WHERE link = ?", .integer(number))
         try run(
             "UPDATE link SET note = ?, app = ?, title = ?, created = ?, document = ? WHERE number = ?", .integer(note),
             SQLiteValue(link.app), SQLiteValue(link.title), .integer(link.created),
@@ -286,6 +287,7 @@ extension StoreState {
             try run(
                 "INSERT INTO link_identifier (link, kind, identifier) VALUES (?, ?, ?)", .integer(number),
                 .integer(identifier.kind), .text(identifier.identifier))
+            try insertKey(of: TargetContentIdentifier(identifier.identifier), ofLink: number, app: link.app)
         }
         try run("INSERT INTO link_text (rowid, title) VALUES (?, ?)", .integer(number), SQLiteValue(link.title))
     }

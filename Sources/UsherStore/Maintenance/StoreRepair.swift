@@ -238,7 +238,8 @@ extension StoreRepair {
                     generation = 1 + max(generation, (SELECT coalesce(max(generation), 0) FROM session)),
                     used = max(used, (SELECT coalesce(max(used), 0) FROM session)),
                     created = max(created, (SELECT coalesce(max(created), 0) FROM session)),
-                    redirects = 1 + max(redirects, (SELECT coalesce(max(number), 0) FROM redirect))
+                    redirects = 1 + max(redirects, (SELECT coalesce(max(number), 0) FROM redirect)),
+                    addresses = NULL
                 """)
             for table in ["condition", "redirect"] {
                 // Numbers that were given once are not given again.

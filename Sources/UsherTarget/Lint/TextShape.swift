@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// What a piece of an identifier looks like: a number, a UUID, a hash, words.
 ///
 /// All are guesses by form alone; each is linear in the text.
@@ -15,16 +17,8 @@ enum TextShape {
 
     /// The five groups of a UUID, with or without braces.
     static func isUUID(_ text: String) -> Bool {
-        var bytes = Array(text.utf8)
-        if bytes.first == ASCII.openBrace, bytes.last == ASCII.closeBrace {
-            bytes = Array(bytes.dropFirst().dropLast())
-        }
-        guard bytes.count == 36 else { return false }
-        for (index, byte) in bytes.enumerated() {
-            let isDash = [8, 13, 18, 23].contains(index)
-            guard isDash ? byte == 0x2D : PercentEncoding.hexValue(byte) != nil else { return false }
-        }
-        return true
+        let hasBraces = text.utf8.first == ASCII.openBrace && text.utf8.last == ASCII.closeBrace
+        return UUIDText.isOne(hasBraces ? String(text.dropFirst().dropLast()) : text)
     }
 
     /// Whether something in the text was given once: a number of five digits, or letters and digits mixed.

@@ -26,7 +26,7 @@ enum ASCII {
 /// Percent-encoding of URIs: character classes, encoding of text, and what a triplet stands for.
 ///
 /// RFC 3986, section 2; RFC 6570, sections 1.5, 3.1 and 3.2.1.
-enum PercentEncoding {
+package enum PercentEncoding {
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -51,14 +51,14 @@ enum PercentEncoding {
     }
 
     /// The byte that the triplet at `index` stands for; nil when no triplet stands there.
-    static func triplet(in bytes: [UInt8], at index: Int) -> UInt8? {
+    package static func triplet(in bytes: [UInt8], at index: Int) -> UInt8? {
         guard index >= 0, index + 2 < bytes.count, bytes[index] == ASCII.percent,
             let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
         else { return nil }
         return high << 4 | low
     }
 
-    static func appendTriplet(_ byte: UInt8, to output: inout [UInt8]) {
+    package static func appendTriplet(_ byte: UInt8, to output: inout [UInt8]) {
         output.append(ASCII.percent)
         output.append(hexDigit(byte >> 4))
         output.append(hexDigit(byte & 15))

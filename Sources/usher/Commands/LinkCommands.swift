@@ -114,22 +114,38 @@ extension Context {
 
 /// `usher link open`: the content of a link in its window.
 enum LinkOpenCommand {
+    private static let follow = Option(flag: "follow", "of a file that was moved to one place: note that, and open it")
+
     static let description = CommandDescription(
         "link open", "open a link: continue its activity, or show its content",
-        operands: [.init("LINK")],
+        operands: [.init("LINK")], options: [follow],
         discussion: [
             "The app is handed the activity that the link was made from. Moved content is found; deleted content is an",
-            "error; where the app is gone, the link's web page is opened.",
+            "error; where the app is gone, the link's web page is opened. A file that is not at its path any more is looked",
+            "for below the nearest folder that exists, for two seconds: file.moved has the places, else it is file.gone.",
         ],
         examples: [.init("usher link open 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "launches or focuses the window")],
         run: { (arguments, context) throws(CommandFailure) in
-            let engine = try context.engine()
-            let link = try engine.call(LinkShow(link: arguments.operands[0]))
-            let configured = try context.loadConfiguration(of: engine)
-            let isGone = link["app"]?.string.map { configured.configuration.app(id: $0) == nil } ?? false
-            let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
-            return try DaemonDispatching(context, engine, source: "link").run(line)
+            try open(arguments.operands[0], follows: arguments.has(follow), context)
         })
+
+    /// - Parameter follows: where its file was moved to one place, that is noted, and the file is opened there.
+    static func open(_ id: String, follows: Bool = false, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let engine = try context.engine()
+        let link = try engine.call(LinkShow(link: id))
+        let configured = try context.loadConfiguration(of: engine)
+        let isGone = link["app"]?.string.map { configured.configuration.app(id: $0) == nil } ?? false
+        let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
+        if let loss = FileLoss(of: link) {
+            guard follows, loss.places.count == 1 else {
+                return try loss.report(line, of: id, configured, context)
+            }
+            let move = RedirectMove(from: loss.target, to: loss.places[0], reason: "the file was moved")
+            _ = try engine.call(move)
+            context.errors.note("the file was moved to \(loss.places[0])")
+        }
+        return try DaemonDispatching(context, engine, source: "link").run(line)
+    }
 
     /// What is dispatched: the activity as it was kept, with the web page that the link knows. A link without one is its
     /// target; while its app is gone, that is its web page.
@@ -155,17 +171,19 @@ enum LinkOpenCommand {
 enum LinkSuggestCommand {
     private static let target = Option(
         "target", "ID", "this content, instead of the current activity's; may be repeated", isRepeatable: true)
+    private static let app = Option(
+        "app", "ID", "the app that knows the target, where it has no scheme and is no UUID")
     private static let watch = Option(flag: "watch", "stay, and print a line whenever it is something else")
     private static let text = Option(flag: "text", "with --watch: lines of text, also where no terminal reads them")
 
     static let description = CommandDescription(
         "link suggest", "the notes that speak of what the user looks at",
-        options: [target, watch, text],
+        options: [target, app, watch, text],
         discussion: [
-            "By the identifiers of the system's current activity, exactly as links have them, and by every name that the",
-            "content had. --watch prints a line at once and for each change, JSON Lines where no terminal reads it. Status",
-            "bars read text: --text gives the first line of a note, or an empty one without a note. It sleeps in",
-            "between, and ends with its reader or a signal.",
+            "By the identifiers of the system's current activity and every name that the content had. Addresses of web pages",
+            "are compared in their canonical form (usher target canonical); \"rules\" says how. --watch prints a line at once",
+            "and for each change, JSON Lines where no terminal reads it. Status bars read text: --text gives the first line of",
+            "a note, or an empty one without a note. It sleeps in between, and ends with its reader or a signal.",
         ],
         examples: [
             .init("usher link suggest", "the notes about what is on the screen"),
@@ -182,12 +200,14 @@ enum LinkSuggestCommand {
         guard arguments.has(watch) || !arguments.has(text) else {
             throw .usage("--text goes with --watch", help: "usher link suggest --watch --text")
         }
+        guard !arguments.has(app) || !targets.isEmpty else { throw .usage("--app goes with --target") }
         if arguments.has(watch) {
             return try SuggestionWatch(
-                context, targets: targets, writesJSON: context.writesJSON && !arguments.has(text)
+                context, targets: targets, app: arguments.value(app),
+                writesJSON: context.writesJSON && !arguments.has(text)
             ).run()
         }
-        let answer = try context.service().call(LinkSuggest(targets: targets))
+        let answer = try context.service().call(LinkSuggest(targets: targets, app: arguments.value(app)))
         let suggestions = answer["suggestions"]?.elements ?? []
         if context.writesJSON {
             context.printArray(suggestions) { suggestion, json in json.value(suggestion) }

@@ -6,6 +6,7 @@ internal import UsherLog
 internal import UsherOperation
 internal import UsherStore
 internal import UsherSystem
+internal import UsherTarget
 internal import UsherText
 
 /// What a command works with besides its arguments: environment, output, log, configuration and store.
@@ -153,6 +154,12 @@ extension Context {
     func openStore(_ access: Store.Access) throws(CommandFailure) -> Store {
         let folder = try stateFolder()
         return try storing { () throws(StoreError) in try Store(directory: folder, access: access) }
+    }
+
+    /// Compares addresses as `usher.toml` says.
+    func compareAddresses(in store: Store, by settings: Settings?) throws(CommandFailure) {
+        let addresses = settings?.addresses ?? AddressSettings()
+        try storing { () throws(StoreError) in try store.compareAddresses(by: addresses) }
     }
 
     /// Edits the store: here, under its lock, while no engine runs; else through the engine.

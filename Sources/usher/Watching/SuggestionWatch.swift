@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
@@ -12,11 +13,13 @@ struct SuggestionWatch {
     private let context: Context
     /// None: those of the system's current activity.
     private let targets: [String]
+    private let app: String?
     private let writesJSON: Bool
 
-    init(_ context: Context, targets: [String], writesJSON: Bool) {
+    init(_ context: Context, targets: [String], app: String?, writesJSON: Bool) {
         self.context = context
         self.targets = targets
+        self.app = app
         self.writesJSON = writesJSON
     }
 
@@ -35,6 +38,7 @@ struct SuggestionWatch {
         }
         let store = try context.openStore(.readOnly)
         defer { store.close() }
+        try context.compareAddresses(in: store, by: context.loadConfigurationIfPresent()?.settings)
         var watch = try StoreWatch(database: store.path)
         var last: Moment?
         while true {
@@ -55,7 +59,7 @@ struct SuggestionWatch {
     /// nil while another process has the store locked.
     private func look(into store: Store) throws(CommandFailure) -> Moment? {
         do throws(StoreError) {
-            let (activity, found) = try SuggestionAnswer.now(in: store, targets: targets)
+            let (activity, found) = try SuggestionAnswer.now(in: store, targets: targets, app: app)
             return Moment(activity: activity, suggestions: found)
         } catch {
             guard error.mayPass else { throw .store(error) }

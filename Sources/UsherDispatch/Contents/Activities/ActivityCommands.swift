@@ -197,7 +197,7 @@ extension ActivityCommands {
         if let expires = activity.expires, expires <= Instant.now.microseconds {
             warnings.append("the activity expired at \(Instant(microseconds: expires).text): no search finds it")
         }
-        let suggestions = showsSuggestions ? try Suggestions(service).of(activity.identifiers) : []
+        let suggestions = showsSuggestions ? try Suggestions(service).of(activity.identifiers, app: activity.app) : []
         return .object([
             .init("activity", ActivityAnswer.value(activity, isCurrent: try systemCurrent() == activity.id)),
             .init("is_new", .boolean(isNew)),

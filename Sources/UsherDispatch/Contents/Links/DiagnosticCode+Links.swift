@@ -17,4 +17,16 @@ extension DiagnosticCode {
     /// There is no such app.
     /// Remedy: see the suggestion.
     public static let linkApp = DiagnosticCode("U4524", "link.no-such-app")
+    /// The file that a link leads to is not at its path any more, and may be elsewhere.
+    /// Remedy: `usher link open LINK --follow`, or `usher link move OLD NEW` with one of `moved_to`.
+    public static let fileMoved = DiagnosticCode("U4525", "file.moved")
+    /// The file that a link leads to is not at its path any more, and was not found below the nearest folder that exists.
+    /// Remedy: `usher link move OLD NEW` says where it is.
+    public static let fileGone = DiagnosticCode("U4526", "file.gone")
+
+    // U456x: menus.
+
+    /// The program that is to show a menu was not found, or cannot be run.
+    /// Remedy: name one that reads lines and writes the chosen one, such as `fzf`, `rofi -dmenu` and `dmenu`.
+    public static let menuProgram = DiagnosticCode("U4560", "menu.program")
 }

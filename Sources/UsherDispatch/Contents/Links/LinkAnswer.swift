@@ -2,6 +2,7 @@ public import UsherJSON
 internal import UsherLog
 internal import UsherScene
 public import UsherStore
+internal import UsherSystem
 internal import UsherText
 
 /// Links and suggestions as JSON, the same for every interface (socket, HTTP, command line).
@@ -25,7 +26,7 @@ enum LinkAnswer {
             .init("webpage", text(link.webpage?.text)),
             .init("created", .string(Instant(microseconds: link.created).text)),
         ]
-        if hasDocument { members.append(.init("activity", activity(link))) }
+        if hasDocument { members += [.init("activity", activity(link)), .init("file", file(link.file))] }
         return .object(members)
     }
 
@@ -36,8 +37,18 @@ enum LinkAnswer {
             .init("text", .string(firstLine(of: suggestion.text))), .init("link", .string(suggestion.link.id)),
             .init("title", text(suggestion.link.title)), .init("identifier", .string(suggestion.identifier.text)),
             .init("matched", .string(suggestion.matched.text)), .init("via", .array(suggestion.via.map(hop))),
+            .init("rules", .array(suggestion.rules.map { .string($0) })),
             .init("created", .string(Instant(microseconds: suggestion.link.created).text)),
             .init("app", text(suggestion.link.app)),
+        ])
+    }
+
+    private static func file(_ file: FileIdentity?) -> JSONValue {
+        guard let file else { return .null }
+        return .object([
+            .init("device", .number(String(file.device))), .init("inode", .number(String(file.inode))),
+            .init("birth", file.birth == 0 ? .null : .number(String(file.birth))),
+            .init("size", .number(String(file.size))),
         ])
     }
 
@@ -75,19 +86,22 @@ public enum SuggestionAnswer {
     /// Of identifiers, else of what the user looks at: the system's current activity. Writes nothing, and asks no window
     /// system.
     ///
+    /// - Parameter app: the app whose identifiers the targets are; nil: of any app.
     /// - Returns: the current activity's id, where it was asked for it, and the suggestions.
     public static func now(
-        in store: Store, targets: [String]
+        in store: Store, targets: [String], app: String? = nil
     ) throws(StoreError) -> (activity: String?, suggestions: [JSONValue]) {
         var identifiers = targets
         var activity: String?
+        var app = app
         if targets.isEmpty {
             let current = try CurrentActivities.system(in: store, leavingOut: SessionLoss.ended(in: store))
             activity = current?.id
             identifiers = current?.identifiers ?? []
+            app = current?.app
         }
         guard !identifiers.isEmpty else { return (activity, []) }
-        let found = try store.suggestions(for: identifiers.map { TargetContentIdentifier($0) })
+        let found = try store.suggestions(for: identifiers.map { TargetContentIdentifier($0) }, app: app)
         return (activity, found.map { LinkAnswer.value($0) })
     }
 }

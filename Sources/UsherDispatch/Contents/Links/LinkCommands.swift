@@ -24,10 +24,14 @@ struct LinkCommands {
         var note: Store.Note?
         if let name = call.note { note = try self.note(called: name) }
         let target = call.target.map { TargetContentIdentifier($0) }
-        let before = call.before
+        guard target != nil || call.app == nil else {
+            throw .argument(
+                "app is given without a target", at: "/app", help: "it says which app knows the target by that name")
+        }
+        let (app, before) = (call.app, call.before)
         let (noteID, store) = (note?.id, service.store)
         let links = try service.storing { () throws(StoreError) in
-            try store.links(note: noteID, target: target, limit: limit, before: before)
+            try store.links(note: noteID, target: target, app: app, limit: limit, before: before)
         }
         return .array(links.map { LinkAnswer.value($0) })
     }
@@ -45,7 +49,10 @@ struct LinkCommands {
         let current = targets.isEmpty ? try CurrentActivities(service).system() : nil
         let wanted = (current?.identifiers ?? targets).map { TargetContentIdentifier($0) }
         guard !wanted.isEmpty else { return .object([.init("suggestions", .array([]))]) }
-        let found = try service.storing { () throws(StoreError) in try service.store.suggestions(for: wanted) }
+        let app = current?.app ?? call.app
+        let found = try service.storing { () throws(StoreError) in
+            try service.store.suggestions(for: wanted, app: app)
+        }
         return .object([.init("suggestions", .array(found.map { LinkAnswer.value($0) }))])
     }
 
@@ -83,7 +90,7 @@ extension LinkCommands {
         if let app = call.app { source.app = try self.app(app, of: source) }
         let new = Store.NewLink(
             note: name, app: source.app, title: source.title, identifiers: source.identifiers,
-            document: source.activity?.document)
+            document: source.activity?.document, file: Store.LinkIdentifier.file(of: source.identifiers))
         let added = try service.storing { () throws(StoreError) in try service.store.add(link: new) }
         let link: Store.Link
         var isNew = false
@@ -294,11 +301,15 @@ struct Suggestions {
 
     /// What is suggested for an activity that became current, by its identifiers; each is an event of the log.
     ///
-    /// - Parameter identifiers: the preferred first.
-    func of(_ identifiers: [String]) throws(ControlError) -> [JSONValue] {
+    /// - Parameters:
+    ///   - identifiers: the preferred first.
+    ///   - app: the app of the activity.
+    func of(_ identifiers: [String], app: String) throws(ControlError) -> [JSONValue] {
         guard !identifiers.isEmpty else { return [] }
         let wanted = identifiers.map { TargetContentIdentifier($0) }
-        let found = try service.storing { () throws(StoreError) in try service.store.suggestions(for: wanted) }
+        let found = try service.storing { () throws(StoreError) in
+            try service.store.suggestions(for: wanted, app: app)
+        }
         for suggestion in found {
             service.logger.log(
                 .noteSuggested,

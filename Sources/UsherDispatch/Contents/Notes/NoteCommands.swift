@@ -246,12 +246,15 @@ extension NoteCommands {
     private func make(
         _ text: String, links: [TargetContentIdentifier], attachments: [Store.Attachment]
     ) throws(ControlError) -> Store.Note {
+        let links = links.map { link in
+            let identifiers = [Store.LinkIdentifier(.targetContentIdentifier, link)]
+            return (link, identifiers, Store.LinkIdentifier.file(of: identifiers))
+        }
         do throws(StoreError) {
             return try service.store.write { (state) throws(StoreError) -> Store.Note in
                 let note = try state.newNote(text)
-                for link in links {
-                    let new = Store.NewLink(
-                        note: .id(note.id), identifiers: [.init(.targetContentIdentifier, link)])
+                for (link, identifiers, file) in links {
+                    let new = Store.NewLink(note: .id(note.id), identifiers: identifiers, file: file)
                     guard case .deleted(let redirection) = try state.add(link: new) else { continue }
                     var why = ""
                     if case .deleted(let note) = redirection.end { why = ": " + note }

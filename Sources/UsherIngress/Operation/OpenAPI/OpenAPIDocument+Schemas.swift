@@ -113,6 +113,10 @@ extension OpenAPIDocument {
                 }
               }},
               "seen": {"type": "string"},
+              "moved_to": {
+                "type": "array", "description": "Of a link to a file that was moved: where it may be now",
+                "items": {"type": "string"}
+              },
               "recovered": {"type": "boolean"}
             }
           },
@@ -451,6 +455,13 @@ extension OpenAPIDocument {
               "hops": {"type": "array", "items": {"$ref": "#/components/schemas/Hop"}},
               "deleted": {"type": ["string", "null"], "description": "That the content is gone, and why"},
               "activity": {"description": "Of one link: the activity that it was made from"},
+              "file": {
+                "type": ["object", "null"], "description": "Of one link to a file: the file when the link was made",
+                "properties": {
+                  "device": {"type": "integer"}, "inode": {"type": "integer"}, "size": {"type": "integer"},
+                  "birth": {"type": ["integer", "null"], "description": "In nanoseconds since 1970"}
+                }
+              },
               "created": {"type": "string", "format": "date-time"},
               "webpage": {"type": ["string", "null"]}
             }
@@ -467,7 +478,7 @@ extension OpenAPIDocument {
           },
           "Suggestion": {
             "type": "object",
-            "required": ["note", "target", "text", "link", "identifier", "matched", "via"],
+            "required": ["note", "target", "text", "link", "identifier", "matched", "via", "rules"],
             "properties": {
               "note": {"type": "string"},
               "target": {"type": "string", "pattern": "^usher-note:"},
@@ -477,6 +488,10 @@ extension OpenAPIDocument {
               "identifier": {"type": "string", "description": "As the link has it"},
               "matched": {"type": "string", "description": "As the activity has it"},
               "via": {"type": "array", "description": "The moves between them", "items": {"$ref": "#/components/schemas/Hop"}},
+              "rules": {
+                "type": "array", "description": "The rules by which both addresses are the same",
+                "items": {"type": "string"}
+              },
               "created": {"type": "string", "format": "date-time"},
               "app": {"type": ["string", "null"]}
             }

@@ -1,0 +1,95 @@
+internal import UsherActivation
+internal import UsherConfiguration
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherLog
+internal import UsherPayload
+internal import UsherScene
+internal import UsherStore
+internal import UsherSystem
+internal import UsherText
+
+/// A file of this machine that a link leads to and that is not at its path.
+struct FileLoss {
+    /// The identifier that names it.
+    let target: String
+    /// Where the file may be now, as `file:` URLs.
+    let places: [String]
+
+    /// For how long it is looked for, in milliseconds.
+    private static let searchTime = 2000
+
+    /// Looks for the file of a link, as `link show` answers it; nil where it is there, or the link leads to no file.
+    init?(of link: JSONValue) {
+        guard link["deleted"]?.string == nil, let target = link["resolved"]?.string ?? link["target"]?.string,
+            let path = TargetContentIdentifier(target).filePath, FileIdentity.isMissing(path)
+        else { return nil }
+        self.target = target
+        places =
+            FileLoss.identity(link["file"]).map { identity in
+                FileSearch.places(
+                    ofFileOnceAt: path, identity, until: Deadline(inMilliseconds: FileLoss.searchTime)
+                ).map { TargetContentIdentifier(filePath: $0).text }
+            } ?? []
+    }
+
+    /// The file when the link was made; nil where that is not known.
+    private static func identity(_ file: JSONValue?) -> FileIdentity? {
+        guard let device = file?["device"]?.int64.flatMap({ UInt64(exactly: $0) }),
+            let inode = file?["inode"]?.int64.flatMap({ UInt64(exactly: $0) }), let size = file?["size"]?.int64
+        else { return nil }
+        return FileIdentity(device: device, inode: inode, birth: file?["birth"]?.int64 ?? 0, size: size)
+    }
+
+    /// Writes the record of what is not opened: the decision as it would be, and why nothing is done.
+    func report(
+        _ payload: [UInt8], of link: String, _ loaded: LoadedConfiguration, _ context: Context
+    ) throws(CommandFailure) -> ExitStatus {
+        let store = try context.openStore(.readOnly)
+        defer { store.close() }
+        let programs = try context.activator(loaded.settings, isDryRun: true).programs
+        let logger = context.logger(by: loaded.settings)
+        var options = DryRun.Options(source: "link")
+        options.missingPrograms = loaded.missingPrograms
+        var run = try context.storing { [options] () throws(StoreError) in
+            try DryRun(loaded.configuration, store, programs: programs, logger: logger, options)
+        }
+        var reader = PayloadReader(format: .auto)
+        let reading: Result<Payload, PayloadError>
+        do throws(PayloadError) {
+            reading = .success(try reader.read(payload))
+        } catch {
+            reading = .failure(error)
+        }
+        var record = run.record(of: reading, startedAt: MonotonicClock.now)
+        record.isDryRun = false
+        record.action = .none
+        record.outcome = .failed
+        record.movedTo = places
+        record.error = places.isEmpty ? gone : moved(link)
+        var line: [UInt8] = []
+        if context.writesJSON {
+            record.appendLine(to: &line)
+        } else {
+            line = Array((record.text(style: context.style) + "\n").utf8)
+        }
+        context.output.write(line)
+        return .finding
+    }
+
+    private var gone: Diagnostic {
+        Diagnostic(
+            .fileGone, "\(QuotedText.text(target)) is not there any more",
+            help: "usher link move OLD NEW says where it is; usher link delete ID says that it is gone")
+    }
+
+    private func moved(_ link: String) -> Diagnostic {
+        places.count == 1
+            ? Diagnostic(
+                .fileMoved, "the file was moved to \(QuotedText.text(places[0]))",
+                help: "usher link open \(link) --follow notes that and opens it")
+            : Diagnostic(
+                .fileMoved, "the file was moved: it may be at \(places.count) places",
+                help: "usher link move OLD NEW says which one is meant")
+    }
+}
