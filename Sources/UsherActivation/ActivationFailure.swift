@@ -269,6 +269,12 @@ extension ActivationFailure {
     }
 
     /// The bytes for a child's standard input.
+    static func memory() throws(ActivationFailure) -> FileDescriptor {
+        try attempting("the output cannot be captured") { () throws(SystemError) in
+            try FileDescriptor.memory(named: "usher-output")
+        }
+    }
+
     static func sealed(_ input: [UInt8]) throws(ActivationFailure) -> FileDescriptor {
         try attempting("the payload cannot be handed over") { () throws(SystemError) in
             try FileDescriptor.sealedMemory(input, named: "usher-payload")

@@ -24,14 +24,34 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///
     /// - Parameter name: what `/proc` shows of it.
     package static func sealedMemory(_ bytes: [UInt8], named name: String) throws(SystemError) -> FileDescriptor {
-        let number = unsafe usher_memory_file(name)
-        guard number >= 0 else { throw .last }
-        let first = FileDescriptor(owning: number)
-        let descriptor = try FileDescriptor.aboveStandard(duplicating: first.number)
+        let descriptor = try memory(named: name)
         guard FileOutput.write(bytes, to: descriptor.number), lseek(descriptor.number, 0, SEEK_SET) == 0,
             usher_seal(descriptor.number) == 0
         else { throw .last }
         return descriptor
+    }
+
+    /// An empty file in memory, above the standard descriptors.
+    package static func memory(named name: String) throws(SystemError) -> FileDescriptor {
+        let number = unsafe usher_memory_file(name)
+        guard number >= 0 else { throw .last }
+        let first = FileDescriptor(owning: number)
+        return try FileDescriptor.aboveStandard(duplicating: first.number)
+    }
+
+    /// The first bytes of the file, from its begin on, wherever its offset is.
+    package func contents(limit: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < limit {
+            let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+                unsafe pread(number, buffer.baseAddress, min(buffer.count, limit - bytes.count), off_t(bytes.count))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return bytes
     }
 }
 

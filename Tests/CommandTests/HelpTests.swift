@@ -89,6 +89,10 @@ struct HelpTests {
                 usher.environment["EDITOR"] = "true"
                 for text in ["one that is put aside", "one in progress"] { try usher("note", "new", text) }
             }
+            if command.last == "pick" {
+                usher.environment["USHER_MENU"] = "head -n 1"
+                try usher("note", "new", "one with a link", "--link", "https://clowntown.example/clowns/crusty")
+            }
             if name == "note import" {
                 #expect(try usher.shell("usher note export notes.jsonl && gzip -k notes.jsonl").status == 0)
             }

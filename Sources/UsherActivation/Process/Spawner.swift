@@ -140,14 +140,25 @@ extension Spawner {
     ///
     /// As for system(3), Control-C and Control-\ are the program's meanwhile: this process ignores them.
     ///
-    /// - Parameters:
-    ///   - program: a file.
-    ///   - arguments: `argv`, its name included.
+    /// Where the request has input, that is its standard input; where it has a limit for captures, its standard output is
+    /// captured. Standard error stays the terminal, which fzf, for example, draws on.
     public static func runInForeground(
-        _ program: String, arguments: [String], environment: [EnvironmentVariable]
-    ) throws(ActivationFailure) -> ProcessEnd {
-        let request = SpawnRequest(program: program, arguments: arguments, environment: environment)
+        _ request: SpawnRequest
+    ) throws(ActivationFailure) -> (end: ProcessEnd, output: [UInt8]) {
         try request.validate()
+        let input: FileDescriptor? = request.input.isEmpty ? nil : try ActivationFailure.sealed(request.input)
+        let output: FileDescriptor? = request.captureLimit == nil ? nil : try ActivationFailure.memory()
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        switch input {
+        case .some(let input): unsafe posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO)
+        case .none: break
+        }
+        switch output {
+        case .some(let output): unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
+        case .none: break
+        }
         let argv = CStrings(request.arguments)
         let envp = CStrings(request.environment.map(\.text))
 
@@ -171,14 +182,18 @@ extension Spawner {
         guard let words = unsafe argv.pointers.baseAddress, let variables = unsafe envp.pointers.baseAddress else {
             throw .emptyCommand
         }
-        let code = unsafe posix_spawn(&pid, program, nil, &attributes, words, variables)
-        guard code == 0 else { throw .cannotStart(program, errno: code) }
+        let code = unsafe posix_spawn(&pid, request.program, &actions, &attributes, words, variables)
+        guard code == 0 else { throw .cannotStart(request.program, errno: code) }
         var status: Int32 = 0
         while unsafe waitpid(pid, &status, 0) < 0 {
-            guard errno == EINTR else { throw .system("\(program) cannot be waited for", errno: errno) }
+            guard errno == EINTR else { throw .system("\(request.program) cannot be waited for", errno: errno) }
         }
         let number = status & 0x7F
-        return number == 0 ? .exited((status >> 8) & 0xFF) : .signalled(number)
+        let end: ProcessEnd = number == 0 ? .exited((status >> 8) & 0xFF) : .signalled(number)
+        switch output {
+        case .some(let output): return (end, output.contents(limit: request.captureLimit ?? 0))
+        case .none: return (end, [])
+        }
     }
 }
 

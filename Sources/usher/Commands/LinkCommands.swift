@@ -305,31 +305,18 @@ struct AddLinkMenu {
                 .activityNone, "there is no current activity to link to",
                 help: "an app makes one current with usher activity become-current; --target names content by its id")
         }
-        context.errors.write(text(activities))
-        // The line, without its end; nil at the end of input.
-        let word = readLine().map { line in line.filter { !$0.isWhitespace } } ?? ""
-        guard let number = Int(word), activities.indices.contains(number - 1),
-            let id = activities[number - 1]["id"]?.string
+        let rows = activities.map { activity in
+            [
+                activity["title"]?.string ?? "untitled", activity["app"]?.string ?? "",
+                activity["is_current"]?.boolean == true ? "looked at now" : activity["session"]?.string ?? "",
+            ]
+        }
+        guard let place = Menu(of: "activity", rows).chooseByNumber(context),
+            let id = activities[place]["id"]?.string
         else {
             throw .refusal(
-                .linkSource,
-                word.isEmpty
-                    ? "nothing was chosen: no link was made" : "there is no \(QuotedText.text(word)) in the list",
-                help: "a number from 1 to \(activities.count)")
+                .linkSource, "nothing was chosen: no link was made", help: "a number from 1 to \(activities.count)")
         }
         return id
-    }
-
-    private func text(_ activities: [JSONValue]) -> String {
-        var rows: [[String]] = []
-        for (index, activity) in activities.enumerated() {
-            let isSystems = activity["is_current"]?.boolean == true
-            rows.append([
-                "\(index + 1)", Printable.escaped(activity["title"]?.string ?? "untitled"),
-                Printable.escaped(activity["app"]?.string ?? ""),
-                isSystems ? "looked at now" : Printable.escaped(activity["session"]?.string ?? ""),
-            ])
-        }
-        return TextTable.text(rows, indent: 1) + "link to which? "
     }
 }

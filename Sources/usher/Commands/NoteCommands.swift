@@ -172,9 +172,13 @@ enum NoteOpenCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        try open(arguments.operands[0], context)
+    }
+
+    static func open(_ name: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
         // Notes need no configuration.
         let engine = try context.engine(needsConfiguration: false)
-        let note = try engine.call(NoteShow(note: arguments.operands[0]))
+        let note = try engine.call(NoteShow(note: name))
         var line = JSONWriter(escaping: .minimal)
         line.beginObject()
         line.member("url", note["target"]?.string ?? "")

@@ -62,8 +62,10 @@ struct TextEditor {
         let end: ProcessEnd
         do throws(ActivationFailure) {
             end = try Spawner.runInForeground(
-                program, arguments: words + place + [path],
-                environment: environment.map { EnvironmentVariable($0.key, $0.value) })
+                SpawnRequest(
+                    program: program, arguments: words + place + [path],
+                    environment: environment.map { EnvironmentVariable($0.key, $0.value) })
+            ).end
         } catch {
             throw .usage(error.message, help: error.help)
         }
