@@ -15,6 +15,16 @@ package enum FileSystem {
         init(errno code: Int32) {
             self = code == ENOENT || code == ENOTDIR ? .notFound : .system(SystemError.text(code))
         }
+
+        /// For people, after a colon.
+        package var text: String {
+            switch self {
+            case .notFound: SystemError.text(ENOENT)
+            case .tooLarge: "it is too long"
+            case .notAFile: "it is not a file"
+            case .system(let text): text
+            }
+        }
     }
 
     package static func kind(of path: String) throws(Failure) -> Kind {

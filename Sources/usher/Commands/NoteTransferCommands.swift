@@ -13,15 +13,21 @@ enum NoteExportCommand {
     private static let note = Option(
         "note", "NOTE", "only this note, with its links (may be repeated)", isRepeatable: true)
 
+    fileprivate static let format = Option(
+        "format", oneOf: ["jsonl"] + NoteDocument.Format.allCases.map(\.rawValue),
+        "jsonl (the default), or a folder with a file of Markdown or Org for each note")
+
     static let description = CommandDescription(
         "note export", "write notes, links and redirects to a file, so that nothing of them is lost",
-        operands: [.init("FILE|-", .optional)], options: [note],
+        operands: [.init("FILE|DIR|-", .optional)], options: [note, format],
         discussion: [
             "JSON Lines: a header, a line for each note, link and redirect, and an end with the number of lines and their",
             "SHA-256. The file is made anew, for its owner alone. The store is only read, beside a daemon too.",
+            "Markdown and Org have no redirects: a file ID.md or ID.org for each note, with its links as lines.",
         ],
         examples: [
             .init("usher note export notes.jsonl", "everything"),
+            .init("usher note export --format markdown notes", "a folder to read and to edit"),
             .init("usher note export - | gzip > notes.jsonl.gz", "to standard output"),
         ],
         run: run)
@@ -32,6 +38,14 @@ enum NoteExportCommand {
         defer { store.close() }
         let names = arguments.values(note)
         let ids = names.isEmpty ? nil : try noteIDs(names, store, context)
+        if let format = arguments.value(format).flatMap(NoteDocument.Format.init) {
+            guard let folder = arguments.operands.first, folder != "-" else {
+                throw .usage(
+                    "--format \(format.rawValue) needs a folder",
+                    help: "usage: usher note export --format \(format.rawValue) DIR")
+            }
+            return try export(ids, as: format, to: folder, store, context)
+        }
         let path = arguments.operands.first ?? "-"
         let file = path == "-" ? try SpoolFile() : try SpoolFile(becoming: path)
         let counts = try context.storing { () throws(StoreError) in
@@ -68,6 +82,34 @@ enum NoteExportCommand {
         return .handled
     }
 
+    private static func export(
+        _ ids: [String]?, as format: NoteDocument.Format, to folder: String, _ store: Store, _ context: Context
+    ) throws(CommandFailure) -> ExitStatus {
+        var count = 0
+        var failure: CommandFailure?
+        try context.storing { () throws(StoreError) in
+            try NoteDocument.export(store, notes: ids, as: format) { id, bytes in
+                guard failure == nil else { return }
+                do throws(CommandFailure) {
+                    let path = "\(folder)/\(id).\(format.fileExtension)"
+                    try NewFile.replace(path, with: String(decoding: bytes, as: UTF8.self), mode: 0o600)
+                    count += 1
+                } catch {
+                    failure = error
+                }
+            }
+        }
+        if let failure { throw failure }
+        if context.writesJSON {
+            context.output.write(
+                JSONValue.object([.init("folder", .string(folder)), .init("notes", .number(String(count)))]).text()
+                    + "\n")
+        } else {
+            context.errors.note("\(count) notes are in \(folder)")
+        }
+        return .handled
+    }
+
     private static func noteIDs(
         _ names: [String], _ store: Store, _ context: Context
     ) throws(CommandFailure) -> [String] {
@@ -94,10 +136,11 @@ enum NoteImportCommand {
 
     static let description = CommandDescription(
         "note import", "take in what note export wrote: all of it, or nothing",
-        operands: [.init("FILE|-")], options: [keep, replace],
+        operands: [.init("FILE|DIR|-")], options: [keep, replace, NoteExportCommand.format],
         discussion: [
             "What is there already with the same content is passed over. An id that is there with other content ends the",
             "import, unless --keep or --replace decides. A file that was cut or damaged anywhere is refused as a whole.",
+            "With --format markdown or org it is a folder: a file with an id is that note, one without is a new note.",
         ],
         examples: [
             .init("usher note import notes.jsonl", "from a file"),
@@ -112,6 +155,9 @@ enum NoteImportCommand {
         }
         let choice: Store.ImportChoice = arguments.has(keep) ? .keep : arguments.has(replace) ? .replace : .refuse
         let path = arguments.operands[0]
+        if let format = arguments.value(NoteExportCommand.format).flatMap(NoteDocument.Format.init) {
+            return try read(path, as: format, choice, context)
+        }
         var status = stat()
         var spooled: SpoolFile?
         if path == "-" || (unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG) {
@@ -131,6 +177,76 @@ enum NoteImportCommand {
         withExtendedLifetime(spooled) {}
         report(answer, context)
         return .handled
+    }
+
+    /// Reads a folder of documents, and takes them in as an export.
+    private static func read(
+        _ folder: String, as format: NoteDocument.Format, _ choice: Store.ImportChoice, _ context: Context
+    ) throws(CommandFailure) -> ExitStatus {
+        let service = try context.service()
+        var names: [String]
+        do throws(FileSystem.Failure) {
+            names = try FileSystem.names(in: folder)
+        } catch {
+            throw .usage("the folder \(folder) cannot be read: \(error.text)")
+        }
+        names = names.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + format.fileExtension) }.sorted()
+        guard !names.isEmpty else {
+            context.errors.note("there is no file *.\(format.fileExtension) in \(folder): nothing was changed")
+            return .handled
+        }
+        var readings: [NoteDocument.Reading] = []
+        for name in names {
+            var reading = try read("\(folder)/\(name)", as: format)
+            if !reading.newLinks.isEmpty {
+                let known = knownTargets(of: reading.id, service)
+                reading.removeLinks(
+                    at: Set(
+                        reading.newLinks.filter { link in known.contains { $0.utf8.elementsEqual(link.value.utf8) } }
+                            .keys))
+            }
+            readings.append(reading)
+        }
+        let folderOfStore = try context.stateFolder()
+        let file = try SpoolFile(in: unsafe access(folderOfStore, W_OK) == 0 ? folderOfStore : nil)
+        let lines = NoteDocument.exportLines(of: readings)
+        try context.storing { () throws(StoreError) in try file.write(lines) }
+        let answer: JSONValue
+        do throws(CommandFailure) {
+            answer = try service.call(
+                NoteImportation(file: FilePath.absolute(file.path), choice: choice.rawValue))
+        } catch {
+            var failure = error
+            failure.message = failure.message.replacing(FilePath.absolute(file.path), with: folder)
+            throw failure
+        }
+        withExtendedLifetime(file) {}
+        report(answer, context)
+        return .handled
+    }
+
+    private static func read(
+        _ path: String, as format: NoteDocument.Format
+    ) throws(CommandFailure) -> NoteDocument.Reading {
+        let bytes: [UInt8]
+        do throws(FileSystem.Failure) {
+            bytes = try FileSystem.read(path, limit: NoteDocument.longest)
+        } catch {
+            throw .usage("\(path) cannot be read: \(error.text)")
+        }
+        do throws(NoteDocument.Fault) {
+            return try NoteDocument.read(bytes, as: format)
+        } catch {
+            throw .refusal(.importLine, "\(path):\(error.line): \(error.message)", help: "Nothing was imported.")
+        }
+    }
+
+    /// The identifiers that a note links to already; none where there is no such note yet.
+    private static func knownTargets(of note: String, _ service: any Service) -> [String] {
+        var call = LinkList()
+        call.note = note
+        call.limit = LinkList.limits.upperBound
+        return ((try? service.call(call))?.elements ?? []).compactMap { $0["target"]?.string }
     }
 
     /// A copy in the folder of the store: a daemon need not see the folder for temporary files.

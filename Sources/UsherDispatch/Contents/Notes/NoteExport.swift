@@ -281,15 +281,23 @@ extension JSONWriter {
         member("created", link.created)
         beginArray("identifiers")
         for identifier in link.identifiers {
-            beginObject()
-            let place = Int(clamping: identifier.kind) - 1
-            let kinds = ContentRow.Identifier.kinds
-            member("kind", kinds.indices.contains(place) ? kinds[place] : String(identifier.kind))
-            member("identifier", identifier.identifier)
-            endObject()
+            exportObject(identifier)
         }
         endArray()
         guard let document = link.document else { return nullMember("activity") }
+        exportActivity(document)
+    }
+
+    mutating func exportObject(_ identifier: ContentRow.Identifier) {
+        beginObject()
+        let place = Int(clamping: identifier.kind) - 1
+        let kinds = ContentRow.Identifier.kinds
+        member("kind", kinds.indices.contains(place) ? kinds[place] : String(identifier.kind))
+        member("identifier", identifier.identifier)
+        endObject()
+    }
+
+    mutating func exportActivity(_ document: [UInt8]) {
         // As a text, so that not a byte of it changes.
         if let text = String(validating: document, as: UTF8.self) {
             member("activity", text)
