@@ -82,5 +82,6 @@ enum SettingsSchema {
             KeySchema("scheme", .string, #"scheme = "keep""#),
         ])
 
-    static let all = [root, limits, log, server, rate, deliveries, browser, address] + ofHooks
+    /// Where a key that is in the wrong table is looked for. The short keys of an address mean other things elsewhere.
+    static let all = [root, limits, log, server, rate, deliveries, browser] + ofHooks
 }

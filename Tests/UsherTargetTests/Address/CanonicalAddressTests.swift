@@ -88,10 +88,12 @@ import UsherTarget
         Case(
             "https://a.site.example/#part:~:text=x", "https://a.site.example/#part", ["fragment"], settings: settings),
         Case("https://a.site.example/#", "https://a.site.example/", ["fragment"], settings: settings),
-        Case("HTTP://b.deep.site.example/#/r", "http://b.deep.site.example/", ["host", "fragment"], settings: settings),
+        Case(
+            "HTTP://b.deep.site.example/#/r", "http://b.deep.site.example/", ["host", "fragment"], settings: settings),
         Case("http://b.deep.site.example:80/", "http://b.deep.site.example/", ["port"], settings: settings),
         Case("https://deep.site.example/#x", "https://deep.site.example/#x", settings: settings),
-        Case("https://othersite.example/?ref=1#x", "https://othersite.example/?ref=1", ["fragment"], settings: settings),
+        Case(
+            "https://othersite.example/?ref=1#x", "https://othersite.example/?ref=1", ["fragment"], settings: settings),
     ]
 
     @Test(arguments: usual + overruled) func canonical(_ test: Case) {
@@ -101,7 +103,8 @@ import UsherTarget
     }
 
     @Test func mergedRulesKeepTheirOrder() {
-        #expect(CanonicalAddress.merged(["fragment"], ["scheme", "tracking:b"]) == ["scheme", "tracking:b", "fragment"])
+        #expect(
+            CanonicalAddress.merged(["fragment"], ["scheme", "tracking:b"]) == ["scheme", "tracking:b", "fragment"])
         #expect(CanonicalAddress.merged(["scheme"], ["scheme"]) == ["scheme"])
         #expect(CanonicalAddress.merged([], ["port"]) == ["port"])
     }
@@ -121,7 +124,7 @@ import UsherTarget
         // Far below a second even where it is built without optimization; quadratic work would take minutes.
         let address = "https://site.example/?" + String(repeating: "&", count: 16_000)
         #expect(CanonicalAddress(address)?.text == address)
-        let fragment = "https://site.example/#/" + String(repeating: ":~", count: 8_000)
+        let fragment = "https://site.example/#/" + String(repeating: ":!", count: 8_000)
         #expect(CanonicalAddress(fragment)?.text == fragment)
     }
 }
