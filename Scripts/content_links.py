@@ -194,14 +194,14 @@ class Links(ContentSection):
                     str(found[notes[0]]["via"]))
 
     def exactly(self, desk, session):
-        """Identifiers are bytes."""
+        """Nothing but what the canonical form of an address says is the same."""
         note = desk.note("Exact")
         stored = "https://maps.example/pages/Caf\u00e9?b=1&a=2"
         desk.link(note, stored)
         for other in (
             "https://maps.example/pages/Cafe\u0301?b=1&a=2", "https://maps.example/pages/caf\u00e9?b=1&a=2",
             "https://maps.example/pages/Caf\u00e9?a=2&b=1", "https://maps.example/pages/Caf%C3%A9?b=1&a=2",
-            "https://maps.example/pages/Caf\u00e9?b=1&a=2/", "https://MAPS.example/pages/Caf\u00e9?b=1&a=2",
+            "https://maps.example/pages/Caf\u00e9?b=1&a=2/", "https://maps.example:8443/pages/Caf\u00e9?b=1&a=2",
         ):
             said = desk.become(session, "Nearly", target=other)
             self.check(listed(said.json, "suggestions") == [], f"nearly the same is not the same: {other}", str(said))

@@ -110,9 +110,10 @@ public struct AddressSettings: Sendable, Hashable {
     /// A text that is equal for equal settings only, in every release.
     public var fingerprint: String {
         rules.sorted { $0.key < $1.key }.map { host, rule in
-            let lists = [rule.keep, rule.drop].map { $0.sorted().joined(separator: ",") }
+            // No name of a parameter has one of the separators.
+            let lists = [rule.keep, rule.drop].map { $0.sorted().joined(separator: "&") }
             return ([host] + lists + [rule.fragment?.rawValue ?? "", rule.keepsScheme ? "keep" : ""])
-                .joined(separator: " ")
+                .joined(separator: "=")
         }.joined(separator: "\n")
     }
 }
