@@ -56,9 +56,9 @@ extension DiagnosticCode {
     /// Two apps have the same topic.
     /// Remedy: a push is for one app: change one.
     public static let duplicateTopic = DiagnosticCode("U5202", "duplicate.topic")
-    /// Two apps have the same domain.
-    /// Remedy: name the app in requests, or add paths.
-    public static let duplicateDomain = DiagnosticCode("U5203", "duplicate.domain")
+    /// Two apps claim the same domain or scheme: the one that was used last gets its links.
+    /// Remedy: name the app in requests, add paths, or remove one.
+    public static let claimedTwice = DiagnosticCode("U5203", "domain.claimed-twice")
     /// Two scenes have the same name.
     /// Remedy: rename one.
     public static let duplicateScene = DiagnosticCode("U5204", "duplicate.scene")
@@ -71,9 +71,6 @@ extension DiagnosticCode {
     /// A list has the same string twice.
     /// Remedy: remove one.
     public static let duplicateValue = DiagnosticCode("U5207", "duplicate.value")
-    /// Two apps have the same scheme.
-    /// Remedy: name the app in requests, or change one.
-    public static let duplicateScheme = DiagnosticCode("U5208", "duplicate.scheme")
     /// `[targets]` has no such template.
     /// Remedy: see the suggestion.
     public static let unknownTarget = DiagnosticCode("U5211", "reference.target")
@@ -109,6 +106,12 @@ extension DiagnosticCode {
     /// A `$NAME` stands within the quotes of a string in a predicate, where it is no variable (a warning).
     /// Remedy: write it without quotes: `SELF == $TARGET`.
     public static let quotedVariable = DiagnosticCode("U5306", "rule.quoted-variable")
+    /// The window of a scene can never be used again: each request for it makes a new one (a warning).
+    /// Remedy: give the scene `prefers = 'SELF == $TARGET'`.
+    public static let sceneAlwaysNew = DiagnosticCode("U5307", "scene.always-new")
+    /// An activity type has no dot, so that another app may have the same one (a warning).
+    /// Remedy: begin it with the app's id.
+    public static let lintActivityType = DiagnosticCode("U5308", "lint.activity-type")
 
     // Commands.
     /// A handler has none or several of its kinds.

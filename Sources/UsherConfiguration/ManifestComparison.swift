@@ -49,9 +49,10 @@ enum ManifestComparison {
                     path: path, line: scheme.region.begin.line, column: scheme.region.begin.column)
                 if let first = schemes[scheme.value], first.app != app.id {
                     report(
-                        .warning, .duplicateScheme, place, length: scheme.region.length,
+                        .warning, .claimedTwice, place, length: scheme.region.length,
                         "\(first.app) has the scheme \(TOMLText.quoted(scheme.value)) too",
-                        help: "its identifiers belong to no app unless the sender names one", related: first.place)
+                        help: "its identifiers go to the app that was used last, unless the sender names one",
+                        related: first.place)
                 } else {
                     schemes[scheme.value] = (app.id, place)
                 }
@@ -62,9 +63,10 @@ enum ManifestComparison {
                     path: path, line: domain.region.begin.line, column: domain.region.begin.column)
                 if let first = domains[Array(domain.value.utf8)], first.app != app.id {
                     report(
-                        .warning, .duplicateDomain, place, length: domain.region.length,
+                        .warning, .claimedTwice, place, length: domain.region.length,
                         "\(first.app) has the domain \(TOMLText.quoted(domain.value)) too",
-                        help: "a link there belongs to no app unless the sender names one", related: first.place)
+                        help: "a link there goes to the app that was used last, unless the sender names one",
+                        related: first.place)
                 } else {
                     domains[Array(domain.value.utf8)] = (app.id, place)
                 }

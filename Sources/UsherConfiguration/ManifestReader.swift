@@ -62,6 +62,7 @@ struct ManifestReader: Sendable {
         readSchemes(of: table, into: &app)
         readAssociation(of: table, into: &app)
         app.activityTypes = unique(reader.strings("activity-types", of: table) ?? [], of: "activity-types").map(located)
+        checkActivityTypes(of: table)
         readVersions(of: table, into: &app)
         app.website = reader.boolean("website", of: table).map(located)
         if let several = reader.boolean("multiple-scenes", of: table) { app.multipleScenes = several.value }
@@ -883,7 +884,7 @@ extension ManifestReader {
     }
 
     /// The reasons that a manifest alone can lead to, with a window and without.
-    private static let withScene: [Reason] = [.prefers, .can, .opens, .default, .single, .limit]
+    private static let withScene: [Reason] = [.prefers, .can, .opens, .default, .single, .limit, .recent]
     private static let withoutScene: [Reason] = [.webFallback, .noScene, .noApp]
 
     private mutating func reason(of table: CheckedTable) -> Reason? {
@@ -928,6 +929,17 @@ extension ManifestReader {
 // MARK: - Reachability
 
 extension ManifestReader {
+    /// Types are compared over all apps, so each has to be unique.
+    private mutating func checkActivityTypes(of table: CheckedTable) {
+        for type in reader.strings("activity-types", of: table) ?? [] where !type.value.utf8.contains(UInt8(ascii: "."))
+        {
+            reader.warn(
+                .lintActivityType, at: type.region,
+                "the activity type \(TOMLText.quoted(type.value)) has no dot: another app may declare the same",
+                help: "begin it with the app's id")
+        }
+    }
+
     /// Warns of rules that can never do what they say.
     private mutating func checkReachability(of app: App, sceneTables: Bool) {
         if !sceneTables, app.website?.value != true, let id = places.id {
@@ -935,11 +947,25 @@ extension ManifestReader {
                 .noEffect, at: id, "the app has no scenes and no website: nothing can be opened",
                 help: "add a [[scenes]] table, or website = true")
         }
-        for (scene, region) in zip(app.scenes, places.scenes) where isUnreachable(scene) {
-            reader.warn(
-                .sceneUnreachable, at: region,
-                "nothing ever leads to the scene \(TOMLText.quoted(scene.name)): it opens for nothing, can nothing and "
-                    + "prefers nothing", help: "give it an `opens`, a `can` or a `prefers` that holds for something")
+        for (place, region) in zip(app.scenes.indices, places.scenes) {
+            let scene = app.scenes[place]
+            let creator = creator(insteadOf: place, in: app)
+            let prefers = scene.prefersToActivate?.value.canonicalText
+            guard isNever(scene.canActivate?.value.canonicalText), prefers == nil || isNever(prefers) else { continue }
+            if isNever(scene.opens?.value.canonicalText) || creator != nil {
+                let opens = creator.map { "`\($0)`, which comes first, opens instead" } ?? "it opens for nothing"
+                reader.warn(
+                    .sceneUnreachable, at: region,
+                    "nothing ever leads to the scene \(TOMLText.quoted(scene.name)): \(opens), and it can nothing and "
+                        + "prefers nothing", help: "give it an `opens`, a `can` or a `prefers` that holds for something"
+                )
+            } else if scene.launch != nil {
+                reader.warn(
+                    .sceneAlwaysNew, at: region,
+                    "each request for the scene \(TOMLText.quoted(scene.name)) makes a new window: its `can` is "
+                        + "FALSEPREDICATE, and it has no `prefers`",
+                    help: "to use its windows again, add prefers = 'SELF == $TARGET'")
+            }
         }
         checkDomains(of: app)
         let acceptsAnything = app.scenes.contains { $0.opens == nil }
@@ -996,9 +1022,15 @@ extension ManifestReader {
         }
     }
 
-    private func isUnreachable(_ scene: SceneConfiguration) -> Bool {
-        let never = ScenePredicate.never.canonicalText
-        return scene.opens?.value.canonicalText == never && scene.canActivate?.value.canonicalText == never
-            && (scene.prefersToActivate.map { $0.value.canonicalText == never } ?? true)
+    private func isNever(_ condition: String?) -> Bool { condition == ScenePredicate.never.canonicalText }
+
+    /// The scene before this one that opens for whatever this one would open for; nil if there is none.
+    private func creator(insteadOf place: Int, in app: App) -> String? {
+        let scene = app.scenes[place]
+        return app.scenes[..<place].first { other in
+            guard other.role == scene.role, !other.needsTarget || scene.needsTarget else { return false }
+            guard let opens = other.opens else { return scene.opens == nil }
+            return opens.value == .always
+        }?.name
     }
 }

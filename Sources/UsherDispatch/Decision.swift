@@ -110,9 +110,7 @@ extension Decision {
             }
         }
         var notes: [Diagnostic] = []
-        if let missing = resolution.passedOver {
-            notes.append(.init(.notInstalled, "\(missing.message): its web page is opened instead", help: missing.help))
-        }
+        if let warning = resolution.warning { notes.append(warning) }
         if isSilenced, let level = payloadRequest.level { notes.append(.silenced(level)) }
         let scenePlace = resolution.scene.flatMap { name in
             place.flatMap { apps[$0].scenes.firstIndex { $0.name == name } }

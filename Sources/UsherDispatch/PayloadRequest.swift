@@ -74,6 +74,7 @@ public struct PayloadRequest: Sendable {
         request.target = payload.targetContentIdentifier.map(TargetContentIdentifier.init)
         switch payload.carrier {
         case .notification(let notification):
+            request.carrier = .notification
             isTap = notification.isDisplayable || (request.target != nil && !notification.isContentAvailable)
             isBackground = notification.isContentAvailable && !notification.isDisplayable
             title = title ?? notification.alert?.titleLocalization?.key
@@ -83,16 +84,22 @@ public struct PayloadRequest: Sendable {
                 level = notification.interruptionLevel.flatMap { DeliveryRule.Level(rawValue: $0.rawValue) } ?? .active
             }
         case .shortcutItem(let item):
+            request.carrier = .shortcutItem
             request.shortcutType = item.type
             complete(from: configuration)
         case .userActivity(let activity):
             request.activityType = activity.activityType
             request.url = activity.webpageURL
+            let page = activity.webpageURL.map(TargetContentIdentifier.init)
+            let isPage = activity.activityType == ActivationRequest.browsingActivity && page?.isWebAddress == true
+            request.carrier = isPage ? .link : .activity
             self.activity = ActivityVersion(
                 version: activity.version, schemaVersion: activity.schemaVersion)
         case .url(let url):
             request.url = url
+            if TargetContentIdentifier(url).scheme != nil { request.carrier = .link }
         }
+        request.isTap = isTap && (request.carrier == .notification || request.carrier == .shortcutItem)
     }
 
     /// Takes what was pressed for a tap, whatever else the payload says.

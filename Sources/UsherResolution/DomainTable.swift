@@ -58,12 +58,15 @@ struct DomainTable: Sendable {
         }
     }
 
-    /// The claims that account for the most of a URL, at most one an app; of equal ones those of an association file.
+    /// The claims that account for the most of a URL, at most one an app.
     ///
-    /// - Parameter refusals: receives the apps that have the host but do not get the URL because of their association
-    ///   files.
-    func longest(host: String, rest: Substring, refusals: inout [Refusal]) -> [Match] {
-        var best = Best()
+    /// - Parameters:
+    ///   - refusals: receives the apps that have the host but do not get the URL because of their association files.
+    ///   - keepsAll: of each app its longest claim is returned, even if the claim of another app is longer.
+    func longest(
+        host: String, rest: Substring, refusals: inout [Refusal], keepsAll: Bool = false
+    ) -> [Match] {
+        var best = Best(keepsAll: keepsAll)
         var verdicts = Verdicts(rest: rest)
         for claim in exact[host] ?? [] {
             consider(claim, rest, &best, &verdicts, &refusals)
@@ -95,18 +98,21 @@ struct DomainTable: Sendable {
     }
 
     private struct Best {
-        var matches: [Match] = []
+        let keepsAll: Bool
+        private(set) var matches: [Match] = []
+
+        init(keepsAll: Bool) { self.keepsAll = keepsAll }
 
         mutating func add(_ match: Match) {
-            if let first = matches.first {
-                let order = (match.length, match.rule == nil ? 0 : 1)
-                let other = (first.length, first.rule == nil ? 0 : 1)
-                if order < other || order == other && matches.contains(where: { $0.claim.app == match.claim.app }) {
-                    return
-                }
-                if order > other { matches = [] }
+            if !keepsAll, let first = matches.first, match.length != first.length {
+                if match.length > first.length { matches = [match] }
+                return
             }
-            matches.append(match)
+            guard let other = matches.firstIndex(where: { $0.claim.app == match.claim.app }) else {
+                matches.append(match)
+                return
+            }
+            if match.length > matches[other].length { matches[other] = match }
         }
     }
 

@@ -12,6 +12,12 @@ public struct Explanation: Sendable {
     public var ownerRule: OwnerRule?
     /// The apps that have the host of the request, but leave it to the browser because of their association files.
     public var refusals: [OwnerRefusal]
+    /// The apps that claim the target, the longest claim first; empty where the request names its app.
+    public var owners: [OwnerClaim] = []
+    /// nil unless `scenes-limit` of the app is reached.
+    public var limit: Limit?
+    /// Other spellings of the target that something accepts which does not accept the target. Only of `explain`.
+    public var near: [NearMiss] = []
     /// What the conditions were tried with: the alias list, the URL, or nil for NULL.
     public var subjects: [String?]
     /// The sessions in question, in the order of choice; perhaps only the first of them, and the winner.
@@ -29,8 +35,17 @@ public struct Explanation: Sendable {
         public var prefers: Truth
         public var can: Truth
         public var wins: Bool
-        /// A phrase for people: why it wins or loses.
-        public var verdict: String
+        public var verdict: CandidateVerdict
+        /// The verdict in words.
+        public var phrase: String
+    }
+
+    /// `scenes-limit` of an app that has as many windows.
+    public struct Limit: Sendable, Hashable {
+        public var limit: Int
+        /// The number of open windows.
+        public var open: Int
+        public var location: SourceLocation
     }
 
     public struct Truth: Sendable {
@@ -51,9 +66,40 @@ public struct Explanation: Sendable {
         public var scene: SceneConfiguration
         /// nil where it has no `opens`.
         public var opens: Truth?
-        /// A phrase for people.
-        public var verdict: String
+        public var verdict: ConfigurationVerdictName
+        /// The verdict in words.
+        public var phrase: String
     }
+}
+
+/// Why a window was chosen or not: it follows from the line of the resolution that decided.
+public enum CandidateVerdict: String, Sendable, Hashable, CaseIterable {
+    // Of the winner: the reason of the decision.
+    case explicit, single, prefers, can, recent, limit
+    /// As good as the winner, which was used later.
+    case usedEarlier = "used-earlier"
+    /// Another window prefers the content.
+    case onlyCan = "only-can"
+    /// Neither of its conditions holds.
+    case rejects
+    /// It can show the content, but a new window is made.
+    case newScene = "new-scene"
+    /// Its program is not found.
+    case notInstalled = "not-installed"
+    /// The decision was made before windows were compared.
+    case notAsked = "not-asked"
+}
+
+/// Why a new window of a scene is made or not.
+public enum ConfigurationVerdictName: String, Sendable, Hashable, CaseIterable {
+    case created, rejects
+    case notFirst = "not-first"
+    case needsTarget = "needs-target"
+    case limit
+    case notInstalled = "not-installed"
+    /// A window took the request.
+    case notNeeded = "not-needed"
+    case notAsked = "not-asked"
 }
 
 extension Resolution {

@@ -66,27 +66,34 @@ public struct Resolver: Sendable {
         }
         let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
         let place: Int
+        var warning: Diagnostic?
         switch owner(of: request, aliases: aliases) {
         case .found(let found, _): place = found
-        case .failed where redirection.isDeleted, .absent where redirection.isDeleted,
-            .refused where redirection.isDeleted:
-            return deleted(redirection, app: nil, aliases: aliases)
+        case .foundAmong(let found, _, let several): (place, warning) = (found, several)
+        case _ where redirection.isDeleted: return deleted(redirection, app: nil, aliases: aliases)
         case .failed(let failure):
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+        case .unclaimed(let page):
+            return Resolution(verdict: .openWeb(url: page), reason: .webFallback, subjects: aliases)
         case .absent(let failure):
             guard let page = request.webPage else {
                 return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
             }
             var resolution = Resolution(verdict: .openWeb(url: page), reason: .webFallback, subjects: aliases)
-            resolution.passedOver = failure
+            resolution.warning = failure
+            resolution.warning?.message += ": its web page is opened instead"
+            if failure.code == .noApp { resolution.warning?.code = .notInstalled }
             return resolution
         case .refused(let refusal): return browse(request, aliases: aliases, refusal)
         }
         if redirection.isDeleted {
             return deleted(redirection, app: snapshot.configuration.apps[place].id, aliases: aliases)
         }
-        return Search(request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot, without: session)
-            .run()
+        var resolution = Search(
+            request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot, without: session
+        ).run()
+        if let warning { resolution.warning = warning }
+        return resolution
     }
 
     private func deleted(
@@ -135,6 +142,7 @@ extension Resolver {
             other.session = nil
             explanation.withoutWinner = resolve(other, following: redirection, without: winner)
         }
+        explanation.near = nearMisses(of: explanation)
         return explanation
     }
 
@@ -156,7 +164,7 @@ extension Resolver {
         var place = resolution.app.flatMap { snapshot.configuration.place(ofApp: $0) }
         if place == nil {
             let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
-            if case .found(let found, _) = owner(of: request, aliases: aliases) { place = found }
+            place = owner(of: request, aliases: aliases).app?.place
         }
         guard let place else { return ([], 0) }
         let search = Search(request: request, ofAppAt: place, aliases: [], snapshot: snapshot)
@@ -176,9 +184,13 @@ extension Resolver {
             candidates: [],
             candidateCount: 0, configurations: [], resolution: resolution, withoutWinner: nil)
         let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
-        guard case .found(let place, let rule) = owner(of: request, aliases: aliases) else {
+        if request.app == nil { explanation.owners = claims(to: request, aliases: aliases) }
+        guard let (place, rule) = owner(of: request, aliases: aliases).app else {
             if request.app == nil { explanation.refusals = refusals(of: request, aliases: aliases) }
             return explanation
+        }
+        for index in explanation.owners.indices {
+            explanation.owners[index].wins = explanation.owners[index].place == place && rule.isClaim
         }
         switch rule {
         case .domain, .association: explanation.refusals = refusals(of: request, aliases: aliases)
@@ -193,6 +205,7 @@ extension Resolver {
         explanation.candidateCount = search.candidateCount
         explanation.candidates = account.candidates(limit: limit)
         explanation.configurations = account.configurations()
+        explanation.limit = account.limit
         return explanation
     }
 }
@@ -215,18 +228,16 @@ private struct SearchAccount {
     func candidates(limit: Int) -> [Explanation.Candidate] {
         var shown = search.candidates(limit: limit)
         if let winner, !shown.contains(winner) { shown.append(winner) }
-        let judged = shown.map { slot in
+        let missing = search.withoutProgram(limit: limit)
+        return (shown + missing).map { slot in
             let session = search.session(slot)
-            return (slot: slot, session: session, truth: truths(of: session))
-        }
-        let othersCan = judged.contains { $0.slot != winner && $0.truth.can.result && !$0.truth.prefers.result }
-        return judged.map { slot, session, truth in
-            Explanation.Candidate(
-                session: session, prefers: truth.prefers, can: truth.can, wins: slot == winner,
-                verdict: resolution.reason == .contentDeleted
-                    ? "not asked: the content was deleted"
-                    : slot == winner
-                        ? praise(othersCan: othersCan) : phrase(for: session, truth.prefers.result, truth.can.result))
+            let truth = truths(of: session)
+            let verdict =
+                missing.contains(slot)
+                ? .notInstalled : verdict(on: slot, truth.prefers.result, truth.can.result)
+            return Explanation.Candidate(
+                session: session, prefers: truth.prefers, can: truth.can, wins: slot == winner, verdict: verdict,
+                phrase: phrase(for: verdict, session))
         }
     }
 
@@ -274,40 +285,63 @@ private struct SearchAccount {
             termsAreLocated: termsAreLocated)
     }
 
-    // MARK: Phrases
+    // MARK: Verdicts
 
-    private func praise(othersCan: Bool) -> String {
+    /// Whether the decision was made before windows were compared: another session was named, the content was deleted, or
+    /// the version of the activity was refused.
+    private var isBeforeWindows: Bool {
         switch resolution.reason {
-        case .explicit: "wins: the request names it"
-        case .single: "wins: the app has one window"
-        case .prefers: othersCan ? "wins: a window that prefers goes before one that only can" : "wins: it prefers this"
-        case .can: "wins: no window prefers this, and it can"
-        case .limit: "wins: scenes-limit is reached, and it was used last"
-        default: "wins"
+        case .explicit, .noSuchSession, .contentDeleted, .duplicate, .collapsed, .expired, .invalid, .noApp: true
+        case .single, .prefers, .can, .opens, .default, .limit, .recent: false
+        case .webFallback, .noScene:
+            // What the windows themselves lead to is another decision where something else had refused them.
+            resolution.verdict != search.run().verdict
         }
     }
 
-    private func phrase(for session: SceneSession, _ prefers: Bool, _ can: Bool) -> String {
-        let winner = winner.map(search.session)
-        switch (prefers, can, resolution.reason) {
-        case (_, _, .explicit): return "loses: the request names another"
-        case (_, _, .single): return "loses: \(tieBreak(session, winner))"
-        case (true, _, _): return "loses: it prefers this too, but \(tieBreak(session, winner))"
-        case (false, true, .prefers):
-            let wasUsedLater = (session.used ?? .min) > (winner?.used ?? .min)
-            return wasUsedLater
-                ? "loses, though used later: it can, it does not prefer" : "loses: it can, it does not prefer"
-        case (false, true, .can): return "loses: it can too, but \(tieBreak(session, winner))"
-        case (false, true, .opens): return "loses: its app wants a new window for this (new-scene)"
-        case (false, true, _): return "loses: an app that asks for a window gets a window of its own"
-        case (false, false, .limit): return "loses: \(tieBreak(session, winner))"
-        case (false, false, _):
-            return session.target == nil ? "neither prefers this nor can show it" : "shows other content"
+    private func verdict(on slot: Int32, _ prefers: Bool, _ can: Bool) -> CandidateVerdict {
+        if slot == winner { return CandidateVerdict(rawValue: resolution.reason.rawValue) ?? .explicit }
+        if isBeforeWindows { return .notAsked }
+        switch resolution.reason {
+        case .single, .limit, .recent: return .usedEarlier
+        case .prefers: return prefers ? .usedEarlier : can ? .onlyCan : .rejects
+        case .can: return can ? .usedEarlier : .rejects
+        default: return can || prefers ? .newScene : .rejects
+        }
+    }
+
+    private func phrase(for verdict: CandidateVerdict, _ session: SceneSession) -> String {
+        switch verdict {
+        case .explicit: "wins: the request names it"
+        case .single: "wins: the app has one window"
+        case .prefers: "wins: it prefers this"
+        case .can: "wins: no window prefers this, and it can"
+        case .recent: "wins: the request names no content, and it was used last"
+        case .limit: "wins: scenes-limit is reached, and it was used last"
+        case .usedEarlier: "loses: as good, but \(tieBreak(session, winner.map(search.session)))"
+        case .onlyCan: "loses: it can show this, but does not prefer it"
+        case .rejects: session.target == nil ? "neither prefers this nor can show it" : "shows other content"
+        case .newScene:
+            search.request.isSceneRequest
+                ? "not used: the app asked for a new window"
+                : "not used: its app wants a new window for this (new-scene)"
+        case .notInstalled: "not used: its program is not found"
+        case .notAsked: "not considered: \(before)"
+        }
+    }
+
+    /// What decided before windows were compared.
+    private var before: String {
+        switch resolution.reason {
+        case .explicit: "the request names another session"
+        case .noSuchSession: "the request names a session that is gone"
+        case .contentDeleted: "the content was deleted"
+        default: resolution.failure?.message ?? "the request was decided before windows were compared"
         }
     }
 
     private func tieBreak(_ loser: SceneSession, _ winner: SceneSession?) -> String {
-        guard let winner else { return "comes later in the order" }
+        guard let winner else { return "it comes later in the order" }
         if loser.state.isOpen != winner.state.isOpen { return "its window is not open" }
         if loser.used != winner.used { return "the other was used later" }
         if loser.created != winner.created { return "the other is newer" }
@@ -315,26 +349,56 @@ private struct SearchAccount {
     }
 
     func configurations() -> [Explanation.ConfigurationVerdict] {
-        search.app.scenes.map { scene in
+        let isBeforeWindows = isBeforeWindows
+        // Line 8 takes the first scene that opens for the subject, else the first without `opens`.
+        let first = search.firstToOpen
+        return search.app.scenes.map { scene in
             let opens = scene.opens.map {
                 truth(of: $0.value, origin: .configuration, location: $0.location, termsAreLocated: true)
             }
-            let verdict: String
-            if case .create(scene.name) = resolution.verdict {
-                verdict = resolution.reason == .opens ? "a new one is made: it opens for this" : "a new one is made"
+            let name: ConfigurationVerdictName
+            if isBeforeWindows {
+                name = .notAsked
+            } else if case .create(scene.name) = resolution.verdict {
+                name = .created
+            } else if resolution.session != nil, resolution.reason != .limit, resolution.reason != .recent {
+                name = .notNeeded
             } else if scene.role != search.request.role {
-                verdict = "is of another role"
-            } else if search.snapshot.missingPrograms.contains(.init(app: search.app.id, scene: scene.name)) {
-                verdict = "its program is not found: \(scene.launch?.command.arguments.first ?? "")"
+                name = .rejects
             } else if !search.fits(scene) {
-                verdict = "needs a target"
-            } else if let opens {
-                verdict = opens.result ? "opens for this" : "does not open for this"
+                name = .needsTarget
+            } else if opens?.result == false {
+                name = .rejects
+            } else if search.snapshot.missingPrograms.contains(.init(app: search.app.id, scene: scene.name)) {
+                name = .notInstalled
+            } else if first == scene.name, search.isFull {
+                name = .limit
             } else {
-                verdict = "opens for anything no other opens for"
+                name = .notFirst
             }
-            return Explanation.ConfigurationVerdict(scene: scene, opens: opens, verdict: verdict)
+            return Explanation.ConfigurationVerdict(
+                scene: scene, opens: opens, verdict: name, phrase: phrase(for: name, scene))
         }
+    }
+
+    private func phrase(for verdict: ConfigurationVerdictName, _ scene: SceneConfiguration) -> String {
+        switch verdict {
+        case .created: resolution.reason == .opens ? "a new window is made: it opens for this" : "a new window is made"
+        case .rejects: scene.role == search.request.role ? "does not open for this" : "is of another role"
+        case .notFirst: "another scene comes first"
+        case .needsTarget: "needs a target"
+        case .limit: "scenes-limit is reached"
+        case .notInstalled: "its program is not found: \(scene.launch?.command.arguments.first ?? "")"
+        case .notNeeded:
+            scene.opens == nil ? "not needed; the default: used when no other `opens` matches" : "not needed"
+        case .notAsked: "not considered"
+        }
+    }
+
+    /// The limit of the app's windows, if it is reached.
+    var limit: Explanation.Limit? {
+        guard search.isFull, let limit = search.app.scenesLimit else { return nil }
+        return Explanation.Limit(limit: limit.value, open: search.openCount, location: limit.location)
     }
 }
 
@@ -345,24 +409,34 @@ extension Resolver {
     private enum Owner {
         /// The place of the app in the configuration.
         case found(Int, OwnerRule)
+        /// Several apps have equal claims; the one that was used last is taken.
+        indirect case foundAmong(Int, OwnerRule, Diagnostic)
         case failed(Diagnostic)
-        /// The intended app is not configured on this system: the web page of the request is used instead.
+        /// The intended app is not configured on this system, or no app may have the activity: the web page of the request
+        /// is used instead.
         case absent(Diagnostic)
+        /// A page that no app claims.
+        case unclaimed(String)
         /// The app has the host, but leaves the request to the browser because of its association file.
         indirect case refused(OwnerRefusal)
+
+        /// The app that gets the request.
+        var app: (place: Int, rule: OwnerRule)? {
+            switch self {
+            case .found(let place, let rule), .foundAmong(let place, let rule, _): (place, rule)
+            case .failed, .absent, .unclaimed, .refused: nil
+            }
+        }
     }
 
     private func owner(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> Owner {
         let apps = snapshot.configuration.apps
-        switch request.app {
-        case .id(let name): return named(name, in: apps)
-        case .topic(let topic): return topical(topic, in: apps)
-        case nil: break
-        }
-        if let id = request.session, let session = snapshot.sessions.session(id: id),
-            let app = snapshot.configuration.place(ofApp: session.app)
-        {
-            return .found(app, .session)
+        if let type = request.activityType, type != ActivationRequest.browsingActivity {
+            let named = namedApp(of: request, in: apps)
+            if let refusal = undeclared(type, named?.app?.place, in: apps) { return .absent(refusal) }
+            if let named { return named }
+        } else if let named = namedApp(of: request, in: apps) {
+            return named
         }
         if let type = request.activityType {
             let owners = apps.indices.filter { apps[$0].activityTypes.contains { $0.value == type } }
@@ -379,30 +453,52 @@ extension Resolver {
             if let owner = schemeOwner(of: subject) { return owner }
         }
         if let refusal = refusals.first { return .refused(refusal) }
+        if request.carrier == .link, let page = request.webPage { return .unclaimed(page) }
         // Built-in apps do not count for the rule of the only app.
         let own = apps.indices.filter { !apps[$0].isBuiltIn }
-        if let type = request.activityType, request.webPage != nil,
-            own.count != 1 || own.contains(where: { !apps[$0].activityTypes.isEmpty })
-        {
-            // The type may belong to an app that is no longer configured. If the only remaining app declares other
-            // types, the request is not given to it.
-            let close = Suggestion.closest(to: type, among: apps.flatMap { $0.activityTypes.map(\.value) })
-            return .absent(
-                .init(
-                    .noApp, "no app declares the activity type \(type)",
-                    help: close.map { "did you mean \($0)?" } ?? "add it to activity-types of the app's manifest"))
-        }
-        if own.count == 1 { return .found(own[0], .onlyApp) }
+        let isForOnlyApp = request.carrier == .notification || request.carrier == .shortcutItem
+        if isForOnlyApp, own.count == 1 { return .found(own[0], .onlyApp) }
         guard !own.isEmpty else {
             return .failed(.init(.noApp, "no app is configured", help: "usher init writes a first configuration"))
         }
-        let subject = (aliases.first?.text ?? request.url).map { "nobody owns \($0)" } ?? "the request names no content"
+        let subject =
+            (aliases.first?.text ?? request.url).map { "no app claims \($0)" } ?? "the request names no content"
         return .failed(
             .init(
-                .noApp, "\(subject), and there are \(own.count) apps",
+                .noApp, isForOnlyApp ? "\(subject), and there are \(own.count) apps" : subject,
                 help:
                     "name the app in the request (app, apns-topic), or add the host to domains, or the scheme to schemes,"
                     + " in its manifest"))
+    }
+
+    /// The app that the request names, by its id, a topic or a session; nil if it names none.
+    private func namedApp(of request: ActivationRequest, in apps: [App]) -> Owner? {
+        switch request.app {
+        case .id(let name): return named(name, in: apps)
+        case .topic(let topic): return topical(topic, in: apps)
+        case nil: break
+        }
+        guard let id = request.session, let session = snapshot.sessions.session(id: id),
+            let app = snapshot.configuration.place(ofApp: session.app)
+        else { return nil }
+        return .found(app, .session)
+    }
+
+    /// Why no app may have an activity of this type: none declares it, or the app that the request names declares others.
+    private func undeclared(_ type: String, _ named: Int?, in apps: [App]) -> Diagnostic? {
+        let close = { (types: [String]) in Suggestion.closest(to: type, among: types).map { "did you mean \($0)?" } }
+        if let named, !apps[named].activityTypes.isEmpty {
+            let types = apps[named].activityTypes.map(\.value)
+            if types.contains(where: { $0.hasSameBytes(as: type) }) { return nil }
+            return .init(
+                .activityUndeclaredType, "\(apps[named].id) does not declare the activity type \(type)",
+                help: close(types) ?? "add it to activity-types of its manifest")
+        }
+        let types = apps.flatMap { $0.activityTypes.map(\.value) }
+        if types.contains(where: { $0.hasSameBytes(as: type) }) { return nil }
+        return .init(
+            .activityUndeclaredType, "no app declares the activity type \(type)",
+            help: close(types) ?? "add it to activity-types of the app's manifest")
     }
 
     private func named(_ name: String, in apps: [App]) -> Owner {
@@ -447,39 +543,81 @@ extension Resolver {
         let apps = snapshot.configuration.apps
         for refusal in refused { refusals.append(OwnerRefusal(refusal, of: subject, in: apps)) }
         guard let first = matches.first else { return nil }
-        if matches.count > 1 {
-            let names = matches.map { match -> String in
-                let app = apps[match.claim.app]
-                return app.id + (match.rule.flatMap { app.association?.rules[$0] }.map { " (\($0.location))" } ?? "")
-            }
-            return .failed(
-                .init(
-                    .ambiguousApp, "\(subject.text) is owned by \(names.joined(separator: ", "))",
-                    help: first.rule == nil
-                        ? "name the app in the request, or give one of them a longer path in domains"
-                        : "name the app in the request, or let one association file say more of the path"))
-        }
-        guard let place = first.rule, let association = apps[first.claim.app].association else {
-            return .found(first.claim.app, .domain(first.claim.domain))
+        if matches.count == 1 { return .found(first.claim.app, rule(of: first)) }
+        return usedLast(of: matches.map { ($0.claim.app, rule(of: $0)) }, claiming: subject)
+    }
+
+    private func rule(of match: DomainTable.Match) -> OwnerRule {
+        guard let place = match.rule, let association = snapshot.configuration.apps[match.claim.app].association else {
+            return .domain(match.claim.domain)
         }
         let rule = association.rules[place]
-        return .found(
-            first.claim.app,
-            .association(domain: first.claim.domain, rule: Located(rule.summary, at: rule.location)))
+        return .association(domain: match.claim.domain, rule: Located(rule.summary, at: rule.location))
+    }
+
+    /// Of apps with equal claims to an identifier, the one with the session that was used last; of apps without a used
+    /// session, the first by the bytes of its id.
+    private func usedLast(
+        of claims: [(app: Int, rule: OwnerRule)], claiming subject: TargetContentIdentifier
+    ) -> Owner {
+        let apps = snapshot.configuration.apps
+        let uses = claims.map { snapshot.sessions.lastUse(ofApp: apps[$0.app].id) ?? .min }
+        let order = claims.indices.sorted { one, other in
+            uses[one] == uses[other]
+                ? apps[claims[one].app].id.utf8.lexicographicallyPrecedes(apps[claims[other].app].id.utf8)
+                : uses[one] > uses[other]
+        }
+        let names = order.map { apps[claims[$0].app].id }
+        let winner = claims[order[0]]
+        return .foundAmong(
+            winner.app, winner.rule,
+            .init(
+                .severalApps,
+                "\(names.joined(separator: ", ")) claim \(subject.text): \(names[0]) "
+                    + (uses[order[0]] == .min ? "is the first by its id" : "was used last"),
+                help: "name the app in the request, or give one of them a longer path in domains"))
     }
 
     /// The app that has the scheme of an identifier.
     private func schemeOwner(of subject: TargetContentIdentifier) -> Owner? {
         let claims = schemes.claims(to: subject)
         guard let claim = claims.first else { return nil }
-        guard claims.count == 1 else {
-            let names = claims.map { snapshot.configuration.apps[$0.app].id }.joined(separator: ", ")
-            return .failed(
-                .init(
-                    .ambiguousApp, "the scheme of \(subject.text) is owned by \(names)",
-                    help: "name the app in the request, or take the scheme out of one manifest"))
+        if claims.count == 1 { return .found(claim.app, .scheme(claim.scheme)) }
+        return usedLast(of: claims.map { ($0.app, .scheme($0.scheme)) }, claiming: subject)
+    }
+
+    /// Every app that claims the first claimed identifier of a request, the longest claim first.
+    private func claims(to request: ActivationRequest, aliases: [TargetContentIdentifier]) -> [OwnerClaim] {
+        let subjects = aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
+        for subject in subjects {
+            let found = claims(to: subject)
+            if !found.isEmpty { return found }
         }
-        return .found(claim.app, .scheme(claim.scheme))
+        return []
+    }
+
+    func claims(to subject: TargetContentIdentifier) -> [OwnerClaim] {
+        let apps = snapshot.configuration.apps
+        var found: [OwnerClaim] = []
+        if let (host, rest) = subject.webHost {
+            var refusals: [DomainTable.Refusal] = []
+            found = domains.longest(host: host, rest: rest, refusals: &refusals, keepsAll: true).map { match in
+                let rule = rule(of: match)
+                return OwnerClaim(place: match.claim.app, rule: rule, length: match.length, in: apps, snapshot.sessions)
+            }
+        }
+        if found.isEmpty {
+            found = schemes.claims(to: subject).map {
+                OwnerClaim(
+                    place: $0.app, rule: .scheme($0.scheme), length: $0.scheme.value.utf8.count, in: apps,
+                    snapshot.sessions)
+            }
+        }
+        return found.sorted { one, other in
+            if one.length != other.length { return one.length > other.length }
+            if one.used != other.used { return (one.used ?? .min) > (other.used ?? .min) }
+            return one.app.utf8.lexicographicallyPrecedes(other.app.utf8)
+        }
     }
 
     /// The apps that have the host of a request, but leave it to the browser because of their association files, as far
@@ -496,6 +634,9 @@ extension Resolver {
 }
 
 extension ActivationRequest {
+    /// The type of the activity that shows a web page. No app has to declare it.
+    public static let browsingActivity = "NSUserActivityTypeBrowsingWeb"
+
     /// The page that it names beside its target, where a browser can show it.
     fileprivate var webPage: String? { page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil } }
 
@@ -519,12 +660,48 @@ extension ActivationRequest {
 /// Why a request went to its app.
 public enum OwnerRule: Sendable, Hashable {
     case named, topic, session, activityType, shortcutType, onlyApp
+    /// Whether the app claims the identifier, and the request needs no other reason.
+    var isClaim: Bool {
+        switch self {
+        case .domain, .scheme, .association: true
+        case .named, .topic, .session, .activityType, .shortcutType, .onlyApp: false
+        }
+    }
     case domain(Located<String>)
     /// The identifier has a scheme of the app's.
     case scheme(Located<String>)
     /// The app has the host, and a rule of its association file gives it the address. `rule` has the patterns of the
     /// rule.
     indirect case association(domain: Located<String>, rule: Located<String>)
+}
+
+/// An app that claims an identifier by `domains`, an association file or `schemes`.
+public struct OwnerClaim: Sendable, Hashable {
+    /// The place of the app in the configuration.
+    let place: Int
+    public let app: String
+    /// What the manifest or the association file says.
+    public let claim: Located<String>
+    /// How many bytes of the identifier it accounts for.
+    public let length: Int
+    /// When a session of the app was used last, in microseconds since 1970.
+    public let used: Int64?
+    public internal(set) var wins = false
+
+    init(place: Int, rule: OwnerRule, length: Int, in apps: [App], _ sessions: SessionTable) {
+        self.place = place
+        app = apps[place].id
+        claim =
+            switch rule {
+            case .domain(let domain): domain
+            case .scheme(let scheme): scheme
+            case .association(_, let rule): rule
+            case .named, .topic, .session, .activityType, .shortcutType, .onlyApp:
+                Located("", at: apps[place].location)
+            }
+        self.length = length
+        used = sessions.lastUse(ofApp: app)
+    }
 }
 
 /// An app that has the host of an identifier, but does not get the identifier because of its association file.

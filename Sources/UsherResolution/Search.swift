@@ -107,6 +107,8 @@ struct Search {
         if let creation {
             if !isFull { return creation.step }
             if let slot = sessions.first(question) { return activate(slot, .limit) }
+        } else if request.isTap, !hasSubject, let slot = sessions.first(question) {
+            return activate(slot, .recent)
         }
         return webPage()
     }
@@ -149,9 +151,27 @@ struct Search {
     }
 
     /// Windows are what the limit counts: a disconnected session has none.
-    private var isFull: Bool {
+    var isFull: Bool {
         guard let limit = app.scenesLimit?.value else { return false }
-        return sessions.openCount(question) >= limit
+        return openCount >= limit
+    }
+
+    var openCount: Int { sessions.openCount(question) }
+
+    /// The scene that line 8 takes, whether it can be made or not.
+    var firstToOpen: String? {
+        let fitting = app.scenes.filter { $0.role == request.role && fits($0) }
+        return
+            (fitting.first { $0.opens.map { match($0.value) != nil } ?? false } ?? fitting.first { $0.opens == nil })?
+            .name
+    }
+
+    /// Disconnected sessions that cannot be launched again: the program of their scene is not found.
+    func withoutProgram(limit: Int) -> [Int32] {
+        if snapshot.missingPrograms.isEmpty { return [] }
+        let known = candidates(limit: .max)
+        let everyone = sessions.question(request.role, leavingOut: nil, isMissing: nil)
+        return Array(sessions.candidates(everyone).filter { !known.contains($0) }.prefix(limit))
     }
 
     private struct Creation {

@@ -20,8 +20,8 @@ extension DiagnosticCode {
     /// No app owns the request.
     /// Remedy: name the app, or add its host to `domains`.
     public static let noApp = DiagnosticCode("U2001", "resolution.no-app")
-    /// Several apps own the request.
-    /// Remedy: name the app, or give one a longer path in `domains`.
+    /// Several apps declare the activity type or the shortcut type.
+    /// Remedy: name the app in the request.
     public static let ambiguousApp = DiagnosticCode("U2002", "resolution.ambiguous-app")
     /// The app has no window for it and may not make one.
     /// Remedy: let a scene open for it.
@@ -42,6 +42,12 @@ extension DiagnosticCode {
     /// FALSEPREDICATE for that window.
     /// Remedy: give the condition another variable, or the target a value for it.
     public static let unfilledCondition = DiagnosticCode("U2008", "scene.unfilled-condition")
+    /// A warning: several apps have equal claims to the identifier; the one that was used last is taken.
+    /// Remedy: name the app, or give one a longer path in `domains`.
+    public static let severalApps = DiagnosticCode("U2009", "resolution.several-apps")
+    /// No app declares the activity's type, or the named app declares others.
+    /// Remedy: add it to `activity-types`.
+    public static let activityUndeclaredType = DiagnosticCode("U4501", "activity.undeclared-type")
 
     /// The program is not in `PATH`, or no executable file.
     /// Remedy: install it, or write its path.

@@ -10,8 +10,9 @@ public struct Resolution: Sendable {
     public var rule: SourceLocation?
     /// What went wrong, for `no-app`, `no-scene`, `no-such-session` and `content-deleted`.
     public var failure: Diagnostic?
-    /// What would have been wrong, had there been no web page.
-    public var passedOver: Diagnostic?
+    /// What is wrong although there is a result: the web page of the request is opened instead, or one of several apps
+    /// was taken. Records have it as a warning.
+    public var warning: Diagnostic?
 
     public enum Verdict: Sendable, Hashable {
         /// Use this session.
@@ -41,7 +42,7 @@ public struct Resolution: Sendable {
 
 /// The rule that decided.
 public enum Reason: String, Sendable, CaseIterable {
-    case explicit, single, prefers, can, opens, `default`, limit
+    case explicit, single, prefers, can, opens, `default`, limit, recent
     case webFallback = "web-fallback"
     case contentDeleted = "content-deleted"
     case duplicate, collapsed, expired
@@ -53,6 +54,9 @@ public enum Reason: String, Sendable, CaseIterable {
 
 /// What any carrier of a target content identifier becomes: the question that a resolution answers.
 public struct ActivationRequest: Sendable {
+    public var carrier = Carrier.notification
+    /// Whether the user asks for a window by a tap: a notification that asks for a window, or a shortcut item.
+    public var isTap = false
     /// As the sender wrote it.
     public var target: TargetContentIdentifier?
     /// The web page, where the carrier has one; the subject when there is no target.
@@ -68,6 +72,16 @@ public struct ActivationRequest: Sendable {
     public var session: String?
     /// An app itself asked for a window: only a session that prefers the subject is used again.
     public var isSceneRequest: Bool
+
+    /// What the identifier came in. It decides where a request goes that no app claims.
+    public enum Carrier: Sendable, Hashable {
+        /// It goes to the only app, if there is one.
+        case notification, shortcutItem
+        /// A web page goes to the browser.
+        case link
+        /// It needs an app that declares its type.
+        case activity
+    }
 
     public enum AppReference: Sendable, Hashable {
         /// An envelope's `app`, `--app`, a Simulator Target Bundle.

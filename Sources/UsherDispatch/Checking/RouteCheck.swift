@@ -63,7 +63,8 @@ public struct RouteCheck: Sendable {
             Snapshot(configuration: configuration, sessions: SessionTable(sessions, isIndexed: false)))
         // An association file is on trial too: there the target must find its app by itself.
         let isShared = expectation.target.map { app.verdict(on: $0) != nil } ?? false
-        let request = ActivationRequest(target: expectation.target, app: isShared ? nil : .id(app.id))
+        var request = ActivationRequest(target: expectation.target, app: isShared ? nil : .id(app.id))
+        request.isTap = true
         let resolution = resolver.resolve(request)
         let passed =
             sameBytes(resolution.scene, expectation.scene)
@@ -122,13 +123,13 @@ public struct RouteCheck: Sendable {
             Finding(
                 subject: candidate.session.id,
                 truths: [truth("prefers", candidate.prefers), truth("can", candidate.can)],
-                verdict: candidate.verdict)
+                verdict: candidate.phrase)
         }
         if explanation.resolution.session == nil {
             findings += explanation.configurations.map { configuration in
                 Finding(
                     subject: "a new \(configuration.scene.name)",
-                    truths: configuration.opens.map { [truth("opens", $0)] } ?? [], verdict: configuration.verdict)
+                    truths: configuration.opens.map { [truth("opens", $0)] } ?? [], verdict: configuration.phrase)
             }
         }
         return findings

@@ -71,6 +71,7 @@ extension ExplanationReport {
         json.member("app", explanation.app?.id)
         json.member("owner", ownerPhrase)
         json.member("owner_at", ownerLocation?.description)
+        writeOwners(to: &json)
         if !explanation.refusals.isEmpty { writeRefusals(to: &json) }
         json.beginObject("snapshot")
         json.member("time", Instant(microseconds: now).text)
@@ -90,10 +91,13 @@ extension ExplanationReport {
             json.member("scene", configuration.scene.name)
             json.key("opens")
             if let opens = configuration.opens { write(opens, to: &json) } else { json.null() }
-            json.member("verdict", configuration.verdict)
+            json.member("verdict", configuration.phrase)
+            json.member("verdict_name", configuration.verdict.rawValue)
             json.endObject()
         }
         json.endArray()
+        writeLimit(to: &json)
+        writeNearMisses(to: &json)
         json.key("decision")
         write(explanation.resolution, to: &json, isDecision: true)
         json.key("without_winner")
@@ -106,6 +110,45 @@ extension ExplanationReport {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.text
+    }
+
+    private func writeOwners(to json: inout JSONWriter) {
+        json.beginArray("owners")
+        for owner in explanation.owners {
+            json.beginObject()
+            json.member("app", owner.app)
+            json.member("at", owner.claim.location.description)
+            json.member("claim", owner.claim.value)
+            json.member("length", owner.length)
+            json.member("used", owner.used)
+            json.member("wins", owner.wins)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func writeLimit(to json: inout JSONWriter) {
+        guard let limit = explanation.limit else { return json.nullMember("limit") }
+        json.beginObject("limit")
+        json.member("limit", limit.limit)
+        json.member("open", limit.open)
+        json.member("at", limit.location.description)
+        json.endObject()
+    }
+
+    private func writeNearMisses(to json: inout JSONWriter) {
+        json.beginArray("near")
+        for miss in explanation.near {
+            json.beginObject()
+            json.member("id", miss.id)
+            json.member("app", miss.app)
+            json.member("session", miss.session)
+            json.member("scene", miss.scene)
+            json.member("at", miss.location?.description)
+            json.member("difference", miss.difference.map(\.rawValue))
+            json.endObject()
+        }
+        json.endArray()
     }
 
     /// What else the content is called, and whether it is gone.
@@ -169,7 +212,8 @@ extension ExplanationReport {
         json.key("can")
         write(candidate.can, to: &json)
         json.member("wins", candidate.wins)
-        json.member("verdict", candidate.verdict)
+        json.member("verdict", candidate.phrase)
+        json.member("verdict_name", candidate.verdict.rawValue)
         json.endObject()
     }
 

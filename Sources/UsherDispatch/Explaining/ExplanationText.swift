@@ -22,6 +22,11 @@ public struct ExplanationText {
         var lines = headline
         lines.append("")
         lines += redirection
+        for owner in value["owners"]?.elements ?? [] where owner["wins"]?.boolean == false {
+            lines.append(
+                "claimed  \(string(owner["app"]))  \(string(owner["claim"]))"
+                    + style.dim("      \(string(owner["at"]))"))
+        }
         for refusal in value["refused"]?.elements ?? [] {
             lines.append(
                 "not      \(string(refusal["app"]))  \(string(refusal["why"]))"
@@ -44,6 +49,22 @@ public struct ExplanationText {
             !configurations.isEmpty
         {
             lines += [""] + table(of: configurations)
+        }
+        if let limit = value["limit"], limit.members != nil {
+            lines += [
+                "",
+                "limit    \(limit["open"]?.int64 ?? 0) of \(limit["limit"]?.int64 ?? 0) windows are open"
+                    + style.dim("      \(string(limit["at"]))"),
+            ]
+        }
+        let near = value["near"]?.elements ?? []
+        if !near.isEmpty { lines.append("") }
+        for miss in near {
+            let place = miss["session"]?.string ?? miss["scene"]?.string ?? miss["app"]?.string ?? ""
+            let differences = (miss["difference"]?.elements ?? []).map { string($0) }.joined(separator: ", ")
+            lines.append(
+                "near     \(string(miss["id"]))  \(Printable.escaped(place)) accepts it (\(differences))"
+                    + style.dim("      \(string(miss["at"]))"))
         }
         return (lines + ["", ending]).joined(separator: "\n")
     }

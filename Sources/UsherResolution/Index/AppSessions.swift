@@ -401,6 +401,23 @@ struct AppSessions: Sendable {
         return isAsked(tag, question) && tag.has(Tag.disconnected) == (state != 0) ? count - 1 : count
     }
 
+    /// When one of the sessions was used last, in microseconds since 1970; nil if none ever was.
+    var lastUse: Int64? {
+        var last: Int64?
+        var place = everyone
+        while place >= 0 {
+            // The first of a list was used last.
+            let first: Int32? =
+                switch lists[Int(place)].slots {
+                case .one(let slot): slot
+                case .many(let slots): slots.first(leavingOut: AppSessions.none)
+                }
+            if let used = first.flatMap({ entries[Int($0)].session.used }) { last = max(last ?? used, used) }
+            place = lists[Int(place)].next
+        }
+        return last
+    }
+
     /// Every session, closing ones included, in the order of choice.
     func ordered() -> [Int32] {
         var slots: [Int32] = []

@@ -54,6 +54,9 @@ public struct SessionTable: Sendable {
         @inline(__always) _read { yield apps[place] }
     }
 
+    /// When a session of an app was used last, in microseconds since 1970; nil if none ever was.
+    func lastUse(ofApp app: String) -> Int64? { places[app].flatMap { apps[$0].lastUse } }
+
     /// In the order of choice (line 3 of the resolution), closing ones included. O(sessions of the app).
     public func sessions(of app: String) -> [SceneSession] {
         guard let place = places[app] else { return [] }

@@ -2,9 +2,6 @@ public import UsherScene
 
 // U450x: user activities that cannot be taken. What is wrong with their text is numbered in UsherPayload.
 extension DiagnosticCode {
-    /// The session's app does not declare the activity's type.
-    /// Remedy: add it to `activity-types`.
-    public static let activityUndeclaredType = DiagnosticCode("U4501", "activity.undeclared-type")
     /// There is no activity of that id.
     /// Remedy: see `usher activity list --all`.
     public static let activityNoSuch = DiagnosticCode("U4502", "activity.no-such-activity")

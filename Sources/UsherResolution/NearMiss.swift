@@ -1,0 +1,310 @@
+@_spi(_Unicode) import Swift
+internal import UsherPredicate
+public import UsherScene
+
+/// Another spelling of a target, which a claim or a condition accepts that does not accept the target itself.
+public struct NearMiss: Sendable, Hashable {
+    /// The other spelling.
+    public var id: String
+    public var app: String
+    /// The session whose condition accepts it; nil for a claim or a scene.
+    public var session: String?
+    public var scene: String?
+    /// Where the claim or the condition stands.
+    public var location: SourceLocation?
+    public var difference: [Difference]
+
+    /// What two spellings differ by.
+    public enum Difference: String, Sendable, Hashable, CaseIterable {
+        case schemeCase = "scheme-case"
+        case hostCase = "host-case"
+        /// http and https.
+        case scheme
+        case percentEncoding = "percent-encoding"
+        /// One at the end of the path.
+        case slash
+        /// NFC and NFD.
+        case normalization
+    }
+}
+
+extension Resolver {
+    /// The most near misses that an explanation has, and the most windows that are tried for them.
+    private static let limits = (misses: 8, windows: 200)
+
+    /// - Complexity: an evaluation of each condition in question for each spelling; for `explain` alone.
+    func nearMisses(of explanation: Explanation) -> [NearMiss] {
+        let request = explanation.request
+        guard let target = request.target?.text ?? request.url, target.utf8.count <= 4096 else { return [] }
+        let spellings = Spelling.all(of: target)
+        var misses: [NearMiss] = []
+        func add(_ accepted: [Spelling], _ miss: (Spelling) -> NearMiss) {
+            for spelling in accepted where misses.count < Resolver.limits.misses {
+                // Of several spellings for one place, those with a needless difference are left out.
+                let isNeedless = accepted.contains { other in
+                    other.differences.count < spelling.differences.count
+                        && Set(other.differences).isSubset(of: spelling.differences)
+                }
+                let found = miss(spelling)
+                if !isNeedless, !misses.contains(found) { misses.append(found) }
+            }
+        }
+        if explanation.owners.isEmpty, request.app == nil {
+            var accepted: [Int: [(Spelling, OwnerClaim)]] = [:]
+            for spelling in spellings {
+                for claim in claims(to: TargetContentIdentifier(spelling.text)) {
+                    accepted[claim.place, default: []].append((spelling, claim))
+                }
+            }
+            for place in accepted.keys.sorted() {
+                let found = accepted[place] ?? []
+                add(found.map(\.0)) { spelling in
+                    let claim = found.first { $0.0 == spelling }?.1
+                    return NearMiss(
+                        id: spelling.text, app: snapshot.configuration.apps[place].id,
+                        location: claim?.claim.location, difference: spelling.differences)
+                }
+            }
+        }
+        guard let app = explanation.app else { return misses }
+        func accepted(by predicate: ScenePredicate) -> [Spelling] {
+            let isAccepted = explanation.subjects.contains { predicate.evaluate(PredicateSubject($0)) }
+            if isAccepted || predicate == .always { return [] }
+            let ways = spellings + Spelling.all(of: target, as: predicate.canonicalText)
+            return ways.filter { predicate.evaluate(PredicateSubject($0.text)) }
+        }
+        for candidate in explanation.candidates.prefix(Resolver.limits.windows) {
+            let session = candidate.session
+            let prefers = accepted(by: candidate.prefers.predicate)
+            add(prefers) {
+                NearMiss(
+                    id: $0.text, app: app.id, session: session.id, scene: session.scene,
+                    location: candidate.prefers.location, difference: $0.differences)
+            }
+            let can = accepted(by: candidate.can.predicate).filter { !prefers.contains($0) }
+            add(can) {
+                NearMiss(
+                    id: $0.text, app: app.id, session: session.id, scene: session.scene,
+                    location: candidate.can.location, difference: $0.differences)
+            }
+        }
+        for configuration in explanation.configurations {
+            guard let opens = configuration.opens else { continue }
+            add(accepted(by: opens.predicate)) {
+                NearMiss(
+                    id: $0.text, app: app.id, scene: configuration.scene.name, location: opens.location,
+                    difference: $0.differences)
+            }
+        }
+        return misses
+    }
+}
+
+/// A spelling of an identifier that differs from it in what people and programs often change.
+private struct Spelling: Hashable {
+    var text: String
+    var differences: [NearMiss.Difference]
+
+    private static let most = 600
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.text.utf8.elementsEqual(other.text.utf8) && one.differences == other.differences
+    }
+
+    func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+
+    /// Every spelling but its own, those with the fewest differences first.
+    static func all(of text: String) -> [Spelling] {
+        var spellings = [Spelling(text: text, differences: [])]
+        for difference in NearMiss.Difference.allCases {
+            for spelling in spellings {
+                for other in spelling.changed(difference)
+                where spellings.count < most && !spellings.contains(where: { $0.text.utf8.elementsEqual(other.utf8) }) {
+                    spellings.append(Spelling(text: other, differences: spelling.differences + [difference]))
+                }
+            }
+        }
+        return spellings.dropFirst().sorted { $0.differences.count < $1.differences.count }
+    }
+
+    /// The same with scheme and host in the case in which they stand in a condition.
+    static func all(of text: String, as condition: String) -> [Spelling] {
+        guard let (scheme, host) = Parts(text).schemeAndHost else { return [] }
+        let wanted = Array("\(scheme)://\(host)".utf8)
+        let bytes = Array(condition.utf8)
+        guard wanted.count <= bytes.count else { return [] }
+        func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        for start in 0...(bytes.count - wanted.count) {
+            let piece = bytes[start..<start + wanted.count]
+            guard zip(piece, wanted).allSatisfy({ folded($0) == folded($1) }), !piece.elementsEqual(wanted) else {
+                continue
+            }
+            let own = Array(piece)
+            var differences: [NearMiss.Difference] = []
+            if own.prefix(scheme.utf8.count) != wanted.prefix(scheme.utf8.count) { differences.append(.schemeCase) }
+            if own.dropFirst(scheme.utf8.count) != wanted.dropFirst(scheme.utf8.count) { differences.append(.hostCase) }
+            let rest = Array(text.utf8).dropFirst(wanted.count)
+            let changed = String(decoding: own + rest, as: UTF8.self)
+            // Its other spellings keep the case.
+            let others = all(of: changed).filter {
+                !$0.differences.contains(.schemeCase) && !$0.differences.contains(.hostCase)
+            }
+            return [Spelling(text: changed, differences: differences)]
+                + others.map { Spelling(text: $0.text, differences: differences + $0.differences) }
+        }
+        return []
+    }
+
+    private func changed(_ difference: NearMiss.Difference) -> [String] {
+        let parts = Parts(text)
+        switch difference {
+        case .schemeCase: return [parts.with(scheme: parts.scheme.map(Parts.lowercased))]
+        case .hostCase: return [parts.with(authority: parts.authority.map(Parts.lowercased))]
+        case .scheme:
+            switch parts.scheme {
+            case "http": return [parts.with(scheme: "https")]
+            case "https": return [parts.with(scheme: "http")]
+            default: return []
+            }
+        case .percentEncoding:
+            return [
+                PercentEncoding.withHex(text, isUpper: true), PercentEncoding.withHex(text, isUpper: false),
+                PercentEncoding.decoded(text) { PercentEncoding.isUnreserved($0) },
+                PercentEncoding.decoded(text) { PercentEncoding.isUnreserved($0) || $0 >= 0x80 },
+                PercentEncoding.encoded(text, isUpper: true), PercentEncoding.encoded(text, isUpper: false),
+            ]
+        case .slash: return [parts.withOtherSlash]
+        case .normalization:
+            return [String(String.UnicodeScalarView(text._nfc)), String(String.UnicodeScalarView(text._nfd))]
+        }
+    }
+}
+
+/// The parts of an identifier that a spelling changes.
+private struct Parts {
+    var scheme: String?
+    /// Of an identifier with `//`.
+    var authority: String?
+    var path: String
+    /// From `?` or `#` on.
+    var rest: String
+
+    init(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+        if let colon = bytes.firstIndex(of: UInt8(ascii: ":")), TargetContentIdentifier.isScheme(bytes[..<colon]) {
+            scheme = text(bytes[..<colon])
+            bytes = bytes[(colon + 1)...]
+            if bytes.starts(with: "//".utf8) {
+                let end = bytes.dropFirst(2).firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+                authority = text(bytes[(bytes.startIndex + 2)..<end])
+                bytes = bytes[end...]
+            }
+        }
+        let end = bytes.firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
+        path = text(bytes[..<end])
+        rest = text(bytes[end...])
+    }
+
+    var schemeAndHost: (String, String)? {
+        guard let scheme, let authority, !authority.isEmpty else { return nil }
+        return (scheme, authority)
+    }
+
+    private var text: String {
+        (scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "") + path + rest
+    }
+
+    func with(scheme: String?) -> String {
+        var parts = self
+        parts.scheme = scheme
+        return parts.text
+    }
+
+    func with(authority: String?) -> String {
+        var parts = self
+        parts.authority = authority
+        return parts.text
+    }
+
+    /// With a slash at the end of the path, or without the one that is there.
+    var withOtherSlash: String {
+        var parts = self
+        if parts.path.utf8.last == UInt8(ascii: "/") { parts.path.removeLast() } else { parts.path += "/" }
+        return parts.text
+    }
+
+    /// ASCII only.
+    static func lowercased(_ text: String) -> String {
+        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
+/// Percent-encoding (RFC 3986, 2.1).
+private enum PercentEncoding {
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x37
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+
+    private static func append(_ byte: UInt8, isUpper: Bool, to bytes: inout [UInt8]) {
+        let digits = Array((isUpper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+
+    /// Replaces each triplet by what `body` makes of its value; nil keeps it.
+    private static func mapped(_ text: String, _ body: (UInt8, inout [UInt8]) -> Bool) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count, let high = value(bytes[place + 1]),
+                let low = value(bytes[place + 2]), body(high << 4 | low, &result)
+            {
+                place += 3
+            } else {
+                result.append(bytes[place])
+                place += 1
+            }
+        }
+        return result
+    }
+
+    static func withHex(_ text: String, isUpper: Bool) -> String {
+        let bytes = mapped(text) { (value, result) in
+            append(value, isUpper: isUpper, to: &result)
+            return true
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text itself where it would not be UTF-8.
+    static func decoded(_ text: String, _ isDecoded: (UInt8) -> Bool) -> String {
+        let bytes = mapped(text) { (value, result) in
+            guard isDecoded(value) else { return false }
+            result.append(value)
+            return true
+        }
+        return String(validating: bytes, as: UTF8.self) ?? text
+    }
+
+    /// With all bytes outside ASCII encoded.
+    static func encoded(_ text: String, isUpper: Bool) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if byte < 0x80 { result.append(byte) } else { append(byte, isUpper: isUpper, to: &result) }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
