@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "UsherStore",
             dependencies: ["CSQLite", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherScene"]),
-        .target(name: "UsherActivation", dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherScene"]),
+        .target(
+            name: "UsherActivation", dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherWindows",
             dependencies: [

@@ -20,6 +20,8 @@ public struct Activator: Sendable {
     /// Decides whose a window is that a launch waits for; nil where no two launches are ever under way.
     public private(set) var claims: (any WindowClaiming)?
     let environment: HandlerEnvironment
+    /// nil where there is none.
+    let stateDirectory: String?
     let stop = LaunchStop()
 
     /// `environment` is Usher's own: handlers get a part of it.
@@ -32,6 +34,7 @@ public struct Activator: Sendable {
         self.environment = HandlerEnvironment(environment)
         self.programs = ProgramLocator(path: environment["PATH"])
         self.payloadFiles = stateDirectory.map(PayloadFiles.init(stateDirectory:))
+        self.stateDirectory = stateDirectory
         self.isDryRun = isDryRun
     }
 
@@ -42,13 +45,9 @@ public struct Activator: Sendable {
         return activator
     }
 
-    /// Runs a command to its end: `background`, `content-deleted`. `open-web` is let run on after `launch-grace`, since it
-    /// may have become the browser.
+    /// Runs a command to its end: `background`, `content-deleted`.
     public func run(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
         if isDryRun { return ActivationReport(outcome: .skipped) }
-        if verb == Action.openWeb.rawValue {
-            return startAndWatch(task, command, verb: verb, ready: nil, grace: LaunchHandler.defaultGrace, waits: true)
-        }
         return runToEnd(task, command, verb: verb)
     }
 
@@ -237,8 +236,10 @@ public enum ActivationStep: Sendable {
     case focus(FocusHandler?)
     /// `show`, and the handlers of a continuation.
     case show(ShowHandler)
-    /// `background`, `content-deleted`, `open-web`.
+    /// `background`, `content-deleted`.
     case run(Command, verb: String)
+    /// `open-web`.
+    case open(PageOpener)
 }
 
 extension Activator {
@@ -289,6 +290,7 @@ extension Activator {
             case .dbus(let name, _): return [ApplicationCall(name: name, verb: .activate).summary]
             case nil: return []
             }
+        case .open(let opener): return [try line(task, opener)]
         case .show(.exec(let command)), .run(let command, _):
             return ["run \(try summary(task, command, payloadFile: "/dev/stdin"))"]
         case .show(.tmuxKeys(let command)):
@@ -302,7 +304,7 @@ extension Activator {
         }
     }
 
-    private func summary(
+    func summary(
         _ task: ActivationTask, _ command: Command, payloadFile: String
     ) throws(ActivationFailure) -> String {
         let template = try CommandTemplate(command)
@@ -530,7 +532,7 @@ extension Activator {
     }
 
     /// Starts a program that is meant to stay. What it writes goes nowhere.
-    private func startAndWatch(
+    func startAndWatch(
         _ task: ActivationTask, _ command: Command, verb: String, ready: Command?, grace: Int, waits: Bool
     ) -> ActivationReport {
         let name = command.arguments.first ?? ""
@@ -741,13 +743,13 @@ extension Activator {
 
     /// Starts an application by its entry or its bus name; its process, where that is known.
     func startApplication(
-        _ task: ActivationTask, _ handler: LaunchHandler
+        _ task: ActivationTask, _ handler: LaunchHandler, verb: String = "launch"
     ) -> (report: ActivationReport, process: Int32?) {
         let command = handler.command
         do throws(ActivationFailure) {
             switch handler.place {
             case .dbus(let action):
-                return call(try applicationCall(task, command, action: action), task, verb: "launch")
+                return call(try applicationCall(task, command, action: action), task, verb: verb)
             case .desktop(let action):
                 let begin = MonotonicClock.now
                 guard let applications else { throw .noDesktop }
@@ -759,7 +761,7 @@ extension Activator {
                         environment: try environment.additions(command, template, task, payloadFile: ""),
                         workingDirectory: command.workingDirectory, token: task.token))
                 let report = HandlerReport(
-                    verb: "launch", command: start.summary, status: .running,
+                    verb: verb, command: start.summary, status: .running,
                     milliseconds: Int((MonotonicClock.now - begin).milliseconds))
                 var result = ActivationReport(outcome: .done, handlers: [report])
                 result.warnings += start.warnings
@@ -767,7 +769,7 @@ extension Activator {
             case .exec, .tmux: throw .noDesktop
             }
         } catch {
-            return (notStarted(error, command, verb: "launch"), nil)
+            return (notStarted(error, command, verb: verb), nil)
         }
     }
 }

@@ -56,6 +56,7 @@ extension LoadedConfiguration {
         loaded.configuration.manifests = configuration.manifests
         loaded.configuration.hookCommands = configuration.hookCommands
         loaded.configuration.addresses = configuration.addresses
+        loaded.configuration.pageOpener = configuration.pageOpener
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {
             loaded.missingPrograms.insert(SceneName(app: notes.id, scene: scene.name))

@@ -89,6 +89,7 @@ struct ConfigurationLoading {
         var configuration = Configuration(apps: manifests.map(\.app), digest: digest.text())
         configuration.manifests = texts.bytes
         configuration.addresses = settings.addresses
+        configuration.pageOpener = settings.pageOpener
         for hook in settings.hooks { configuration.hookCommands[hook.name] = hook.run }
         return LoadedConfiguration(
             configuration: configuration, settings: settings, diagnostics: diagnostics, sources: sources,
@@ -97,7 +98,7 @@ struct ConfigurationLoading {
 
     private mutating func loadFolder() {
         if let members = members(of: "usher.toml", isOptional: true) {
-            var reader = SettingsReader(file: members.file, folder: folder)
+            var reader = SettingsReader(file: members.file, folder: folder, programs: programs)
             reader.read(members.root)
             settings = reader.settings
             settingsReaders.append(reader)
@@ -134,7 +135,7 @@ struct ConfigurationLoading {
         guard let members = members(of: name, isOptional: false) else { return }
         // Paths in it are relative to its own folder.
         var reader = SettingsReader(
-            file: members.file, folder: folder + "/hooks",
+            file: members.file, folder: folder + "/hooks", programs: programs,
             schemas: [SettingsSchema.hookFile] + SettingsSchema.all.dropFirst(),
             after: settingsReaders.last)
         reader.readHookFile(members.root)

@@ -31,6 +31,12 @@ extension DiagnosticCode {
     /// The property list cannot be used.
     /// Remedy: convert it: `plutil -convert xml1`.
     public static let propertyList = DiagnosticCode("U5009", "config.info-plist")
+    /// A variable of a property list has no value.
+    /// Remedy: name a file of `build-settings` that sets it.
+    public static let propertyListVariable = DiagnosticCode("U5010", "plist.variable")
+    /// The manifest and its property list differ; the manifest counts (a warning).
+    /// Remedy: remove one of the values.
+    public static let propertyListDiffers = DiagnosticCode("U5011", "plist.differs")
 
     // Shape.
     /// The table has no such key.

@@ -45,6 +45,16 @@ extension ManifestReader {
         return handler
     }
 
+    /// `[browser] open` of usher.toml: what opens a web page that no window shows.
+    mutating func pageOpener(of browser: CheckedTable) -> PageOpener? {
+        guard let table = handlerTable("open", of: browser, ManifestSchema.opener),
+            let choice = choice(of: ["exec", "desktop"], in: table, named: "open")
+        else { return nil }
+        let action = action(of: table, with: choice)
+        if choice == "exec" { return command(choice, of: table).map(PageOpener.exec) }
+        return application(choice, of: table).map { .desktop($0, action: action) }
+    }
+
     /// `ready`: a command, the window, or a name on the session bus.
     private mutating func readiness(of launch: CheckedTable, limit: Int) -> LaunchHandler.Readiness? {
         guard let table = handlerTable("ready", of: launch, ManifestSchema.ready),

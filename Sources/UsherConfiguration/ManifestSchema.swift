@@ -18,7 +18,7 @@ enum ManifestSchema {
             KeySchema("scenes-limit", .integer, "scenes-limit = 4"),
             KeySchema("deliver", .stringOrTable, #"deliver = "notify""#),
             KeySchema("rate", .table, #"rate = { limit = 5, per = "1m" }"#),
-            KeySchema("info-plist", .string, #"info-plist = "Info.plist""#),
+            KeySchema("info-plist", .stringOrTable, #"info-plist = "Info.plist""#),
             KeySchema("targets", .anyTable, #"targets = { clown = "https://clowntown.example/clowns/{clown}" }"#),
             KeySchema("notifications", .table, #"notifications = { icon = "clowntown" }"#),
             KeySchema("handlers", .table, #"handlers = { background = { exec = ["clowntown-sync"] } }"#),
@@ -170,6 +170,18 @@ enum ManifestSchema {
             KeySchema("ready", .table, #"ready = { exec = ["clowntown-is-up"] }"#),
         ] + surroundings)
 
+    /// `[browser] open` of usher.toml.
+    static let opener = TableSchema(
+        title: "an `open` table",
+        keys: [exec, KeySchema("desktop", .strings, #"desktop = ["firefox-esr", "{url}"]"#), action] + surroundings)
+
+    static let infoPlist = TableSchema(
+        title: "an `info-plist` table",
+        keys: [
+            KeySchema("file", .string, #"file = "Info.plist""#, required: true),
+            KeySchema("build-settings", .string, #"build-settings = "App.xcconfig""#),
+        ])
+
     /// What a window looks like.
     static let windowRule = ["class", "instance", "app-id", "title", "browser", "tab"]
     /// How far it comes forward.
@@ -224,7 +236,7 @@ enum ManifestSchema {
 
     static let all = [
         app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation, handler,
-        laneHandler,
+        laneHandler, opener, infoPlist,
         retry, delivery, rate, notifications, notificationCategory, notificationAction,
     ]
 

@@ -1,4 +1,5 @@
 public import UsherHook
+public import UsherScene
 public import UsherTarget
 public import UsherText
 
@@ -20,6 +21,8 @@ public struct Settings: Sendable, Hashable {
     public var devTools: [ListenAddress] = []
     /// `[hooks.NAME]`, in the order of the files and of their text; no two have the same name.
     public var hooks: [HookDefinition] = []
+    /// `[browser] open`: what opens a web page where an app names nothing.
+    public var pageOpener: PageOpener?
     /// `[addresses."HOST"]`: how addresses of web pages are compared, by host.
     public var addresses = AddressSettings()
 

@@ -9,6 +9,8 @@ struct SettingsReader: Sendable {
     var reader: TableReader
     /// Of the configuration, absolute: what relative paths start from.
     let folder: String
+    /// Whether commands are there.
+    let programs: ProgramSearch
     var settings = Settings()
     /// The region of each hook's `app`, judged once the apps are known.
     private var apps: [Placed<String>] = []
@@ -20,11 +22,12 @@ struct SettingsReader: Sendable {
     var pathSignatures: [String: HookSignature]
 
     init(
-        file: SourceFile, folder: String, schemas: [TableSchema] = SettingsSchema.all,
+        file: SourceFile, folder: String, programs: ProgramSearch, schemas: [TableSchema] = SettingsSchema.all,
         after earlier: SettingsReader? = nil
     ) {
         reader = TableReader(file: file, schemas: schemas)
         self.folder = folder
+        self.programs = programs
         hookPlaces = earlier?.hookPlaces ?? [:]
         pathSignatures = earlier?.pathSignatures ?? [:]
     }
@@ -121,6 +124,9 @@ extension SettingsReader {
     private mutating func readBrowser(of root: CheckedTable) {
         guard let member = root.members["browser"], let members = reader.members("browser", of: root) else { return }
         let table = reader.check(members, SettingsSchema.browser, region: member.keyRegion)
+        var commands = ManifestReader(file: reader.file, folder: folder, programs: programs)
+        settings.pageOpener = commands.pageOpener(of: table)
+        reader.report(commands.reader.diagnostics)
         for text in reader.strings("devtools", of: table) ?? [] {
             guard let address = ListenAddress(text.value), address.isLoopback, address.port > 0 else {
                 reader.report(

@@ -70,7 +70,8 @@ enum SettingsSchema {
     static let browser = TableSchema(
         title: "the [browser] table",
         keys: [
-            KeySchema("devtools", .strings, #"devtools = ["127.0.0.1:9222"]"#)
+            KeySchema("devtools", .strings, #"devtools = ["127.0.0.1:9222"]"#),
+            KeySchema("open", .table, #"open = { exec = ["firefox", "{url}"] }"#),
         ])
 
     static let address = TableSchema(

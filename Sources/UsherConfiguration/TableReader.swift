@@ -28,6 +28,9 @@ struct TableReader: Sendable {
         }
     }
 
+    /// Adds what another reader found in the same file.
+    mutating func report(_ diagnostics: [ConfigurationDiagnostic]) { collected += diagnostics }
+
     /// Keeps a member's lines out of every message.
     mutating func hide(_ member: TOMLMember) {
         hiddenLines.formUnion(

@@ -73,7 +73,6 @@ extension Decision {
         case .create: action = .launch
         case .openWeb:
             action = .openWeb
-            command = place.flatMap { apps[$0].openWeb } ?? Decision.desktopOpener
         case .nothing:
             if resolution.reason == .contentDeleted { command = place.flatMap { apps[$0].contentDeleted } }
             // A push that asks for no window is not wrong because there is none.
@@ -124,9 +123,18 @@ extension Decision {
         if self.payloadRequest.activity != nil { judgeVersion() }
     }
 
-    /// Opens a web page where the manifest names no program for it.
-    private static let desktopOpener = Command(
-        arguments: ["xdg-open", "{url}"], location: SourceLocation(path: "built-in", line: 1, column: 1))
+    /// What opens the page of an `open-web`.
+    var pageOpener: PageOpener {
+        (ofApp { $0.openWeb } ?? nil).map(PageOpener.exec) ?? configuration.pageOpener ?? .system
+    }
+
+    /// The page is opened again and again: it is left alone.
+    mutating func refuseLoop(of page: String) {
+        action = .none
+        resolution.failure = .init(
+            .webLoop, "\(page) was given to the browser, which asks for it again",
+            help: "let [browser] open of usher.toml name a browser instead of xdg-open")
+    }
 
     /// What a program's run is called in records.
     var verb: String {
@@ -166,7 +174,6 @@ extension Decision {
                 notes.append(.init(.continuationNewer, "\(message): its web page is opened"))
                 become(.openWeb(url: page), .webFallback, place)
                 action = .openWeb
-                command = app?.openWeb ?? Decision.desktopOpener
             } else {
                 become(.nothing, .noScene, place)
                 action = .none

@@ -14,19 +14,22 @@ public struct DispatchStream: Call, Hashable {
     public var token: String?
     /// The delivery whose handler sends these, if one does: they do not wait behind it.
     public var parent: String?
+    /// The web pages that the client was opened for (`USHER_OPEN_WEB`): they are not opened again.
+    public var openedPages: [String] = []
     /// The place of its first payload, for the records' `seq`.
     public var first = 1
 
     public init() {}
     public init(
         source: String? = nil, app: String? = nil, format: String? = nil, token: String? = nil, parent: String? = nil,
-        first: Int = 1
+        openedPages: [String] = [], first: Int = 1
     ) {
         self.source = source
         self.app = app
         self.format = format
         self.token = token
         self.parent = parent
+        self.openedPages = openedPages
         self.first = first
     }
 
@@ -48,6 +51,7 @@ public struct DispatchStream: Call, Hashable {
             Field("format", \.format, "the payload format; else it is recognised"),
             .token(\.token),
             Field("parent", \.parent, "the delivery whose handler sends these: they do not wait behind that one"),
+            Field("opened_pages", \.openedPages, "web pages that the client was opened for: they are not opened again"),
             Field(
                 "seq", .number, "the number of the first payload, for the records",
                 read: { (reader, call) throws(ControlError) in

@@ -191,19 +191,19 @@ private struct Parts {
 
     init(_ text: String) {
         var bytes = Array(text.utf8)[...]
-        func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+        func part(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
         if let colon = bytes.firstIndex(of: UInt8(ascii: ":")), TargetContentIdentifier.isScheme(bytes[..<colon]) {
-            scheme = text(bytes[..<colon])
+            scheme = part(bytes[..<colon])
             bytes = bytes[(colon + 1)...]
             if bytes.starts(with: "//".utf8) {
                 let end = bytes.dropFirst(2).firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-                authority = text(bytes[(bytes.startIndex + 2)..<end])
+                authority = part(bytes[(bytes.startIndex + 2)..<end])
                 bytes = bytes[end...]
             }
         }
         let end = bytes.firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
-        path = text(bytes[..<end])
-        rest = text(bytes[end...])
+        path = part(bytes[..<end])
+        rest = part(bytes[end...])
     }
 
     var schemeAndHost: (String, String)? {

@@ -634,9 +634,6 @@ extension Resolver {
 }
 
 extension ActivationRequest {
-    /// The type of the activity that shows a web page. No app has to declare it.
-    public static let browsingActivity = "NSUserActivityTypeBrowsingWeb"
-
     /// The page that it names beside its target, where a browser can show it.
     fileprivate var webPage: String? { page.flatMap { TargetContentIdentifier($0).isWebAddress ? $0 : nil } }
 

@@ -105,13 +105,42 @@ public struct TargetTemplate: Sendable {
     }
 }
 
+/// The icon of a shortcut item (`UIApplicationShortcutIcon`).
+public enum ShortcutIcon: Hashable, Sendable {
+    /// An SF symbol.
+    case symbolName(String)
+    /// An image of the app's bundle.
+    case templateImageName(String)
+    /// One of the system's icons, by its name in Info.plist.
+    case type(String)
+
+    /// From `icon` of a manifest: a name of Info.plist for one of the system's icons, else a symbol.
+    public init(manifest text: String) {
+        self = text.utf8.starts(with: "UIApplicationShortcutIconType".utf8) ? .type(text) : .symbolName(text)
+    }
+
+    public var name: String {
+        switch self {
+        case .symbolName(let name), .templateImageName(let name), .type(let name): name
+        }
+    }
+
+    /// Apple's name for the property.
+    public var member: String {
+        switch self {
+        case .symbolName: "symbolName"
+        case .templateImageName: "templateImageName"
+        case .type: "type"
+        }
+    }
+}
+
 /// A shortcut item as a manifest (or an Info.plist that it includes) declares it.
 public struct ShortcutDefinition: Sendable {
     public var type: String
     public var title: String
     public var subtitle: String?
-    /// The name of an icon, as `icon.symbolName` of a shortcut item.
-    public var icon: String?
+    public var icon: ShortcutIcon?
     public var target: TargetContentIdentifier?
     /// A JSON object, as text.
     public var userInfo: String?

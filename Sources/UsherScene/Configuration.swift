@@ -12,6 +12,8 @@ public struct Configuration: Sendable {
     public var hookCommands: [String: Command] = [:]
     /// How addresses of web pages are compared.
     public var addresses = AddressSettings()
+    /// `[browser] open`: what opens a web page where an app names nothing.
+    public var pageOpener: PageOpener?
     private var byID: [String: Int]
 
     public init(
@@ -29,6 +31,23 @@ public struct Configuration: Sendable {
 
     /// The place of an app among `apps`.
     public func place(ofApp id: String) -> Int? { byID[id] }
+}
+
+/// What opens a web page that no window shows.
+public enum PageOpener: Sendable, Hashable {
+    case exec(Command)
+    /// The id of a desktop entry, then URIs.
+    case desktop(Command, action: String?)
+    /// The browser that handled web links before Usher, else `xdg-open`.
+    case system
+
+    /// nil for the system's.
+    public var command: Command? {
+        switch self {
+        case .exec(let command), .desktop(let command, _): command
+        case .system: nil
+        }
+    }
 }
 
 /// A scene configuration by name, and its app's id.

@@ -49,6 +49,13 @@ extension DiagnosticCode {
     /// Remedy: add it to `activity-types`.
     public static let activityUndeclaredType = DiagnosticCode("U4501", "activity.undeclared-type")
 
+    /// The program that opens the page asked for the page again, or the page was opened ten times within 10 seconds.
+    /// Remedy: let `[browser] open` name a browser, not `xdg-open`.
+    public static let webLoop = DiagnosticCode("U3014", "web.loop")
+    /// No browser is known: Usher itself is the desktop's handler of links.
+    /// Remedy: set `[browser] open`, or `usher link-handler install --browser`.
+    public static let webNoBrowser = DiagnosticCode("U3015", "web.no-browser")
+
     /// The program is not in `PATH`, or no executable file.
     /// Remedy: install it, or write its path.
     public static let programNotFound = DiagnosticCode("U3001", "activation.program-not-found")

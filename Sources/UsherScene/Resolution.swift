@@ -102,6 +102,9 @@ public struct ActivationRequest: Sendable {
         self.isSceneRequest = false
     }
 
+    /// The type of the activity that shows a web page. No app has to declare it.
+    public static let browsingActivity = "NSUserActivityTypeBrowsingWeb"
+
     /// The web page to show.
     public var page: String? { newestURL ?? url }
 }

@@ -541,3 +541,23 @@ extension StoreState {
         forgetConditions()
     }
 }
+
+// MARK: - Opened pages
+
+extension StoreState {
+    /// The inputs of the deliveries that opened a web page since a moment (microseconds since 1970), the newest first.
+    package mutating func inputsOfOpenedPages(since: Int64, limit: Int) throws(StoreError) -> [[UInt8]] {
+        // By number, which grows with the time of arrival: there is no index of times.
+        let row = try prepare(
+            """
+            SELECT d.accepted, d.action, i.body FROM delivery AS d LEFT JOIN delivery_input AS i ON i.number = d.number
+            ORDER BY d.number DESC LIMIT ?
+            """, [.integer(Int64(limit))])
+        var inputs: [[UInt8]] = []
+        while try row.step() {
+            guard row.integer(0) >= since else { break }
+            if row.optionalText(1) == "open-web" { inputs.append(row.blob(2)) }
+        }
+        return inputs
+    }
+}

@@ -80,6 +80,7 @@ package struct HandlerEnvironment: Sendable {
 /// | `USHER_RESTORATION_FILE` | of a launch that brings a window back: the activity that its session had |
 /// | `USHER_NOTIFICATION_ACTION` | of a notification that was pressed: the id of the button, `default` for itself |
 /// | `USHER_ERROR_CODE`, `USHER_ERROR` | of `did-fail`: why |
+/// | `USHER_OPEN_WEB` | of a program that opens a web page: the page; `usher open` does not open the same page again |
 /// | `USHER_HOOK` | of a hook's `run`: the name of the hook |
 /// | `USHER_VALUE_NAME` | of a hook's `run`: a value of the hook; its name in upper case, `_` for other characters |
 ///
@@ -120,7 +121,7 @@ enum UsherVariables {
             ("USHER_HANDLE", task.handle), ("USHER_SHORTCUT_TYPE", task.shortcutType),
             ("USHER_ACTIVITY_TYPE", task.activityType), ("USHER_RESTORATION_FILE", task.restorationFile),
             ("USHER_ERROR_CODE", task.error?.code.code), ("USHER_NOTIFICATION_ACTION", task.notificationAction),
-            ("USHER_HOOK", task.hook?.name),
+            ("USHER_HOOK", task.hook?.name), (OpenedPages.variable, task.action == .openWeb ? task.url : nil),
         ]
         let ofHook = (task.hook?.values ?? [:]).sorted { $0.key < $1.key }.map {
             (variable($0.key), Optional($0.value))

@@ -59,7 +59,8 @@ extension Decision {
             steps += telling(task, isShown: false)
         case .notify:
             return ["show a notification; a click on it is decided anew"]
-        case .openWeb, .background, .none:
+        case .openWeb: return activator.plan(task, .open(pageOpener))
+        case .background, .none:
             if let command { steps.append(.run(command, verb: verb)) }
             if resolution.failure != nil, let didFail = continuation?.didFail { steps.append(.show(didFail)) }
         }

@@ -28,6 +28,8 @@ public struct Arrival: Sendable {
     public var token: String?
     /// The id of the parent delivery, if a handler of another delivery sends this one.
     public var parent: String?
+    /// The web pages that the sending process was opened for: they are not opened again.
+    public var openedPages: [String] = []
     /// Shared with the others of its sender.
     public var cancellation: Cancellation?
     /// When it arrived.

@@ -139,6 +139,7 @@ struct StoreFacts: PlanningFacts {
     func state(of delivery: String) -> DeliveryState? { nil }
     func original(of delivery: Store.NewDelivery, app: String?, window: Duration) -> String? { nil }
     func collapsing(_ collapse: String, app: String?, before id: String) -> [Store.StoredDelivery] { [] }
+    func inputsOfOpenedPages(since: Int64, limit: Int) -> [[UInt8]] { [] }
     func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection {
         try store.redirection(of: target)
     }

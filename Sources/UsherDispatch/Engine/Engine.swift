@@ -388,7 +388,7 @@ private struct EngineLoop: ~Copyable {
             newest,
             Request(
                 reading: arrival.reading, delivery: delivery, app: arrival.app, record: record, isNew: true,
-                started: arrival.started, sender: sender(arrival.parent)))
+                started: arrival.started, sender: sender(arrival.parent), openedPages: arrival.openedPages))
     }
 
     /// The parent delivery, if a handler of it sends the request, with the lanes that this delivery and its own parents

@@ -138,7 +138,8 @@ private struct Work {
         case .launch: return launch()
         case .focus: return focus()
         case .notify: return notify()
-        case .openWeb, .background, .none:
+        case .openWeb: return end(activator.open(task(), decision.pageOpener))
+        case .background, .none:
             guard let command = decision.command else { return end(ActivationReport(outcome: .skipped)) }
             var report = activator.run(task(), command, verb: decision.verb)
             // The request is not a success, even if the handler for deleted content has succeeded.
@@ -260,7 +261,8 @@ private struct Work {
         case .launch:
             if let nonce = adoption.nonce, let found = activator.find(nonce: nonce) { return adopt(found) }
             isIdempotent = scene?.launch?.command.idempotent == true
-        case .openWeb, .background, .none:
+        case .openWeb: isIdempotent = decision.pageOpener.command?.idempotent == true
+        case .background, .none:
             let command = decision.command ?? decision.continuation?.didFail?.command
             isIdempotent = command?.idempotent == true
         }

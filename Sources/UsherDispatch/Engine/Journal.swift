@@ -467,7 +467,7 @@ extension Decision {
         command =
             action == .background
             ? payloadRequest.hook?.command ?? payloadRequest.press?.button?.background ?? app.background
-            : action == .openWeb ? command : nil
+            : nil
         if left.reason == .contentDeleted { command = app.contentDeleted }
     }
 }

@@ -4,6 +4,7 @@ internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherTarget
 internal import UsherText
 
 /// What the planner asks of the transaction that it plans in.
@@ -24,6 +25,8 @@ protocol PlanningFacts: ~Copyable {
     mutating func interruptions(
         of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
     ) throws(StoreError) -> RecentInterruptions
+    /// The inputs of the deliveries that opened a web page since a moment (microseconds since 1970), the newest first.
+    mutating func inputsOfOpenedPages(since: Int64, limit: Int) throws(StoreError) -> [[UInt8]]
 }
 
 extension StoreState: PlanningFacts {
@@ -136,12 +139,47 @@ struct Planner: Sendable {
             draft(&record, decision)
             notices.append(Notice(delivery: delivery.id, kind: .heldBack(app: decision.resolution.app ?? "")))
         }
+        if case .openWeb(let page) = decision.resolution.verdict, decision.action == .openWeb,
+            try isLoop(page, request, now: circumstances.now, decisionState.configuration.addresses, &facts)
+        {
+            decision.refuseLoop(of: page)
+            draft(&record, decision)
+            record.outcome = .failed
+        }
         guard decision.hasEffect else { return .end(record.error == nil ? .done : .failed, record, decision) }
         if Planner.isExpired(delivery, circumstances.tries, waited: known != nil, now: circumstances.now) {
             return .end(.expired, record.without(.expired), nil)
         }
         let (claim, lane) = claim(for: decision, &record)
         return .act(Ticket.Plan(payload, decision, record), claim, lane: lane, width: decision.laneWidth)
+    }
+
+    /// A page that was given to the browser so often within so long is given no more.
+    private static let loop = (count: 10, time: Duration.seconds(10))
+
+    /// Whether a page came back from the browser that it was given to.
+    private func isLoop(
+        _ page: String, _ request: Request, now: Instant, _ addresses: AddressSettings,
+        _ facts: inout some PlanningFacts & ~Copyable
+    ) throws(StoreError) -> Bool {
+        func canonical(_ page: String) -> String { CanonicalAddress(page, settings: addresses)?.text ?? page }
+        let page = canonical(page)
+        if request.openedPages.contains(where: { canonical($0).hasSameBytes(as: page) }) { return true }
+        var count = 0
+        let since = now.microseconds - Planner.loop.time.microseconds
+        for input in try facts.inputsOfOpenedPages(since: since, limit: 1_000) {
+            var reader = PayloadReader()
+            guard let payload = try? reader.read(input) else { continue }
+            let opened =
+                switch payload.carrier {
+                case .url(let url): url
+                case .userActivity(let activity): activity.webpageURL
+                case .notification, .shortcutItem: payload.targetContentIdentifier
+                }
+            if let opened, canonical(opened).hasSameBytes(as: page) { count += 1 }
+            if count == Planner.loop.count { return true }
+        }
+        return false
     }
 
     /// Whether the time of a delivery has passed.

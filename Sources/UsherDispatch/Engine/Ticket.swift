@@ -22,6 +22,8 @@ final class Request: Sendable {
     let started: MonotonicInstant
     /// The parent delivery; nil if no handler of another delivery sent the request.
     let sender: Sender?
+    /// The web pages that the process was opened for that asks.
+    let openedPages: [String]
 
     /// The parent delivery of a request: a handler of this delivery sent the request.
     struct Sender: Sendable {
@@ -33,7 +35,7 @@ final class Request: Sendable {
 
     init(
         reading: Result<Payload, PayloadError>, delivery: Store.NewDelivery, app: String?, record: DecisionRecord,
-        isNew: Bool, started: MonotonicInstant, sender: Sender? = nil
+        isNew: Bool, started: MonotonicInstant, sender: Sender? = nil, openedPages: [String] = []
     ) {
         self.reading = reading
         self.delivery = delivery
@@ -42,6 +44,7 @@ final class Request: Sendable {
         self.isNew = isNew
         self.started = started
         self.sender = sender
+        self.openedPages = openedPages
     }
 }
 

@@ -223,6 +223,7 @@ final class PayloadStream: Sendable {
         arrival.sequence = stream.first - 1 + place
         arrival.token = stream.token
         arrival.parent = stream.parent
+        arrival.openedPages = stream.openedPages
         arrival.cancellation = cancellation
         input.batch.append(arrival)
         if input.batch.count >= PayloadStream.batch { submit(&input) }

@@ -1,3 +1,5 @@
+public import UsherScene
+
 /// A quick action of an app, in Apple's property names (`UIApplicationShortcutItem`).
 ///
 /// With `type` alone it stands for the item of that type in the app's manifest.
@@ -5,20 +7,11 @@ public struct ShortcutItem: Sendable {
     public var type: String
     public var localizedTitle: String?
     public var localizedSubtitle: String?
-    public var icon: Icon?
+    public var icon: ShortcutIcon?
     /// An object's bytes as sent.
     public var userInfo: ArraySlice<UInt8>?
     /// Which window to bring forward: opaque.
     public var targetContentIdentifier: String?
 
     public init(type: String) { self.type = type }
-
-    public enum Icon: Hashable, Sendable {
-        /// An SF symbol.
-        case symbolName(String)
-        /// An image of the app's bundle.
-        case templateImageName(String)
-        /// One of the system's icons, by its name in Info.plist.
-        case type(String)
-    }
 }

@@ -1,6 +1,7 @@
 public import UsherJSON
+internal import UsherScene
 
-/// What an app's Info.plist says about shortcut items and user activities.
+/// What an app's Info.plist says about shortcut items, user activities, URL schemes, its version and its windows.
 ///
 /// The property list is given as a tree (dictionaries as objects, dates and data as text), so that the file format does
 /// not matter here. All errors are reported, not only the first; an item with an error is left out.
@@ -12,6 +13,17 @@ public struct InfoPropertyList: Sendable {
     public private(set) var shortcutItems: [ShortcutItem] = []
     /// `NSUserActivityTypes`, in order.
     public private(set) var activityTypes: [String] = []
+    /// `CFBundleShortVersionString`.
+    public private(set) var version: String?
+    /// `CFBundleURLTypes`: their `CFBundleURLSchemes`, in order.
+    public private(set) var schemes: [String] = []
+    /// `UIApplicationSceneManifest`: its `UIApplicationSupportsMultipleScenes`.
+    public private(set) var supportsMultipleScenes: Bool?
+    /// The members of the root that are read.
+    public static let used = [
+        "UIApplicationShortcutItems", "NSUserActivityTypes", "CFBundleShortVersionString", "CFBundleURLTypes",
+        "UIApplicationSceneManifest",
+    ]
     /// Their pointers are key paths such as `/UIApplicationShortcutItems/0/UIApplicationShortcutItemType`.
     public private(set) var errors: [PayloadError] = []
     public private(set) var warnings: [PayloadWarning] = []
@@ -34,6 +46,49 @@ public struct InfoPropertyList: Sendable {
         }
         if let items = tree["UIApplicationShortcutItems"] { readItems(items) }
         if let types = tree["NSUserActivityTypes"] { readActivityTypes(types) }
+        if let version = tree["CFBundleShortVersionString"] {
+            self.version = text(version, "/CFBundleShortVersionString")
+        }
+        if let types = tree["CFBundleURLTypes"] { readSchemes(types) }
+        if let manifest = tree["UIApplicationSceneManifest"] { readScenes(manifest) }
+    }
+
+    /// nil, and an error, where it is no string.
+    private mutating func text(_ value: JSONValue, _ pointer: String) -> String? {
+        if let text = value.string { return text }
+        errors.append(PayloadError(.plistType, "the value is \(value.kind.phrase), not a string", pointer: pointer))
+        return nil
+    }
+
+    private mutating func readSchemes(_ value: JSONValue) {
+        let pointer = "/CFBundleURLTypes"
+        guard let types = value.elements else {
+            errors.append(PayloadError(.plistType, "the value is \(value.kind.phrase), not an array", pointer: pointer))
+            return
+        }
+        for (index, type) in types.enumerated() {
+            let place = "\(pointer)/\(index)/CFBundleURLSchemes"
+            guard let names = type["CFBundleURLSchemes"] else { continue }
+            guard let elements = names.elements else {
+                errors.append(
+                    PayloadError(.plistType, "the value is \(names.kind.phrase), not an array", pointer: place))
+                continue
+            }
+            for (number, name) in elements.enumerated() {
+                if let scheme = text(name, "\(place)/\(number)") { schemes.append(scheme) }
+            }
+        }
+    }
+
+    private mutating func readScenes(_ value: JSONValue) {
+        guard let member = value["UIApplicationSupportsMultipleScenes"] else { return }
+        supportsMultipleScenes = member.boolean
+        if member.boolean == nil {
+            errors.append(
+                PayloadError(
+                    .plistType, "the value is \(member.kind.phrase), not a boolean",
+                    pointer: "/UIApplicationSceneManifest/UIApplicationSupportsMultipleScenes"))
+        }
     }
 
     private mutating func readItems(_ value: JSONValue) {

@@ -1,4 +1,5 @@
 import UsherJSON
+internal import UsherScene
 
 // User activities, in Apple's property names.
 
@@ -189,11 +190,11 @@ extension PayloadReader {
         return item
     }
 
-    private mutating func readIcon(_ element: JSONElement) throws(PayloadError) -> ShortcutItem.Icon? {
+    private mutating func readIcon(_ element: JSONElement) throws(PayloadError) -> ShortcutIcon? {
         guard document.kind(element) == .object else {
             throw wrongType(.shortcutIconType, element, expected: "an object")
         }
-        var icons: [ShortcutItem.Icon] = []
+        var icons: [ShortcutIcon] = []
         if let name = document.value("symbolName", in: element) {
             icons.append(.symbolName(try string(name, .shortcutIconType)))
         }

@@ -84,7 +84,7 @@ enum ShortcutListCommand {
         json.member("type", shortcut.type)
         json.member("localizedTitle", shortcut.title)
         json.member("localizedSubtitle", shortcut.subtitle)
-        writeIcon(shortcut.icon, to: &json)
+        write(shortcut.icon, to: &json)
         json.member("targetContentIdentifier", shortcut.target?.text)
         json.key("userInfo")
         if let text = shortcut.userInfo, let value = try? JSONValue(parsing: Array(text.utf8)) {
@@ -103,17 +103,18 @@ enum ShortcutListCommand {
         json.member("type", shortcut.type)
         json.member("localizedTitle", shortcut.action.name)
         json.member("localizedSubtitle", shortcut.entry.name)
-        writeIcon(shortcut.action.icon ?? shortcut.entry.icon, to: &json)
+        write((shortcut.action.icon ?? shortcut.entry.icon).map(ShortcutIcon.symbolName), to: &json)
         json.member("desktopEntry", shortcut.entry.id)
         json.member("at", shortcut.entry.path)
         json.endObject()
     }
 
-    private static func writeIcon(_ icon: String?, to json: inout JSONWriter) {
+    /// `{"symbolName"|"templateImageName"|"type": NAME}`, or null.
+    static func write(_ icon: ShortcutIcon?, to json: inout JSONWriter) {
         json.key("icon")
         guard let icon else { return json.null() }
         json.beginObject()
-        json.member("symbolName", icon)
+        json.member(icon.member, icon.name)
         json.endObject()
     }
 }
@@ -441,14 +442,7 @@ enum ShortcutImportCommand {
             json.member("type", item.type)
             json.member("localizedTitle", item.localizedTitle)
             json.member("localizedSubtitle", item.localizedSubtitle)
-            json.key("icon")
-            if let icon = item.icon {
-                json.beginObject()
-                json.member(icon.member, icon.name)
-                json.endObject()
-            } else {
-                json.null()
-            }
+            ShortcutListCommand.write(item.icon, to: &json)
             json.member("targetContentIdentifier", item.targetContentIdentifier)
             json.key("userInfo")
             if let bytes = item.userInfo { json.raw(bytes) } else { json.null() }
@@ -456,22 +450,5 @@ enum ShortcutImportCommand {
         }
         json.endArray()
         json.endObject()
-    }
-}
-
-extension ShortcutItem.Icon {
-    fileprivate var name: String {
-        switch self {
-        case .symbolName(let name), .templateImageName(let name), .type(let name): name
-        }
-    }
-
-    /// Apple's name for the property.
-    fileprivate var member: String {
-        switch self {
-        case .symbolName: "symbolName"
-        case .templateImageName: "templateImageName"
-        case .type: "type"
-        }
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import UsherActivation
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
@@ -63,10 +64,12 @@ struct DaemonDispatching {
         format: PayloadFormat, _ send: (EngineSession) -> PayloadInputs.End
     ) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
+        // Only `open` is what a desktop calls for a link.
+        let openedPages = source == "open" ? OpenedPages.pages(above: getpid()) : []
         let session = try EngineSession(context, daemon) { first in
             DispatchStream(
                 source: source, app: app, format: format == .auto ? nil : format.rawValue, token: context.token,
-                parent: context.environment["USHER_DELIVERY"], first: first)
+                parent: context.environment["USHER_DELIVERY"], openedPages: openedPages, first: first)
         }
         var end = send(session)
         let word: StreamWord =

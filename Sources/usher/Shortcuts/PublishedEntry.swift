@@ -45,7 +45,7 @@ struct PublishedEntry {
         text += "Actions=" + shortcuts.map { $0.id + ";" }.joined() + "\n"
         for (id, shortcut) in shortcuts {
             text += "\n[Desktop Action \(id)]\nName=\(Self.shown(shortcut.title))\n"
-            if let icon = shortcut.icon, !icon.isEmpty { text += "Icon=\(Self.shown(icon))\n" }
+            if let icon = shortcut.icon?.name, !icon.isEmpty { text += "Icon=\(Self.shown(icon))\n" }
             text += "Exec=\(command(shortcut.type))\n"
         }
         return text

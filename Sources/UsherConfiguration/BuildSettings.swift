@@ -1,0 +1,131 @@
+import UsherJSON
+internal import UsherText
+
+/// Values for the variables of an Info.plist, `$(NAME)` and `${NAME}`: lines `KEY = VALUE` of an Xcode configuration file.
+///
+/// `//` begins a comment. `#include` is not supported. The value of a key may use other keys.
+struct BuildSettings: Sendable {
+    private var values: [String: String] = [:]
+
+    /// What cannot be read: the line, from 1, and why.
+    struct Fault: Error {
+        var line: Int
+        var message: String
+    }
+
+    init() {}
+
+    init(reading bytes: [UInt8]) throws(Fault) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            guard let text = String(validating: line, as: UTF8.self) else {
+                throw Fault(line: index + 1, message: "the line is not UTF-8")
+            }
+            let code = BuildSettings.trimmed(BuildSettings.withoutComment(text[...]))
+            if code.isEmpty { continue }
+            if code.first == "#" {
+                throw Fault(line: index + 1, message: "#include is not supported: write the settings into one file")
+            }
+            guard let equals = code.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+                throw Fault(line: index + 1, message: "a line is `KEY = VALUE`")
+            }
+            let name = String(BuildSettings.trimmed(code[..<equals]))
+            guard !name.isEmpty else { throw Fault(line: index + 1, message: "there is no key before `=`") }
+            // A setting with conditions, `KEY[sdk=…]`, is for other builds.
+            if name.utf8.contains(UInt8(ascii: "[")) { continue }
+            values[name] = String(BuildSettings.trimmed(code[code.utf8.index(after: equals)...]))
+        }
+    }
+
+    private static func withoutComment(_ line: Substring) -> Substring {
+        let bytes = line.utf8
+        var place = bytes.startIndex
+        while place < bytes.endIndex {
+            let next = bytes.index(after: place)
+            if bytes[place] == UInt8(ascii: "/"), next < bytes.endIndex, bytes[next] == UInt8(ascii: "/") {
+                return line[..<place]
+            }
+            place = next
+        }
+        return line
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        var text = text
+        while let first = text.utf8.first, isBlank(first) { text = text.dropFirst() }
+        while let last = text.utf8.last, isBlank(last) { text = text.dropLast() }
+        return text
+    }
+
+    /// Sets a key that has no value yet.
+    mutating func setDefault(_ name: String, _ value: String) {
+        if values[name] == nil { values[name] = value }
+    }
+
+    /// The text with its variables replaced, and the names that have no value.
+    func expand(_ text: String) -> (text: String, unknown: [String]) {
+        var unknown: [String] = []
+        let expanded = expand(text, depth: 0, &unknown)
+        return (expanded, unknown)
+    }
+
+    /// A value that uses itself ends at this depth.
+    private static let deepest = 16
+
+    private func expand(_ text: String, depth: Int, _ unknown: inout [String]) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            guard bytes[place] == UInt8(ascii: "$"), place + 1 < bytes.count,
+                let close = BuildSettings.closing[bytes[place + 1]],
+                let end = bytes[(place + 2)...].firstIndex(of: close)
+            else {
+                result.append(bytes[place])
+                place += 1
+                continue
+            }
+            let name = String(decoding: bytes[(place + 2)..<end], as: UTF8.self)
+            if let value = values[name], depth < BuildSettings.deepest {
+                result += Array(expand(value, depth: depth + 1, &unknown).utf8)
+            } else {
+                if !unknown.contains(name) { unknown.append(name) }
+                result += bytes[place...end]
+            }
+            place = end + 1
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static let closing: [UInt8: UInt8] = [
+        UInt8(ascii: "("): UInt8(ascii: ")"), UInt8(ascii: "{"): UInt8(ascii: "}"),
+    ]
+
+    /// The tree with the variables of all strings replaced, and the names without a value in each used string.
+    ///
+    /// - Parameter used: the members of the root whose strings are used.
+    func expand(_ tree: JSONValue, used: [String]) -> (tree: JSONValue, unknown: [String]) {
+        var unknown: [String] = []
+        guard let members = tree.members else { return (tree, []) }
+        let expanded = members.map { member -> JSONValue.Member in
+            guard used.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) else { return member }
+            return JSONValue.Member(member.name, expandStrings(member.value, &unknown))
+        }
+        return (.object(expanded), unknown)
+    }
+
+    // The depth of a property list is limited where it is read.
+    private func expandStrings(_ value: JSONValue, _ unknown: inout [String]) -> JSONValue {
+        if let text = value.string {
+            let (expanded, names) = expand(text)
+            for name in names where !unknown.contains(name) { unknown.append(name) }
+            return .string(expanded)
+        }
+        if let elements = value.elements { return .array(elements.map { expandStrings($0, &unknown) }) }
+        if let members = value.members {
+            return .object(members.map { .init($0.name, expandStrings($0.value, &unknown)) })
+        }
+        return value
+    }
+}
