@@ -1,3 +1,4 @@
+import UsherScene
 import Testing
 import UsherJSON
 import UsherPayload
