@@ -527,7 +527,7 @@ extension Activator {
         case .dbus(let name, let limit): .name(name, timeLimit: limit)
         case nil:
             // Also where nobody can tell: that is worth a warning.
-            focus?.rule == nil ? .nothing : .window(timeLimit: handler.command.timeLimit)
+            focus?.rule == nil || !handler.hasWindow ? .nothing : .window(timeLimit: handler.command.timeLimit)
         }
     }
 

@@ -115,9 +115,6 @@ extension DiagnosticCode {
     /// The window of a scene can never be used again: each request for it makes a new one (a warning).
     /// Remedy: give the scene `prefers = 'SELF == $TARGET'`.
     public static let sceneAlwaysNew = DiagnosticCode("U5307", "scene.always-new")
-    /// An activity type has no dot, so that another app may have the same one (a warning).
-    /// Remedy: begin it with the app's id.
-    public static let lintActivityType = DiagnosticCode("U5308", "lint.activity-type")
 
     // Commands.
     /// A handler has none or several of its kinds.
@@ -144,6 +141,9 @@ extension DiagnosticCode {
     /// Tmux has no such key.
     /// Remedy: see the suggestion.
     public static let unknownKeyName = DiagnosticCode("U5408", "command.key-name")
+    /// `handle` of a `launch` is not "none", or the launch is no `exec`.
+    /// Remedy: see the message.
+    public static let commandHandle = DiagnosticCode("U5409", "command.handle")
 
     // Association files. (U55 and U56 are predicates and templates.)
     /// The association file cannot be read.

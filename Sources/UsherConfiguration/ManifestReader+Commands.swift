@@ -42,7 +42,27 @@ extension ManifestReader {
         var handler = LaunchHandler(place: place, command: command)
         if let grace = reader.duration("launch-grace", of: table) { handler.grace = grace }
         handler.ready = readiness(of: table, limit: command.timeLimit)
+        handler.hasWindow = !isWithoutWindow(table, choice)
         return handler
+    }
+
+    /// Whether `handle = "none"` says that the command makes no window.
+    private mutating func isWithoutWindow(_ launch: CheckedTable, _ choice: String) -> Bool {
+        guard let handle = reader.string("handle", of: launch) else { return false }
+        guard handle.value == "none" else {
+            reader.report(
+                .commandHandle, at: handle.region, "`handle` is \"none\", not \(TOMLText.quoted(handle.value))",
+                help: "leave `handle` out of the launch of a program with a window")
+            return false
+        }
+        guard choice == "exec" else {
+            reader.report(
+                .commandHandle, at: handle.region,
+                "`handle = \"none\"` is for a command without a window: it goes with `exec`, not with `\(choice)`",
+                help: "write exec = […] instead of \(choice) = […], or remove `handle`")
+            return false
+        }
+        return true
     }
 
     /// `[browser] open` of usher.toml: what opens a web page that no window shows.

@@ -1047,7 +1047,8 @@ extension ManifestReader {
         for type in reader.strings("activity-types", of: table) ?? [] where !type.value.utf8.contains(UInt8(ascii: "."))
         {
             reader.warn(
-                .lintActivityType, at: type.region,
+                DiagnosticCode(ActivityLintCode.activityType.number, ActivityLintCode.activityType.rawValue),
+                at: type.region,
                 "the activity type \(TOMLText.quoted(type.value)) has no dot: another app may declare the same",
                 help: "begin it with the app's id")
         }

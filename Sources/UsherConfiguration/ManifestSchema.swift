@@ -167,6 +167,7 @@ enum ManifestSchema {
             KeySchema("desktop", .strings, #"desktop = ["org.gnome.TextEditor", "{target}"]"#),
             dbus, action,
             KeySchema("launch-grace", .duration, #"launch-grace = "2s""#),
+            KeySchema("handle", .string, #"handle = "none""#),
             KeySchema("ready", .table, #"ready = { exec = ["clowntown-is-up"] }"#),
         ] + surroundings)
 

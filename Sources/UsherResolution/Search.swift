@@ -34,7 +34,16 @@ struct Search {
         let missing = snapshot.missingPrograms
         question = sessions.question(
             request.role, leavingOut: session,
-            isMissing: missing.isEmpty ? nil : { missing.contains(SceneName(app: app, scene: $0)) })
+            isMissing: missing.isEmpty ? nil : { missing.contains(SceneName(app: app, scene: $0)) },
+            isCommand: Search.commandTest(snapshot.configuration.apps[place].scenes))
+    }
+
+    /// Tells the scenes of commands without a window; nil if there are none.
+    private static func commandTest(_ scenes: [SceneConfiguration]) -> ((String) -> Bool)? {
+        // By place: a configuration is large.
+        let commands = scenes.indices.filter { scenes[$0].launch?.hasWindow == false }.map { scenes[$0].name }
+        if commands.isEmpty { return nil }
+        return { name in commands.contains { $0.hasSameBytes(as: name) } }
     }
 
     private struct Step {
@@ -102,10 +111,10 @@ struct Search {
         let best = best()
         if let slot = best.prefers { return activate(slot, .prefers) }
         let creation = creation()
-        if let creation, creation.goesFirst, !isFull { return creation.step }
+        if let creation, creation.goesFirst, creation.isUnlimited || !isFull { return creation.step }
         if !request.isSceneRequest, let slot = best.can { return activate(slot, .can) }
         if let creation {
-            if !isFull { return creation.step }
+            if creation.isUnlimited || !isFull { return creation.step }
             if let slot = sessions.first(question) { return activate(slot, .limit) }
         } else if request.isTap, !hasSubject, let slot = sessions.first(question) {
             return activate(slot, .recent)
@@ -170,7 +179,8 @@ struct Search {
     func withoutProgram(limit: Int) -> [Int32] {
         if snapshot.missingPrograms.isEmpty { return [] }
         let known = candidates(limit: .max)
-        let everyone = sessions.question(request.role, leavingOut: nil, isMissing: nil)
+        let everyone = sessions.question(
+            request.role, leavingOut: nil, isMissing: nil, isCommand: Search.commandTest(app.scenes))
         return Array(sessions.candidates(everyone).filter { !known.contains($0) }.prefix(limit))
     }
 
@@ -178,6 +188,8 @@ struct Search {
         var step: Step
         /// Its configuration says `new-scene = "unless-preferred"`.
         var goesFirst: Bool
+        /// It is a command without a window, which counts for no limit.
+        var isUnlimited: Bool
     }
 
     /// Line 8 without the limit: the first configuration that opens for the subject, else the first without `opens`.
@@ -195,12 +207,13 @@ struct Search {
             guard canCreate(scenes[place].name) else { return nil }
             return Creation(
                 step: Step(verdict: .create(scene: scenes[place].name), reason: .opens, rule: opens.location),
-                goesFirst: scenes[place].newScene == .unlessPreferred)
+                goesFirst: scenes[place].newScene == .unlessPreferred,
+                isUnlimited: scenes[place].launch?.hasWindow == false)
         }
         guard let fallback, canCreate(scenes[fallback].name) else { return nil }
         return Creation(
             step: Step(verdict: .create(scene: scenes[fallback].name), reason: .default, rule: nil),
-            goesFirst: false)
+            goesFirst: false, isUnlimited: scenes[fallback].launch?.hasWindow == false)
     }
 
     /// A configuration that uses the target in its conditions is not created for the NULL subject.

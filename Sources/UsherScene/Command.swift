@@ -66,6 +66,8 @@ public struct LaunchHandler: Sendable {
     public var ready: Readiness?
     /// How long after the start a failure is still the launch's fault, in milliseconds.
     public var grace: Int
+    /// False for a command without a window (`handle = "none"`): its sessions are no candidates.
+    public var hasWindow = true
 
     /// What says that a launched application can take requests.
     public enum Readiness: Sendable {

@@ -29,6 +29,11 @@ public struct Configuration: Sendable {
 
     public func app(id: String) -> App? { byID[id].map { apps[$0] } }
 
+    /// Whether a session is a command without a window: the session exists only while the command runs.
+    public func isCommand(_ session: SceneSession) -> Bool {
+        app(id: session.app)?.scene(named: session.scene)?.launch?.hasWindow == false
+    }
+
     /// The place of an app among `apps`.
     public func place(ofApp id: String) -> Int? { byID[id] }
 }

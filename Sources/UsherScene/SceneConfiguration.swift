@@ -57,7 +57,7 @@ extension SceneConfiguration {
     /// by name, and there is no handler to bring it forward or to show a target in it.
     public var isKnownByProcessAlone: Bool {
         guard let launch, case .exec = launch.place else { return false }
-        return launch.ready == nil && focus?.method == nil && show == nil
+        return !launch.hasWindow || launch.ready == nil && focus?.method == nil && show == nil
     }
 }
 

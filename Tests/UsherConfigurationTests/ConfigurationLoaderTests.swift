@@ -91,10 +91,10 @@ import UsherScene
                    see:  apps/one.toml:1:6
                 """,
                 """
-                apps/two.toml:4:12: warning: example.one has the domain "shared.example" too [U5203 duplicate.domain]
+                apps/two.toml:4:12: warning: example.one has the domain "shared.example" too [U5203 domain.claimed-twice]
                     4 | domains = ["shared.example"]
                       |            ^~~~~~~~~~~~~~~~
-                   help: a link there belongs to no app unless the sender names one
+                   help: a link there goes to the app that was used last, unless the sender names one
                    see:  apps/one.toml:3:12
                 """,
             ])

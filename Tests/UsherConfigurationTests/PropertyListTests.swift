@@ -24,7 +24,7 @@ import UsherScene
         #expect(app.shortcuts.map(\.type) == ["order-crusty", "open-town"])
         #expect(app.shortcuts.map(\.title) == ["Order Crusty", "Town"])
         #expect(app.shortcuts[0].subtitle == "By post")
-        #expect(app.shortcuts[0].icon == "cart")
+        #expect(app.shortcuts[0].icon == .symbolName("cart"))
         let info = try #require(app.shortcuts[0].userInfo)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(info.utf8)) as? NSDictionary)
         let expected: NSDictionary = ["count": 1, "gift": true, "note": "\"é\"", "tags": ["a", "b"], "weight": 1.5]

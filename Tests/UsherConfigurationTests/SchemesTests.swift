@@ -45,7 +45,7 @@ import UsherScene
         let loaded = try load(manifest("example.a", #"["zotero"]"#), manifest("example.b", #"["Zotero"]"#))
         #expect(!loaded.hasErrors)
         let warning = try #require(loaded.diagnostics.first)
-        #expect(warning.code.name == "duplicate.scheme")
+        #expect(warning.code.name == "domain.claimed-twice")
         #expect(warning.message.contains("example.a") && warning.related?.path == "apps/app0.toml")
     }
 

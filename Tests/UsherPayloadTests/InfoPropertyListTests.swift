@@ -1,7 +1,7 @@
-import UsherScene
 import Testing
 import UsherJSON
 import UsherPayload
+import UsherScene
 
 struct InfoPropertyListTests {
     static let complete: JSONValue = [

@@ -24,7 +24,7 @@ import UsherScene
     @Test(arguments: [
         ("zotero://select/items/1", "example.zotero"), ("ZOTERO:1", "example.zotero"), ("zotero:", "example.zotero"),
         ("https://clowntown.example/clowns/crusty", "example.clowntown"), ("usher-note:1", "usher.notes"),
-        ("shared:1", "ambiguous-app"), ("zotero", "no-app"), ("zotero-x:1", "no-app"), ("x:zotero:1", "no-app"),
+        ("shared:1", "example.other"), ("zotero", "no-app"), ("zotero-x:1", "no-app"), ("x:zotero:1", "no-app"),
         ("mailto:zotero@example.com", "no-app"), (":zotero:", "no-app"), ("zo\u{0}tero:1", "no-app"),
         ("https://zotero.example/", "no-app"),
     ])

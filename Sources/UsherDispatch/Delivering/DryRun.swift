@@ -49,7 +49,7 @@ public struct DryRun: PayloadInputs.Receiver {
         _ configuration: Configuration, _ store: Store, programs: ProgramLocator, logger: Logger, _ options: Options
     ) throws(StoreError) {
         var sessions = try store.sessions()
-        try sessions.noteEnded(in: store)
+        try sessions.noteEnded(in: store) { configuration }
         for condition in sessions.unreadable {
             logger.log(
                 .conditionUnreadable,

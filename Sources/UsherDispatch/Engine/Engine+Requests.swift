@@ -181,11 +181,16 @@ extension Engine: SessionChanges {
         }
     }
 
-    /// See `Store.change(session:_:)`.
+    /// See `Store.change(session:_:)`. A command without a window is ended where it would be disconnected.
     public func change(session id: String, _ change: Store.SessionChange) throws(StoreError) -> SceneSession? {
-        try edit { (state, changes) throws(StoreError) in
-            let session = try state.change(session: id, change)
-            if let session { changes.changed = [session] }
+        let configuration = configuration
+        return try edit { (state, changes) throws(StoreError) in
+            guard let session = try state.change(session: id, change) else { return nil }
+            if session.state == .disconnected, configuration.isCommand(session), try state.end(session: id) {
+                changes.ended = [(id, session.app)]
+            } else {
+                changes.changed = [session]
+            }
             return session
         }
     }

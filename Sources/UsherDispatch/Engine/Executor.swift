@@ -465,6 +465,11 @@ private struct Work {
         var effect = Effect(record: record)
         effect.endedSession = sessionToEnd(after: report)
         effect.session = sessionChange(after: report)
+        if let (id, change) = effect.session, change.state == .disconnected, scene?.launch?.hasWindow == false {
+            // The command has ended, and its session with it.
+            effect.session = nil
+            effect.endedSession = id
+        }
         effect.isTiedToProcess = isTiedToProcess(report)
         effect.shown = shown
         effect.body = decision.payloadRequest.body

@@ -259,6 +259,7 @@ struct Journal: ~Copyable {
         let lost = try store.sessionProcesses().filter { !$0.process.isRunning }
             .map { ($0.session, $0.process, SessionLoss.survivor(of: $0.session, in: store.stateFolder)) }
         if !lost.isEmpty {
+            let configuration = decisionState.configuration
             let edit = Edit(
                 body: { (state, changes) throws(StoreError) in
                     for (session, process, survivor) in lost {
@@ -268,7 +269,14 @@ struct Journal: ~Copyable {
                         if let survivor, try state.session(id: session)?.handle == nil {
                             change = Store.SessionChange(process: .some(survivor), onlyOf: process)
                         }
-                        if let changed = try state.change(session: session, change) { changes.changed.append(changed) }
+                        guard let changed = try state.change(session: session, change) else { continue }
+                        if changed.state == .disconnected, configuration.isCommand(changed),
+                            try state.end(session: session)
+                        {
+                            changes.ended.append((session, changed.app))
+                        } else {
+                            changes.changed.append(changed)
+                        }
                     }
                 }, reply: { _ in })
             let places = Places(room: 0, hasBacklog: true, Scheduler(capacity: 1))

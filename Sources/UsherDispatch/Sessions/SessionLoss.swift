@@ -68,13 +68,18 @@ public enum SessionLoss {
 }
 
 extension Store.Sessions {
-    /// Marks the sessions of ended processes as disconnected and without a window, in this list only. For a caller that
-    /// may not write to the store.
+    /// Marks the sessions of ended processes as disconnected and without a window, and leaves out those of commands
+    /// without a window, in this list only. For a caller that may not write to the store.
     ///
-    /// - Parameter store: where they were read.
-    public mutating func noteEnded(in store: Store) throws(StoreError) {
+    /// - Parameters:
+    ///   - store: where they were read.
+    ///   - configuration: nil where it cannot be read. Called only if a process has ended.
+    public mutating func noteEnded(in store: Store, _ configuration: () -> Configuration?) throws(StoreError) {
         let ended = try SessionLoss.ended(in: store)
         guard !ended.isEmpty else { return }
+        if let configuration = configuration() {
+            sessions.removeAll { ended.contains(Array($0.id.utf8)) && configuration.isCommand($0) }
+        }
         for place in sessions.indices where ended.contains(Array(sessions[place].id.utf8)) {
             sessions[place].state = .disconnected
             sessions[place].handle = nil

@@ -294,19 +294,29 @@ struct AppSessions: Sendable {
         /// Whether the program of each window is missing, by window number: the disconnected sessions of such a window
         /// cannot be chosen. Empty if no program is missing.
         let missing: [Bool]
+        /// Whether each window, by window number, is a command without a window: never in question. Empty if none is.
+        let commands: [Bool]
     }
 
-    /// - Parameter isMissing: whether the program of a scene of this app is missing; nil if none is.
-    func question(_ role: SceneRole, leavingOut id: String?, isMissing: ((String) -> Bool)?) -> Question {
+    /// - Parameters:
+    ///   - isMissing: whether the program of a scene of this app is missing; nil if none is.
+    ///   - isCommand: whether a scene of this app is a command without a window; nil if none is.
+    func question(
+        _ role: SceneRole, leavingOut id: String?, isMissing: ((String) -> Bool)?, isCommand: ((String) -> Bool)?
+    ) -> Question {
         var leavingOut = AppSessions.none
         if let id, let slot = slot(of: id) { leavingOut = slot }
         var missing: [Bool] = []
         if let isMissing { missing = windows.map { isMissing($0.scene) } }
-        return Question(role: role, leavingOut: leavingOut, missing: missing)
+        var commands: [Bool] = []
+        if let isCommand { commands = windows.map { isCommand($0.scene) } }
+        return Question(role: role, leavingOut: leavingOut, missing: missing, commands: commands)
     }
 
     private func isAsked(_ tag: Tag, _ question: Question) -> Bool {
-        guard windows[tag.window].role == question.role, !tag.has(Tag.closing) else { return false }
+        guard windows[tag.window].role == question.role, !tag.has(Tag.closing),
+            question.commands.isEmpty || !question.commands[tag.window]
+        else { return false }
         return !tag.has(Tag.disconnected) || question.missing.isEmpty || !question.missing[tag.window]
     }
 
@@ -389,6 +399,7 @@ struct AppSessions: Sendable {
     private func count(_ question: Question, _ state: UInt32) -> Int {
         var count = 0
         for (number, window) in windows.enumerated() where window.role == question.role {
+            if !question.commands.isEmpty, question.commands[number] { continue }
             if state == 0 {
                 count += window.openCount
             } else if question.missing.isEmpty || !question.missing[number] {

@@ -211,7 +211,7 @@ extension Context {
     func sessions(in store: Store, app: String? = nil) throws(CommandFailure) -> Store.Sessions {
         let sessions = try storing { () throws(StoreError) in
             var sessions = try store.sessions(app: app)
-            try sessions.noteEnded(in: store)
+            try sessions.noteEnded(in: store) { (try? loadConfigurationIfPresent())?.configuration }
             return sessions
         }
         for condition in sessions.unreadable {
