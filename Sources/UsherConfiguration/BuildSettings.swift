@@ -63,37 +63,50 @@ struct BuildSettings: Sendable {
         if values[name] == nil { values[name] = value }
     }
 
-    /// The text with its variables replaced, and the names that have no value.
-    func expand(_ text: String) -> (text: String, unknown: [String]) {
-        var unknown: [String] = []
-        let expanded = expand(text, depth: 0, &unknown)
-        return (expanded, unknown)
-    }
-
     /// A value that uses itself ends at this depth.
     private static let deepest = 16
+    /// How many names without a value are remembered.
+    private static let mostUnknown = 100
 
-    private func expand(_ text: String, depth: Int, _ unknown: inout [String]) -> String {
-        let bytes = Array(text.utf8)
+    private struct Expansion {
+        /// Names without a value, or with a value that uses itself.
+        var unknown: [String] = []
+        /// What the values may still add, in bytes: values can use each other many times.
+        var room = 4 << 20
+    }
+
+    private func expand(_ text: String, _ expansion: inout Expansion) -> String {
+        // The text and the values in it that are being read, the innermost last.
+        var open = [Array(text.utf8)[...]]
         var result: [UInt8] = []
-        var place = 0
-        while place < bytes.count {
-            guard bytes[place] == UInt8(ascii: "$"), place + 1 < bytes.count,
-                let close = BuildSettings.closing[bytes[place + 1]],
-                let end = bytes[(place + 2)...].firstIndex(of: close)
-            else {
-                result.append(bytes[place])
-                place += 1
+        while var bytes = open.popLast() {
+            guard let dollar = bytes.firstIndex(of: UInt8(ascii: "$")) else {
+                result += bytes
                 continue
             }
-            let name = String(decoding: bytes[(place + 2)..<end], as: UTF8.self)
-            if let value = values[name], depth < BuildSettings.deepest {
-                result += Array(expand(value, depth: depth + 1, &unknown).utf8)
-            } else {
-                if !unknown.contains(name) { unknown.append(name) }
-                result += bytes[place...end]
+            result += bytes[..<dollar]
+            bytes = bytes[dollar...]
+            guard let close = bytes.dropFirst().first.flatMap({ BuildSettings.closing[$0] }) else {
+                result.append(bytes.removeFirst())
+                open.append(bytes)
+                continue
             }
-            place = end + 1
+            guard let end = bytes.firstIndex(of: close) else {
+                result += bytes
+                continue
+            }
+            let name = String(decoding: bytes[(dollar + 2)..<end], as: UTF8.self)
+            open.append(bytes[(end + 1)...])
+            if let value = values[name], open.count <= BuildSettings.deepest, value.utf8.count < expansion.room {
+                // Empty values take room, too.
+                expansion.room -= value.utf8.count + 16
+                open.append(Array(value.utf8)[...])
+            } else {
+                if expansion.unknown.count < BuildSettings.mostUnknown, !expansion.unknown.contains(name) {
+                    expansion.unknown.append(name)
+                }
+                result += bytes[...end]
+            }
         }
         return String(decoding: result, as: UTF8.self)
     }
@@ -106,25 +119,21 @@ struct BuildSettings: Sendable {
     ///
     /// - Parameter used: the members of the root whose strings are used.
     func expand(_ tree: JSONValue, used: [String]) -> (tree: JSONValue, unknown: [String]) {
-        var unknown: [String] = []
+        var expansion = Expansion()
         guard let members = tree.members else { return (tree, []) }
         let expanded = members.map { member -> JSONValue.Member in
             guard used.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) else { return member }
-            return JSONValue.Member(member.name, expandStrings(member.value, &unknown))
+            return JSONValue.Member(member.name, expandStrings(member.value, &expansion))
         }
-        return (.object(expanded), unknown)
+        return (.object(expanded), expansion.unknown)
     }
 
     // The depth of a property list is limited where it is read.
-    private func expandStrings(_ value: JSONValue, _ unknown: inout [String]) -> JSONValue {
-        if let text = value.string {
-            let (expanded, names) = expand(text)
-            for name in names where !unknown.contains(name) { unknown.append(name) }
-            return .string(expanded)
-        }
-        if let elements = value.elements { return .array(elements.map { expandStrings($0, &unknown) }) }
+    private func expandStrings(_ value: JSONValue, _ expansion: inout Expansion) -> JSONValue {
+        if let text = value.string { return .string(expand(text, &expansion)) }
+        if let elements = value.elements { return .array(elements.map { expandStrings($0, &expansion) }) }
         if let members = value.members {
-            return .object(members.map { .init($0.name, expandStrings($0.value, &unknown)) })
+            return .object(members.map { .init($0.name, expandStrings($0.value, &expansion)) })
         }
         return value
     }

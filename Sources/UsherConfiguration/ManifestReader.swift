@@ -787,6 +787,7 @@ extension ManifestReader {
                 help: "the path is relative to the manifest's folder")
             return
         }
+        let listPlace = includedFiles.count
         includedFiles.append(IncludedFile(name: name.value, bytes: bytes))
         let tree: JSONValue
         do {
@@ -802,7 +803,7 @@ extension ManifestReader {
         if let settingsName, let read = buildSettings(settingsName) { settings = read }
         settings.setDefault("PRODUCT_BUNDLE_IDENTIFIER", app.id)
         let (expanded, unknown) = settings.expand(tree, used: InfoPropertyList.used)
-        reportVariables(unknown, in: bytes, of: name)
+        reportVariables(unknown, inFileAt: listPlace)
         let list = InfoPropertyList(reading: expanded)
         for error in list.errors {
             reader.report(
@@ -867,25 +868,28 @@ extension ManifestReader {
     }
 
     /// Reports variables without a value, at their lines of the property list.
-    private mutating func reportVariables(_ names: [String], in bytes: [UInt8], of file: Placed<String>) {
+    ///
+    /// - Parameter place: of the property list among the included files.
+    private mutating func reportVariables(_ names: [String], inFileAt place: Int) {
+        guard !names.isEmpty else { return }
+        let file = includedFiles[place]
+        // A binary property list has no lines.
+        let isText = !file.bytes.starts(with: "bplist".utf8)
+        let source = SourceFile(
+            path: FilePath.resolve(file.name, from: FilePath.parent(of: reader.file.path)),
+            bytes: isText ? file.bytes : [])
+        includedFiles[place].source = source
         for name in names {
-            let spellings = ["$(\(name))", "${\(name)}"].map { Array($0.utf8) }
-            var line = 1
-            var found: SourceLocation?
-            var column = 1
-            for place in bytes.indices {
-                if spellings.contains(where: { bytes[place...].starts(with: $0) }) {
-                    found = SourceLocation(path: file.value, line: line, column: column)
-                    break
-                }
-                column += 1
-                if bytes[place] == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) }
-            }
-            reader.report(
-                .propertyListVariable, at: file.region,
-                "\(found.map { "\($0): " } ?? "")the variable \(TOMLText.quoted(name)) has no value",
-                help: "set it in a file of build settings: info-plist = { file = \(TOMLText.quoted(file.value)), "
-                    + "build-settings = \"App.xcconfig\" }", related: found)
+            let offset = ["$(\(name))", "${\(name)}"].compactMap { source.bytes.firstRange(of: Array($0.utf8)) }
+                .min { $0.lowerBound < $1.lowerBound }
+            let position = offset.map { source.position(of: $0.lowerBound) }
+            includedFiles[place].diagnostics.append(
+                ConfigurationDiagnostic(
+                    .error, .propertyListVariable, path: source.path, location: position.map(source.location),
+                    length: offset?.count ?? 1, message: "the variable \(TOMLText.quoted(name)) has no value",
+                    help: "set it in a file of build settings: info-plist = { file = \(TOMLText.quoted(file.name)), "
+                        + "build-settings = \"App.xcconfig\" }",
+                    sourceLine: position.map { String(decoding: source.line($0.line), as: UTF8.self) }))
         }
     }
 
