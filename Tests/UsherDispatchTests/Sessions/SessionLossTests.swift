@@ -28,7 +28,7 @@ struct SessionLossTests {
         gone.waitUntilExit()
 
         var seen = try fixture.store.sessions()
-        try seen.noteEnded(in: fixture.store)
+        try seen.noteEnded(in: fixture.store) { nil }
         let states = Dictionary(uniqueKeysWithValues: seen.sessions.map { ($0.id, $0.state) })
         #expect(states == ["own": .connected, "gone": .disconnected, "without": .connected])
         #expect(try fixture.store.session(id: "gone")?.state == .connected)
