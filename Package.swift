@@ -135,7 +135,7 @@ let package = Package(
             "UsherPredicate": ["UsherPredicate"],
             "UsherTarget": ["UsherTarget", "UsherJSON"],
             "UsherJSON": ["UsherJSON"],
-            "UsherScene": ["UsherScene", "UsherText", "UsherPredicate"],
+            "UsherScene": ["UsherScene", "UsherText", "UsherPredicate", "UsherTarget"],
             "UsherPayload": ["UsherPayload", "UsherJSON", "UsherScene"],
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
             "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],

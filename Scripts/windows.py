@@ -32,7 +32,8 @@ PACKAGES = {
     "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-lucid", "emacsclient": "emacs-lucid",
     "kitty": "kitty", "featherpad": "featherpad", "bash": "bash", "zsh": "zsh",
     "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
-    "weston": "weston", "zenity": "zenity",
+    "weston": "weston", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
+    "gvim": "vim-gtk3", "zathura": "zathura", "evince": "evince", "alacritty": "alacritty", "mpv": "mpv",
 }
 
 # A window that says what is typed into it: `terminal CLASS TITLE`.

@@ -18,6 +18,8 @@ public struct ActivationReport: Sendable {
     public var handlers: [HandlerReport]
     /// What the user sees instead, where the effect could not be confirmed.
     public var seen: String?
+    /// How the window is seen that came forward, where that was read back.
+    public var view: WindowView?
     /// Less was done than without somebody who was typing elsewhere.
     public var sparedTyping = false
     /// What was launched runs, and was still waited for when this run was told to stop: it is not over.
@@ -53,13 +55,19 @@ public struct ActivationReport: Sendable {
             failure: isOpen ? nil : failure, warnings: isOpen ? [failure] : [], handlers: handlers)
     }
 
-    init(_ sighting: WindowSighting, handlers: [HandlerReport] = []) {
+    init(_ sighting: WindowSighting, policy: FocusPolicy = FocusPolicy(), handlers: [HandlerReport] = []) {
         self.init(
             outcome: .done, handle: sighting.handle, handleServer: sighting.server, title: sighting.title,
             handlers: handlers)
         sparedTyping = sighting.sparedTyping
         switch sighting.view {
-        case .shown: outcome = .verified
+        case .shown:
+            outcome = .verified
+            switch sighting.sparedTyping ? policy.whileTyping ?? policy.prominence : policy.prominence {
+            case .focus, .raise: view = .inFront
+            case .urgent: view = .marked
+            case .none: break
+            }
         case .untouched: outcome = .done
         case .nobodyLooks: outcome = .done
         case .hidden(let seen):

@@ -186,6 +186,7 @@ extension Activator {
         let seen = self.focus(.handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
         report.outcome = seen.outcome
         report.seen = seen.seen
+        report.view = seen.view
         report.handle = window.handle
         report.handleServer = window.server
         report.title = window.title

@@ -446,7 +446,7 @@ extension Activator {
 
     func focus(_ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy) -> ActivationReport {
         do throws(ActivationFailure) {
-            return ActivationReport(try windowSystem.focus(request(window, task, policy)))
+            return ActivationReport(try windowSystem.focus(request(window, task, policy)), policy: policy)
         } catch {
             return ActivationReport(error)
         }
@@ -469,6 +469,7 @@ extension Activator {
         let look = focus(window, task, policy)
         second.outcome = look.outcome
         second.seen = look.seen
+        second.view = look.view
         second.failure = look.failure
         second.windowGone = look.windowGone
         (second.handle, second.handleServer, second.title) = (look.handle, look.handleServer, look.title)
@@ -611,7 +612,7 @@ extension Activator {
             return notStarted(error, command, verb: "launch")
         }
         report.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
-        var result = ActivationReport(sighting, handlers: [report])
+        var result = ActivationReport(sighting, policy: focus?.policy ?? FocusPolicy(), handlers: [report])
         guard case .exec(let ready) = handler.ready else { return result }
 
         let patience = min(handler.grace, command.timeLimit)

@@ -202,6 +202,17 @@ extension DiagnosticCode {
     public static let associationWithoutDomains = DiagnosticCode("U5818", "association.without-domains")
 }
 
+// MARK: - Contents
+
+extension DiagnosticCode {
+    /// A `content` table has both of `target` and `path`, or neither.
+    /// Remedy: `path = "{file}"` for a file, `target` for any other identifier.
+    public static let contentTarget = DiagnosticCode("U5901", "content.target")
+    /// `target` or `path` of a `content` table uses a variable that its title does not have (of processes: `{file}`).
+    /// Remedy: see the message.
+    public static let contentVariable = DiagnosticCode("U5902", "template.variable")
+}
+
 // MARK: - Rules
 
 extension DiagnosticCode {

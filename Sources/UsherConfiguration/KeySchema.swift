@@ -5,6 +5,7 @@ struct KeySchema: Sendable {
         /// Of its own keys.
         case table
         case tables
+        case tableOrTables
         /// Of any keys with strings.
         case stringTable
         /// Of any keys with anything.
@@ -44,10 +45,11 @@ struct KeySchema: Sendable {
         case (.string, .string), (.boolean, .boolean), (.integer, .integer), (.anyTable, .table), (.table, .table),
             (.stringTable, .table), (.duration, .integer), (.duration, .string), (.stringOrStrings, .string),
             (.stringOrTable, .string), (.stringOrTable, .table), (.integerOrTable, .integer),
-            (.integerOrTable, .table):
+            (.integerOrTable, .table), (.tableOrTables, .table):
             true
         // The elements are judged one by one.
-        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.constants, .array), (.list, .array):
+        case (.strings, .array), (.stringOrStrings, .array), (.tables, .array), (.tableOrTables, .array),
+            (.constants, .array), (.list, .array):
             true
         case (.number, .integer), (.number, .float), (.numberOrString, .integer), (.numberOrString, .float),
             (.numberOrString, .string):
@@ -66,6 +68,7 @@ struct KeySchema: Sendable {
         case .integer: "an integer"
         case .table, .anyTable: "a table"
         case .tables: "a list of tables"
+        case .tableOrTables: "a table or a list of tables"
         case .stringTable: "a table of strings"
         case .duration: "a duration"
         case .stringOrStrings: "a string or a list of strings"

@@ -216,6 +216,7 @@ extension ManifestReader {
         scene.launch = launchHandler(of: table)
         scene.focus = focusHandler(of: table)
         scene.show = showHandler(of: table)
+        scene.content = content(of: table)
         if let opens = table.members["opens"], scene.launch == nil, !table.written.contains("launch") {
             reader.warn(
                 .sceneWithoutLaunch, at: opens.keyRegion,

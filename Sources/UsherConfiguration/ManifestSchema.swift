@@ -94,6 +94,18 @@ enum ManifestSchema {
             KeySchema("launch", .table, #"launch = { exec = ["clowntown", "--", "{target}"] }"#),
             KeySchema("focus", .table, #"focus = { tmux = "clown-town" }"#),
             KeySchema("show", .table, #"show = { exec = ["clowntown-go", "--", "{target}"] }"#),
+            KeySchema("content", .tableOrTables, #"content = { title = "{file} - Clown Town", path = "{file}" }"#),
+        ])
+
+    static let content = TableSchema(
+        title: "a `content` table",
+        keys: [
+            KeySchema("title", .stringOrStrings, #"title = "{file} - Clown Town""#),
+            KeySchema("process", .string, #"process = "argv""#),
+            KeySchema("tmux", .string, #"tmux = "argv""#),
+            KeySchema("target", .string, #"target = "https://clowntown.example/clowns/{clown}""#),
+            KeySchema("path", .string, #"path = "{file}""#),
+            KeySchema("relative-to", .string, #"relative-to = "cwd""#),
         ])
 
     static let shortcut = TableSchema(
@@ -236,8 +248,8 @@ enum ManifestSchema {
         keys: [exec, KeySchema("lanes", .integer, "lanes = 8")] + surroundings)
 
     static let all = [
-        app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation, handler,
-        laneHandler, opener, infoPlist,
+        app, association, scene, content, shortcut, expectation, handlers, launch, focus, show, ready, continuation,
+        handler, laneHandler, opener, infoPlist,
         retry, delivery, rate, notifications, notificationCategory, notificationAction,
     ]
 

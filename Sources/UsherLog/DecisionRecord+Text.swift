@@ -12,7 +12,8 @@ extension DecisionRecord {
             Printable.escaped(session ?? scene ?? "-").padded(to: 10), reason.rawValue.padded(to: 10),
         ]
         if !isDryRun {
-            columns.append(style.color(outcome.rawValue.padded(to: 10), outcome == .failed ? .red : .green))
+            let effect = outcome.rawValue + (outcome == .verified ? view.map { ", \($0.text)" } ?? "" : "")
+            columns.append(style.color(effect.padded(to: 10), outcome == .failed ? .red : .green))
         }
         columns.append(Printable.escaped(target ?? "-"))
         if let title { columns.append("\"\(Printable.escaped(title))\"") }

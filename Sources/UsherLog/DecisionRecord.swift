@@ -43,6 +43,8 @@ public struct DecisionRecord: Sendable {
     public var seen: String?
     /// Of a link to a file that was moved: `file:` URLs of where it may be now.
     public var movedTo: [String] = []
+    /// How the window is seen, where that was read back.
+    public var view: WindowView?
     /// Of a press on a notification: the delivery that it was shown for.
     public var parent: String?
     /// Of a press on a notification: the button; `default` is the notification itself.
@@ -170,6 +172,7 @@ extension DecisionRecord {
         }
         if let seen { json.member("seen", seen) }
         if !movedTo.isEmpty { json.member("moved_to", movedTo) }
+        if let view { json.member("view", view.rawValue) }
         if let parent { json.member("parent", parent) }
         if let notificationAction { json.member("notification_action", notificationAction) }
         if isRecovered { json.member("recovered", true) }

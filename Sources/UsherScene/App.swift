@@ -90,6 +90,11 @@ public struct App: Sendable {
     public func scene(named name: String) -> SceneConfiguration? {
         scenes.first { $0.name == name }
     }
+
+    /// The template that the targets of a scene are built from.
+    public func template(of scene: SceneConfiguration) -> URITemplate? {
+        scene.target.flatMap { name in targets.first { $0.name.utf8.elementsEqual(name.utf8) }?.template }
+    }
 }
 
 /// A named URI template of a manifest's `[targets]`.

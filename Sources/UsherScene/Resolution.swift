@@ -108,3 +108,18 @@ public struct ActivationRequest: Sendable {
     /// The web page to show.
     public var page: String? { newestURL ?? url }
 }
+
+/// How a window is seen that was brought forward as far as was asked.
+public enum WindowView: String, Sendable {
+    case inFront = "in-front"
+    /// As wanting attention: it is where it was.
+    case marked
+
+    /// For people.
+    public var text: String {
+        switch self {
+        case .inFront: "in front"
+        case .marked: "marked"
+        }
+    }
+}

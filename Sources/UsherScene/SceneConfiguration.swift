@@ -17,6 +17,8 @@ public struct SceneConfiguration: Sendable {
     public var launch: LaunchHandler?
     public var focus: FocusHandler?
     public var show: ShowHandler?
+    /// Where the target of a window stands that the user opened; the first that gives one counts.
+    public var content: [SceneContent]
     public var location: SourceLocation
 
     public enum NewScenePolicy: String, Sendable, CaseIterable {
@@ -37,6 +39,7 @@ public struct SceneConfiguration: Sendable {
         self.launch = nil
         self.focus = nil
         self.show = nil
+        self.content = []
         self.location = location
     }
 }

@@ -9,6 +9,8 @@ public struct SceneSession: Sendable, Identifiable {
     public var role: SceneRole
     /// The content it was made for.
     public var target: TargetContentIdentifier?
+    /// The target was read from the window (`content` of the scene), and changes with it.
+    public var isTargetRead: Bool
     public var conditions: ActivationConditions
     public var state: State
     /// When it last became active, in microseconds since 1970; nil if never.
@@ -41,8 +43,9 @@ public struct SceneSession: Sendable, Identifiable {
         id: String, app: String, scene: String, role: SceneRole = .windowApplication,
         target: TargetContentIdentifier? = nil, conditions: ActivationConditions = ActivationConditions(),
         state: State = .connected, used: Int64? = nil, created: Int64, generation: Int64 = 0, handle: String? = nil,
-        handleServer: String? = nil, title: String? = nil
+        handleServer: String? = nil, title: String? = nil, isTargetRead: Bool = false
     ) {
+        self.isTargetRead = isTargetRead
         self.id = id
         self.app = app
         self.scene = scene

@@ -509,6 +509,10 @@ package enum Schema {
         -- Of a link to a file, what the file is recognized by: device, inode, time of birth and size, with blanks between.
         ALTER TABLE link ADD COLUMN file TEXT;
         """,
+        """
+        -- 1: the target was read from the window, and changes with it.
+        ALTER TABLE session ADD COLUMN target_read INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 
     /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.

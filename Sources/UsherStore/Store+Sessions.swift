@@ -41,7 +41,7 @@ extension Store {
 struct SessionReader {
     static let columns = """
         id, app, scene, role, target, can, can_origin, prefers, prefers_origin, state, used, created, generation, handle, \
-        handle_server, title
+        handle_server, title, target_read
         """
 
     // Of the row before: most rows repeat them.
@@ -80,7 +80,7 @@ struct SessionReader {
                 prefersToActivate: .init(prefersToActivate, origin: origin(row.integer(8)))),
             state: sessionState, used: row.optionalInteger(10), created: row.integer(11),
             generation: row.integer(12), handle: row.optionalText(13), handleServer: row.optionalText(14),
-            title: row.optionalText(15))
+            title: row.optionalText(15), isTargetRead: row.integer(16) != 0)
     }
 
     private func origin(_ number: Int64) -> ActivationConditions.Origin {
@@ -144,6 +144,8 @@ extension Store {
         public var scene: String
         public var role: SceneRole
         public var target: TargetContentIdentifier?
+        /// The target was read from the window; see `SceneSession.isTargetRead`.
+        public var isTargetRead: Bool
         public var conditions: ActivationConditions
         public var state: SceneSession.State
         public var handle: String?
@@ -165,8 +167,9 @@ extension Store {
             id: String? = nil, app: String, scene: String, role: SceneRole = .windowApplication,
             target: TargetContentIdentifier? = nil, conditions: ActivationConditions = ActivationConditions(),
             state: SceneSession.State = .connected, handle: String? = nil, handleServer: String? = nil,
-            title: String? = nil, found: Found? = nil
+            title: String? = nil, found: Found? = nil, isTargetRead: Bool = false
         ) {
+            self.isTargetRead = isTargetRead
             self.found = found
             self.id = id
             self.app = app
@@ -184,6 +187,9 @@ extension Store {
     /// What changes about a session; what is nil stays.
     public struct SessionChange: Sendable {
         public var state: SceneSession.State?
+        /// The target that was read from the window, `.some(nil)` where it has none now. Nothing changes where something
+        /// else has told the session its target.
+        public var readTarget: TargetContentIdentifier??
         /// It became active now: later than any session did before, whatever the clock says.
         public var used: Bool
         public var canActivate: ActivationConditions.Condition?
@@ -294,13 +300,14 @@ extension StoreState {
         let session = SceneSession(
             id: id, app: new.app, scene: new.scene, role: new.role,
             target: new.target, conditions: new.conditions, state: new.state, created: created,
-            generation: generation, handle: new.handle, handleServer: new.handleServer, title: new.title)
+            generation: generation, handle: new.handle, handleServer: new.handleServer, title: new.title,
+            isTargetRead: new.isTargetRead)
         try takeWindow(session.handle, server: session.handleServer, for: id, generation: generation)
         try run(
             """
             INSERT INTO session (id, app, scene, role, target, can, can_origin, prefers, prefers_origin, state, created,
-                generation, handle, handle_server, title, changed)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                generation, handle, handle_server, title, changed, target_read)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(session.id), .text(session.app), .text(session.scene), .text(session.role.rawValue),
             SQLiteValue(session.target?.text), .integer(try row(of: session.conditions.canActivate.predicate)),
@@ -308,7 +315,7 @@ extension StoreState {
             .integer(try row(of: session.conditions.prefersToActivate.predicate)),
             .integer(Int64(session.conditions.prefersToActivate.origin.rawValue)), .text(session.state.rawValue),
             .integer(created), .integer(generation), SQLiteValue(session.handle), SQLiteValue(session.handleServer),
-            SQLiteValue(session.title), .integer(now))
+            SQLiteValue(session.title), .integer(now), .integer(session.isTargetRead ? 1 : 0))
         return session
     }
 
@@ -317,7 +324,10 @@ extension StoreState {
     ) throws(StoreError) -> SceneSession {
         var session = known
         session.role = new.role
-        session.target = new.target ?? known.target
+        if let target = new.target {
+            session.target = target
+            session.isTargetRead = new.isTargetRead
+        }
         session.conditions = new.conditions
         session.state = new.state
         session.handle = new.handle
@@ -334,6 +344,11 @@ extension StoreState {
     package mutating func change(session id: String, _ change: Store.SessionChange) throws(StoreError) -> SceneSession?
     {
         guard var session = try session(id: id) else { return nil }
+        if let target = change.readTarget {
+            guard session.target == nil || session.isTargetRead else { return nil }
+            session.target = target
+            session.isTargetRead = target != nil
+        }
         if let process = change.onlyOf, try self.process(ofSession: id) != process { return nil }
         if let seen = change.ifStill {
             guard session.isStill(seen) else { return nil }
@@ -386,13 +401,13 @@ extension StoreState {
             """
             UPDATE session SET role = ?, target = ?, can = coalesce(?, can), can_origin = coalesce(?, can_origin),
                 prefers = coalesce(?, prefers), prefers_origin = coalesce(?, prefers_origin), state = ?, used = ?,
-                generation = ?, handle = ?, handle_server = ?, title = ?, changed = ?
+                generation = ?, handle = ?, handle_server = ?, title = ?, changed = ?, target_read = ?
             WHERE id = ?
             """,
             .text(session.role.rawValue), SQLiteValue(session.target?.text), rows[0], rows[1], rows[2], rows[3],
             .text(session.state.rawValue), SQLiteValue(session.used), .integer(session.generation),
             SQLiteValue(session.handle), SQLiteValue(session.handleServer), SQLiteValue(session.title),
-            .integer(options.now()), .text(session.id))
+            .integer(options.now()), .integer(session.isTargetRead ? 1 : 0), .text(session.id))
     }
 
     package mutating func end(session id: String, ifStill seen: SceneSession? = nil) throws(StoreError) -> Bool {

@@ -113,7 +113,7 @@ final class Daemon: ControlBackend {
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
-            configuration: { engine.configuration })
+            configuration: { engine.configuration }, home: environment["HOME"])
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()

@@ -97,6 +97,14 @@ struct DecisionRecordTests {
         #expect(text.contains("\n   warning looks\\u{7} odd [target.bidi]\n   help: clean it"))
         #expect(!text.contains("\u{1B}"))
     }
+
+    @Test("the text for people says whether a window is in front or only marked", arguments: [WindowView.inFront, .marked])
+    func view(_ view: WindowView) {
+        var record = Self.record()
+        record.view = view
+        #expect(record.text(style: .plain).contains("verified, \(view == .marked ? "marked" : "in front")  "))
+        #expect(record.json.contains("\"view\":\"\(view == .marked ? "marked" : "in-front")\""))
+    }
 }
 
 @Suite("Log lines")

@@ -27,11 +27,34 @@ package enum ProcessTable {
         environment(of: pid, holds: Array(variable.text.utf8))
     }
 
-    /// The file that the process in the foreground of this one's terminal runs, without its directory.
-    static func foregroundProgram(of pid: Int32) -> String? {
+    /// The process that leads the foreground of this one's terminal.
+    package static func foregroundProcess(of pid: Int32) -> Int32? {
         guard let fields = statistics(of: pid), fields.count > 5, let group = Int32(fields[5]), group > 0 else {
             return nil
         }
+        return group
+    }
+
+    /// The processes that lead the foreground of the terminals that a process has made, as a terminal emulator does.
+    package static func foregroundProcesses(ofTerminalsOf pid: Int32) -> [Int32] {
+        var leaders: [Int32] = []
+        for thread in (try? FileSystem.names(in: "/proc/\(pid)/task")) ?? [] {
+            let path = "/proc/\(pid)/task/\(thread)/children"
+            let children = FileSystem.contents(of: path, limit: 64 * 1024) ?? []
+            for child in children.split(separator: UInt8(ascii: " ")) {
+                // The first process of a terminal leads a session of its own.
+                guard let child = Int32(String(decoding: child, as: UTF8.self)), isMember(child, of: child),
+                    let leader = foregroundProcess(of: child)
+                else { continue }
+                leaders.append(leader)
+            }
+        }
+        return leaders
+    }
+
+    /// The file that the process in the foreground of this one's terminal runs, without its directory.
+    static func foregroundProgram(of pid: Int32) -> String? {
+        guard let group = foregroundProcess(of: pid) else { return nil }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
             unsafe readlink("/proc/\(group)/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)

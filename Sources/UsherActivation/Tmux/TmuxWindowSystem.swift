@@ -56,7 +56,10 @@ public struct TmuxWindowSystem: WindowSystem {
         var windows: [WindowList.Window] = []
         for pane in snapshot.panes where !pane.isDead {
             if let place = places[pane.window] {
-                if !windows[place].parts.contains(pane.id) { windows[place].parts.append(pane.id) }
+                if !windows[place].parts.contains(pane.id) {
+                    windows[place].parts.append(pane.id)
+                    windows[place].processes += pane.process.map { [$0] } ?? []
+                }
                 continue
             }
             places[pane.window] = windows.count
@@ -64,6 +67,7 @@ public struct TmuxWindowSystem: WindowSystem {
                 handle: pane.window, title: pane.windowName, group: names[pane.session] ?? pane.session,
                 parts: [pane.id])
             window.process = pane.process
+            window.processes = pane.process.map { [$0] } ?? []
             window.activation =
                 if pane.window == front {
                     .foregroundActive

@@ -246,6 +246,8 @@ public struct WindowList: Sendable, Hashable {
         public var group: String
         /// The handles of its parts: in tmux, its panes; in a browser, its tabs.
         public var parts: [String]
+        /// In tmux: the processes that its panes were made for.
+        public var processes: [Int32] = []
         /// `WM_CLASS` of an X11 window: class and instance.
         public var windowClass: String?
         public var instance: String?
@@ -269,6 +271,18 @@ public struct WindowList: Sendable, Hashable {
             self.group = group
             self.parts = parts
             self.server = server
+        }
+
+        /// Whether it is a window of tmux: known by its handle, and called anything.
+        public var isOfTmux: Bool { TmuxHandle(handle) != nil }
+
+        /// One of its panes, as a window; nil where it has no such pane.
+        public func pane(_ handle: String) -> Window? {
+            guard isOfTmux, let place = parts.firstIndex(of: handle) else { return nil }
+            var pane = self
+            pane.handle = handle
+            pane.processes = processes.count == parts.count ? [processes[place]] : []
+            return pane
         }
 
         /// Whether its handle is one that was noted with this server; nil: with none.
@@ -317,8 +331,7 @@ extension WindowRule {
     /// speaks of browsers or tabs: they are windows of the desktop as well. Windows of tmux are never meant.
     public func matches(_ window: WindowList.Window) -> Bool {
         if window.browser != nil, !isOfBrowsers { return false }
-        // Windows of tmux are known by their handles, and called anything.
-        if TmuxHandle(window.handle) != nil { return false }
+        if window.isOfTmux { return false }
         func holds(_ pattern: Pattern?, _ value: String?) -> Bool { pattern.map { $0.matches(value) } ?? true }
         return !isEmpty && holds(windowClass, window.windowClass) && holds(instance, window.instance)
             && holds(appID, window.appID ?? window.windowClass) && holds(title, window.title)

@@ -452,6 +452,7 @@ private struct Work {
         record.outcome = report.outcome
         record.actTime = MonotonicClock.now - started
         record.seen = report.seen
+        record.view = report.outcome == .verified ? report.view : nil
         if let policy { record.policy = policy }
         record.warnings += report.warnings.map {
             .init(name: $0.code.name, message: $0.message, help: $0.help)

@@ -21,6 +21,8 @@ public final class WindowRegistry: Sendable {
     /// The sessions of this moment, and what apps say about their windows.
     let sessions: @Sendable () throws(StoreError) -> [SceneSession]
     let configuration: @Sendable () -> Configuration
+    /// The home folder of the user whose windows these are.
+    private let home: String?
     private let state = Mutex(State())
     /// Lists are followed one after the other.
     private let queue = DispatchQueue(label: "usher.windows")
@@ -51,8 +53,9 @@ public final class WindowRegistry: Sendable {
     public init(
         _ windowSystem: any WindowSystem, _ changes: any SessionChanges, logger: Logger,
         sessions: @escaping @Sendable () throws(StoreError) -> [SceneSession],
-        configuration: @escaping @Sendable () -> Configuration
+        configuration: @escaping @Sendable () -> Configuration, home: String? = nil
     ) {
+        self.home = home
         systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
         self.changes = changes
         self.logger = logger
@@ -85,10 +88,13 @@ public final class WindowRegistry: Sendable {
     public func look() {
         guard let sessions = try? sessions() else { return }
         let handles = sessions.filter(\.state.isOpen).compactMap(\.handle)
-        let rules = configuration().apps.flatMap { $0.scenes.compactMap { $0.focus?.rule } }
+        let scenes = configuration().apps.flatMap(\.scenes)
+        let rules = scenes.compactMap { $0.focus?.rule }
         for system in systems where system.isAvailable {
             // Of what is no desktop, only browsers have windows that rules mean.
-            let isMeant = system.name != "tmux" && rules.contains { system.isDesktop || $0.isOfBrowsers }
+            let isMeant =
+                system.name == "tmux"
+                ? scenes.contains(where: \.readsTmux) : rules.contains { system.isDesktop || $0.isOfBrowsers }
             guard isMeant || handles.contains(where: system.recognizes) else { continue }
             if let list = try? system.windows() { follow(list, of: system) }
         }
@@ -167,7 +173,8 @@ public final class WindowRegistry: Sendable {
         }
     }
 
-    private static let titlePause = 1000
+    /// In milliseconds, between two changes of a session by the title of its window.
+    private static let titlePause = 250
     /// In milliseconds, the first; the last is a minute.
     private static let doubtPause = 500
     private static let mostDoubts = 8
@@ -210,6 +217,9 @@ extension WindowRegistry {
                 }
             }
             try match(list.windows.filter { !bound.contains($0.handle) }, open)
+            try matchContent(
+                list.windows.filter(\.isOfTmux), except: Set(own.compactMap { $0.handle.map(WindowRegistry.plain) }),
+                earlier)
         } catch {
             logger.log(.windowsNotFollowed, ["error.message": .text(error.message)])
         }
@@ -252,10 +262,27 @@ extension WindowRegistry {
                 isChanged = true
             }
         }
-        if isNamed, !isPart, session.title != window.title, !window.title.isEmpty {
+        let isRenamed = isNamed && !isPart && session.title != window.title && !window.title.isEmpty
+        let content = scene(thatReads: session)
+        if isRenamed || content != nil {
             if isDue(titleOf: session.id) {
-                change.title = .some(window.title)
-                isChanged = true
+                if isRenamed {
+                    change.title = .some(window.title)
+                    isChanged = true
+                }
+                if let (app, scene) = content {
+                    let part = WindowRegistry.part(of: window, session)
+                    let target = WindowContent(part, home: home).target(by: scene, app: app.id)
+                    if target != session.target {
+                        if target == nil, window.isOfTmux {
+                            // The program ended, and what runs there now is not the scene's.
+                            _ = try changes.end(session: session.id, ifStill: session)
+                            return
+                        }
+                        WindowRegistry.read(target, of: session, app, scene, into: &change)
+                        isChanged = true
+                    }
+                }
             } else {
                 lookAtTitlesLater()
             }
@@ -274,6 +301,34 @@ extension WindowRegistry {
             isChanged = true
         }
         if isChanged { _ = try changes.change(session: session.id, change) }
+    }
+
+    /// The scene that reads the content of a session's window; nil where nothing is read, or something else has told the
+    /// session its target.
+    private func scene(thatReads session: SceneSession) -> (App, SceneConfiguration)? {
+        guard session.target == nil || session.isTargetRead, let app = configuration().app(id: session.app),
+            let scene = app.scene(named: session.scene), !scene.content.isEmpty
+        else { return nil }
+        return (app, scene)
+    }
+
+    /// The pane that a session has, as a window; else the window.
+    private static func part(of window: WindowList.Window, _ session: SceneSession) -> WindowList.Window {
+        session.handle.flatMap { window.pane(plain($0)) } ?? window
+    }
+
+    /// Makes the content of a window the target of its session, with the conditions for it; those that the session was
+    /// given stay.
+    private static func read(
+        _ target: TargetContentIdentifier?, of session: SceneSession, _ app: App, _ scene: SceneConfiguration,
+        into change: inout Store.SessionChange
+    ) {
+        change.readTarget = .some(target)
+        let conditions = scene.conditions(for: target, template: app.template(of: scene)).conditions
+        if session.conditions.canActivate.origin != .session { change.canActivate = conditions.canActivate }
+        if session.conditions.prefersToActivate.origin != .session {
+            change.prefersToActivate = conditions.prefersToActivate
+        }
     }
 
     /// Some windows change their titles all the time.
@@ -402,6 +457,41 @@ extension WindowRegistry {
         }
     }
 
+    /// Makes sessions for the tmux windows whose content exactly one scene reads. A window with several panes has one for
+    /// each pane with content.
+    ///
+    /// - Parameters:
+    ///   - taken: the handles of sessions.
+    ///   - earlier: the handles of the list before.
+    private func matchContent(
+        _ windows: [WindowList.Window], except taken: Set<String>, _ earlier: [String: Int]
+    ) throws(StoreError) {
+        let scenes = configuration().apps.flatMap { app in
+            app.scenes.filter(\.readsTmux).map { (app: app, scene: $0) }
+        }
+        guard !scenes.isEmpty else { return }
+        for window in windows where !taken.contains(window.handle) {
+            // What runs in a new pane may not have begun yet.
+            if window.parts.contains(where: { earlier[$0] == nil }) { lookAtTitlesLater() }
+            let panes =
+                window.parts.count > 1 ? window.parts.compactMap { window.pane($0) } : [window]
+            for pane in panes where !taken.contains(pane.handle) {
+                let content = WindowContent(pane, home: home)
+                var found: [(app: App, scene: SceneConfiguration, target: TargetContentIdentifier)] = []
+                for (app, scene) in scenes {
+                    if case .tmux(let session, _) = scene.focus?.method, session != window.group { continue }
+                    if let target = content.target(by: scene, app: app.id) { found.append((app, scene, target)) }
+                }
+                guard let only = found.first else { continue }
+                guard found.count == 1 else {
+                    tellAmbiguous(pane, found.map { "\($0.app.id) \($0.scene.name)" })
+                    continue
+                }
+                try connect(pane, only.app, only.scene)
+            }
+        }
+    }
+
     private struct Scene: Hashable {
         var app: String
         var name: String
@@ -415,6 +505,7 @@ extension WindowRegistry {
             title: window.title.isEmpty ? nil : .some(window.title), ifStill: session)
         guard try changes.change(session: session.id, found) != nil else { return }
         state.withLock { $0.activations[session.id] = window.activation }
+        if scene(thatReads: session) != nil { lookAtTitlesLater() }
         logger.log(
             .windowFound,
             ["session.id": .text(session.id), "window.handle": .text(window.handle)])
@@ -422,23 +513,26 @@ extension WindowRegistry {
 
     private func connect(_ window: WindowList.Window, _ app: App, _ scene: SceneConfiguration) throws(StoreError) {
         // An app with a single window has one session, which is used again in any state. While it has a window, a
-        // further window gets no session. In other apps, a disconnected session without a target gets the new window:
-        // otherwise such sessions would accumulate.
+        // further window gets no session. In other apps, a disconnected session without a target, or with that of the
+        // window, gets the new window: otherwise such sessions would accumulate.
+        let target = WindowContent(window, home: home).target(by: scene, app: app.id)
         let all = try sessions().filter { $0.app == app.id && $0.scene == scene.name }
         let known =
             app.multipleScenes
-            ? all.filter { $0.state == .disconnected && $0.target == nil }.min(by: SceneSession.precedes) : all.first
+            ? all.filter { $0.state == .disconnected && ($0.target == nil || $0.target == target) }
+                .min(by: SceneSession.precedes) : all.first
         if let known, known.state.isOpen, known.handle.map(isFollowed) ?? true { return }
-        let made = scene.conditions(for: nil, template: nil)
+        let made = scene.conditions(for: target, template: app.template(of: scene))
         var conditions = made.conditions
         if window.browser != nil, let prefers = WindowRegistry.condition(of: window.tabs) {
             conditions.prefersToActivate = .init(prefers, origin: .session)
         }
         let sessions = try changes.connect([
             Store.NewSession(
-                id: known?.id, app: app.id, scene: scene.name, role: scene.role, conditions: conditions,
-                handle: window.handle, handleServer: window.server, title: window.title.isEmpty ? nil : window.title,
-                found: .init(generation: known?.generation))
+                id: known?.id, app: app.id, scene: scene.name, role: scene.role, target: target,
+                conditions: conditions, handle: window.handle, handleServer: window.server,
+                title: window.title.isEmpty ? nil : window.title, found: .init(generation: known?.generation),
+                isTargetRead: target != nil)
         ])
         guard let session = sessions.first else { return }
         state.withLock { $0.activations[session.id] = window.activation }

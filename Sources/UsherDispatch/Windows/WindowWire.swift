@@ -23,7 +23,9 @@ enum WindowWire {
             .init("title", .string(window.title)), .init("group", .string(window.group)),
             .init("parts", .array(window.parts.map(JSONValue.string))), .init("class", text(window.windowClass)),
             .init("instance", text(window.instance)), .init("app_id", text(window.appID)),
-            .init("pid", number(window.process.map(Int64.init))), .init("startup_id", text(window.startupID)),
+            .init("pid", number(window.process.map(Int64.init))),
+            .init("pids", .array(window.processes.map { .number(String($0)) })),
+            .init("startup_id", text(window.startupID)),
             .init("startup_shared", .boolean(window.sharesStartupID)),
             .init("activation", text(window.activation?.rawValue)), .init("browser", text(window.browser)),
             .init(
@@ -47,6 +49,7 @@ enum WindowWire {
         window.instance = value["instance"]?.string
         window.appID = value["app_id"]?.string
         window.process = value["pid"]?.int64.flatMap { Int32(exactly: $0) }
+        window.processes = (value["pids"]?.elements ?? []).compactMap { $0.int64.flatMap { Int32(exactly: $0) } }
         window.startupID = value["startup_id"]?.string
         window.sharesStartupID = value["startup_shared"]?.boolean ?? false
         window.activation = value["activation"]?.string.flatMap(ActivationState.init(rawValue:))
@@ -206,6 +209,11 @@ public enum WindowsAnswer {
             .init("systems", .array(supports.map(WindowWire.value))),
             .init("windows", .array(windows.map(WindowWire.value))),
         ])
+    }
+
+    /// The windows of an answer.
+    public static func windows(in answer: JSONValue) -> [WindowList.Window] {
+        (answer["windows"]?.elements ?? []).compactMap(WindowWire.window)
     }
 
     /// A window that was pointed at; null for none.

@@ -11,6 +11,7 @@ enum CommandTable {
         SceneListCommand.description,
         SceneWindowsCommand.description,
         ScenePickCommand.description,
+        SceneContentCommand.description,
         SceneConnectCommand.description,
         SceneStateCommand.update,
         SceneStateCommand.activate,

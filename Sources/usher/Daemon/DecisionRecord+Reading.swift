@@ -21,6 +21,7 @@ extension DecisionRecord {
         session = text("session")
         title = text("title")
         seen = text("seen")
+        view = text("view").flatMap(WindowView.init)
         rule = text("rule").flatMap { SourceLocation(text: $0) }
         if let error = value["error"], error.kind == .object {
             self.error = Diagnostic(

@@ -34,7 +34,17 @@ import UsherStore
         var single = App(id: "example.single", name: "Single", location: Self.here)
         single.multipleScenes = false
         single.scenes = [try Self.scene("only") { $0.windowClass = try .init("Single") }]
-        let configuration = Configuration(apps: [editor, browser, single])
+        var viewer = App(id: "example.viewer", name: "Viewer", location: Self.here)
+        var page = try Self.scene("page") { $0.windowClass = try .init("Viewer") }
+        page.prefersToActivate = Located(
+            try ScenePredicateTemplate(parsing: "SELF == $TARGET", variables: ["TARGET"]), at: Self.here)
+        page.content = [
+            SceneContent(
+                source: .title([try TextTemplate("{file} - Viewer")]), result: .path(try TextTemplate("{file}")),
+                base: nil, location: Self.here)
+        ]
+        viewer.scenes = [page]
+        let configuration = Configuration(apps: [editor, browser, single, viewer])
         self.configuration = configuration
         registry = WindowRegistry(
             desktop, store, logger: Logger(level: .error),
@@ -89,6 +99,49 @@ import UsherStore
         desktop.hide("x11:0x1")
         say([first])
         #expect(try sessions.count(where: { $0.handleServer == "one#72" }) == (isDescribed ? 1 : 0))
+    }
+
+    @Test("the content of a window is the target of its session, with conditions for it")
+    func content() throws {
+        say([window(1, "/a.pdf - Viewer", windowClass: "Viewer"), window(2, "Viewer", windowClass: "Viewer")])
+        #expect(try sessions.map(\.target?.text) == ["file:///a.pdf", nil])
+        let first = try #require(try sessions.first)
+        #expect(first.isTargetRead)
+        #expect(first.conditions.prefersToActivate.predicate.canonicalText == #"SELF == "file:///a.pdf""#)
+        usleep(300_000)
+        say([window(1, "/b.pdf - Viewer", windowClass: "Viewer"), window(2, "/a.pdf - Viewer", windowClass: "Viewer")])
+        #expect(try sessions.map(\.target?.text) == ["file:///b.pdf", "file:///a.pdf"])
+        #expect(
+            try sessions.map(\.conditions.prefersToActivate.predicate.canonicalText)
+                == [#"SELF == "file:///b.pdf""#, #"SELF == "file:///a.pdf""#])
+        usleep(300_000)
+        say([window(1, "Viewer", windowClass: "Viewer"), window(2, "/a.pdf - Viewer", windowClass: "Viewer")])
+        #expect(try sessions.map(\.target?.text) == [nil, "file:///a.pdf"])
+    }
+
+    @Test("a target that something else told a session stays, whatever its window shows")
+    func toldTarget() throws {
+        _ = try store.connect([
+            Store.NewSession(
+                app: "example.viewer", scene: "page", target: TargetContentIdentifier("file:///told.pdf"),
+                handle: "x11:0x1", handleServer: "one")
+        ])
+        say([window(1, "/a.pdf - Viewer", windowClass: "Viewer")])
+        #expect(try sessions.map(\.target?.text) == ["file:///told.pdf"])
+    }
+
+    @Test("a title changes its session at most four times a second")
+    func titleRate() throws {
+        say([window(1, "/0.pdf - Viewer", windowClass: "Viewer")])
+        let before = try store.generation()
+        let start = ContinuousClock.now
+        var number = 0
+        while start.duration(to: .now) < .milliseconds(1000) {
+            number += 1
+            say([window(1, "/\(number).pdf - Viewer", windowClass: "Viewer")])
+        }
+        #expect(try store.generation() - before <= 5)
+        #expect(number > 5)
     }
 
     @Test("of many windows each session has its own")

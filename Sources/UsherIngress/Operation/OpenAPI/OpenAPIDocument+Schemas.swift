@@ -117,6 +117,7 @@ extension OpenAPIDocument {
                 "type": "array", "description": "Of a link to a file that was moved: where it may be now",
                 "items": {"type": "string"}
               },
+              "view": {"type": "string", "enum": ["in-front", "marked"]},
               "recovered": {"type": "boolean"}
             }
           },

@@ -1,0 +1,131 @@
+internal import Glibc
+internal import UsherSystem
+
+/// The files that a process was given or works with, as `/proc` has them.
+package struct ProcessFiles {
+    package enum Failure: Error { case processGone }
+
+    package struct File: Hashable {
+        /// Absolute; nil where it is not UTF-8.
+        package var path: String?
+        /// As it stands in the arguments it is relative to the working folder, not absolute.
+        package var isRelative: Bool
+
+        package init(path: String?, isRelative: Bool = false) {
+            self.path = path
+            self.isRelative = isRelative
+        }
+    }
+
+    private let process: Int32
+
+    package init(of process: Int32) { self.process = process }
+
+    /// The regular files among the arguments, each once. A `file:` URL counts as its path; what begins with `-` does not.
+    ///
+    /// - Parameter base: the folder of relative paths; nil: the working folder, and these are marked `isRelative`.
+    package func arguments(relativeTo base: String?) throws(Failure) -> [File] {
+        guard let bytes = FileSystem.contents(of: "/proc/\(process)/cmdline", limit: 1024 * 1024), !bytes.isEmpty else {
+            throw .processGone
+        }
+        let folder = base.map { Array($0.utf8) } ?? link("cwd") ?? []
+        var files: [File] = []
+        for argument in bytes.split(separator: 0).dropFirst() where argument.first != UInt8(ascii: "-") {
+            let path = ProcessFiles.decoded(argument)
+            let isRelative = path.first != UInt8(ascii: "/")
+            if isRelative, folder.isEmpty { continue }
+            let whole = isRelative ? folder + [UInt8(ascii: "/")] + path : path
+            guard ProcessFiles.isFile(whole) else { continue }
+            append(whole, isRelative: isRelative && base == nil, to: &files)
+        }
+        return files
+    }
+
+    /// The working folder, where it is still there.
+    package func workingFolder() throws(Failure) -> File? {
+        guard let path = link("cwd") else { throw .processGone }
+        guard ProcessFiles.mode(of: path).map({ $0 & S_IFMT == S_IFDIR }) ?? false else { return nil }
+        var files: [File] = []
+        append(path, isRelative: false, to: &files)
+        return files.first
+    }
+
+    /// The regular files that it has open for reading, each once; not those of the system (`/usr`, `/etc`, `/proc`, `/sys`,
+    /// `/dev`).
+    package func openFiles() throws(Failure) -> [File] {
+        guard let names = try? FileSystem.names(in: "/proc/\(process)/fd") else { throw .processGone }
+        var files: [File] = []
+        for name in names.prefix(ProcessFiles.maximumDescriptors) {
+            guard let path = link("fd/\(name)"), path.first == UInt8(ascii: "/"),
+                !ProcessFiles.system.contains(where: { path.starts(with: $0.utf8) }), ProcessFiles.isFile(path),
+                isRead(name)
+            else { continue }
+            append(path, isRelative: false, to: &files)
+        }
+        guard FileSystem.exists("/proc/\(process)") else { throw .processGone }
+        return files
+    }
+
+    private static let maximumDescriptors = 4096
+    private static let system = ["/usr/", "/etc/", "/proc/", "/sys/", "/dev/"]
+
+    private func append(_ path: [UInt8], isRelative: Bool, to files: inout [File]) {
+        let text = String(validating: path, as: UTF8.self).map(FilePath.normalised)
+        let file = File(path: text, isRelative: isRelative)
+        let isKnown = files.contains { known in
+            guard let one = known.path, let other = text else { return false }
+            return one.utf8.elementsEqual(other.utf8)
+        }
+        if !isKnown { files.append(file) }
+    }
+
+    /// Whether a descriptor is open for reading.
+    private func isRead(_ descriptor: String) -> Bool {
+        let bytes = FileSystem.contents(of: "/proc/\(process)/fdinfo/\(descriptor)", limit: 4096) ?? []
+        for line in bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: "flags:".utf8) {
+            let digits = line.dropFirst(6).filter { (0x30...0x37).contains($0) }
+            guard let last = digits.last else { return false }
+            return Int32(last & 3) != O_WRONLY
+        }
+        return false
+    }
+
+    private func link(_ name: String) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe bytes.baseAddress.map {
+                unsafe readlink("/proc/\(process)/\(name)", $0.assumingMemoryBound(to: CChar.self), bytes.count)
+            } ?? -1
+        }
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    /// `file:///a%20b` is `/a b`.
+    private static func decoded(_ argument: ArraySlice<UInt8>) -> [UInt8] {
+        guard argument.starts(with: "file:///".utf8) else { return Array(argument) }
+        var path: [UInt8] = []
+        var rest = argument.dropFirst(7)
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                path.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                path.append(byte)
+            }
+        }
+        return path
+    }
+
+    private static func isFile(_ path: [UInt8]) -> Bool { mode(of: path).map { $0 & S_IFMT == S_IFREG } ?? false }
+
+    private static func mode(of path: [UInt8]) -> mode_t? {
+        guard !path.contains(0) else { return nil }
+        var status = stat()
+        let result = unsafe (path + [0]).withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe stat($0.assumingMemoryBound(to: CChar.self), &status) } ?? -1
+        }
+        return result == 0 ? status.st_mode : nil
+    }
+}

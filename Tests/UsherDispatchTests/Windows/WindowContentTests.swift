@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherScene
+import UsherTarget
+
+@testable import UsherDispatch
+
+@Suite("WindowContent") struct WindowContentTests {
+    static let here = SourceLocation(path: "apps/viewer.toml", line: 1, column: 1)
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var titles: [String]
+        var title: String
+        var target: String?
+        var path: String?
+        var base: SceneContent.Base?
+        var expected: String?
+        var finding: SceneContent.Finding?
+        var testDescription: String { "\(titles.first ?? "") of \(title.prefix(40))" }
+    }
+
+    static let cases: [Case] = [
+        Case(titles: ["{file} - V"], title: "/a/b c.pdf - V", path: "{file}", expected: "file:///a/b%20c.pdf"),
+        Case(
+            titles: ["{file} - V"], title: "~/é#?.pdf - V", path: "{file}", expected: "file:///home/me/%C3%A9%23%3F.pdf"
+        ),
+        Case(titles: ["{file} - V"], title: "a.pdf - V", path: "{file}", finding: .relative),
+        Case(
+            titles: ["{file} - V"], title: "a.pdf - V", path: "{file}", base: .folder("/docs"),
+            expected: "file:///docs/a.pdf"),
+        Case(
+            titles: ["{file} - V"], title: "../a.pdf - V", path: "{file}", base: .folder("/docs"),
+            expected: "file:///a.pdf"),
+        Case(titles: ["{file} - V"], title: "a.pdf - V", path: "{file}", base: .workingFolder, finding: .relative),
+        Case(titles: ["{file} ({folder}) - V"], title: "a (b) (/c) - V", path: "{folder}/{file}", finding: .ambiguous),
+        Case(
+            titles: ["{file} ({folder}) - V"], title: "a (~/c) - V", path: "{folder}/{file}",
+            expected: "file:///home/me/c/a"),
+        Case(titles: ["{n} {rest}"], title: "1 2 3", target: "x:{n}", finding: .ambiguous),
+        Case(titles: ["Mail {n}"], title: "Mail a/b", target: "mail:{n}", expected: "mail:a%2Fb"),
+        Case(titles: ["Other {n}", "Mail {n}"], title: "Mail 7", target: "mail:{n}", expected: "mail:7"),
+        Case(titles: ["{n} [x]", "{n}"], title: "7 [x]", target: "mail:{n}", finding: .ambiguous),
+        Case(titles: ["{file} - V"], title: "V", path: "{file}", finding: .noMatch),
+        Case(titles: ["{file} - V"], title: "/a\u{1B}[0m - V", path: "{file}", finding: .controlCharacter),
+        Case(titles: ["{file} - V"], title: "/a\u{FFFD} - V", path: "{file}", finding: .encoding),
+        Case(titles: ["{file}"], title: "/" + String(repeating: "a", count: 4096), path: "{file}", finding: .tooLong),
+        Case(
+            titles: ["{file}"], title: "/" + String(repeating: "a", count: 4095), path: "{file}",
+            expected: "file:///" + String(repeating: "a", count: 4095)),
+    ]
+
+    static func scene(_ rules: [SceneContent], name: String = "document") -> SceneConfiguration {
+        var scene = SceneConfiguration(name: name, location: here)
+        scene.content = rules
+        return scene
+    }
+
+    @Test("reads a title, and guesses nothing", arguments: cases)
+    func titles(_ example: Case) throws {
+        let result: SceneContent.Result =
+            if let target = example.target {
+                .target(try URITemplate(target))
+            } else { .path(try TextTemplate(example.path ?? "")) }
+        let rule = SceneContent(
+            source: .title(try example.titles.map { try TextTemplate($0) }), result: result, base: example.base,
+            location: Self.here)
+        let content = WindowContent(title: example.title, windowClass: nil, home: "/home/me")
+        let reading = try #require(content.readings(of: Self.scene([rule]), app: "example.viewer").first)
+        #expect(reading.target?.text == example.expected)
+        #expect(reading.finding == example.finding)
+    }
+
+    @Test("of two scenes that read a target, none has it; of another class, a scene takes no part")
+    func scenes() throws {
+        let rule = SceneContent(
+            source: .title([try TextTemplate("{n}")]), result: .target(try URITemplate("x:{n}")), base: nil,
+            location: Self.here)
+        var app = App(id: "example.viewer", name: "Viewer", location: Self.here)
+        var other = Self.scene([rule], name: "other")
+        var pattern = WindowRule(location: Self.here)
+        pattern.windowClass = try .init("Other")
+        other.focus = FocusHandler(method: .window(pattern))
+        app.scenes = [Self.scene([rule]), other]
+        let unknown = WindowContent(title: "7", windowClass: nil, home: nil)
+        #expect(unknown.readings(in: [app], app: nil, scene: nil).map(\.finding) == [.ambiguous, .ambiguous])
+        #expect(unknown.readings(in: [app], app: nil, scene: "other").map(\.target?.text) == ["x:7"])
+        let own = WindowContent(title: "7", windowClass: "Viewer", home: nil)
+        #expect(own.readings(in: [app], app: nil, scene: nil).map(\.scene) == ["document"])
+        #expect(own.readings(in: [app], app: nil, scene: "other").map(\.target?.text) == ["x:7"])
+        #expect(own.readings(in: [app], app: "example.none", scene: nil).isEmpty)
+    }
+
+    // MARK: Processes
+
+    struct Program: Sendable {
+        let process: Process
+        let folder: String
+
+        /// `tail -f` of the files, which it holds open.
+        init(_ arguments: [String], files: [String]) throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for file in files { _ = FileManager.default.createFile(atPath: folder + "/" + file, contents: Data()) }
+            process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/tail")
+            process.arguments = ["-f"] + arguments.map { $0.replacingOccurrences(of: "FOLDER", with: folder) }
+            process.currentDirectoryURL = URL(fileURLWithPath: folder)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+        }
+
+        func end() {
+            process.terminate()
+            process.waitUntilExit()
+        }
+    }
+
+    struct ProcessCase: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var arguments: [String]
+        var files = ["a b.txt"]
+        var fact = SceneContent.Fact.arguments
+        var base: SceneContent.Base?
+        var expected: String?
+        var finding: SceneContent.Finding?
+    }
+
+    static let processCases: [ProcessCase] = [
+        .init(testDescription: "absolute", arguments: ["FOLDER/a b.txt"], expected: "/a%20b.txt"),
+        .init(
+            testDescription: "a URL", arguments: ["FOLDER/a b.txt", "file://FOLDER/a%20b.txt"], expected: "/a%20b.txt"),
+        .init(testDescription: "relative", arguments: ["a b.txt"], finding: .relative),
+        .init(
+            testDescription: "relative to cwd", arguments: ["./a b.txt"], base: .workingFolder, expected: "/a%20b.txt"),
+        .init(
+            testDescription: "relative to elsewhere", arguments: ["a b.txt"], base: .folder("/none"), finding: .noMatch),
+        .init(
+            testDescription: "two files", arguments: ["FOLDER/a", "FOLDER/b"], files: ["a", "b"], finding: .ambiguous),
+        .init(testDescription: "no file", arguments: ["FOLDER/none"], files: [], finding: .noMatch),
+        .init(testDescription: "a folder", arguments: ["FOLDER"], files: [], finding: .noMatch),
+        .init(testDescription: "cwd", arguments: ["/dev/null"], fact: .workingFolder, expected: ""),
+    ]
+
+    @Test("reads what a process was given", arguments: processCases)
+    func processes(_ example: ProcessCase) throws {
+        let program = try Program(example.arguments, files: example.files)
+        defer { program.end() }
+        let rule = SceneContent(
+            source: .process(example.fact), result: .path(try TextTemplate("{file}")), base: example.base,
+            location: Self.here)
+        var window = WindowList.Window(handle: "x11:0x1", title: "a", group: "1")
+        window.process = program.process.processIdentifier
+        let content = WindowContent(window, home: nil)
+        let reading = try #require(content.readings(of: Self.scene([rule]), app: "example.viewer").first)
+        #expect(reading.finding == example.finding)
+        #expect(reading.target?.text == example.expected.map { "file://" + program.folder + $0 })
+    }
+
+    @Test("says that a process ended")
+    func processGone() throws {
+        let program = try Program(["/dev/null"], files: [])
+        program.end()
+        for fact in SceneContent.Fact.allCases {
+            let rule = SceneContent(
+                source: .process(fact), result: .path(try TextTemplate("{file}")), base: nil, location: Self.here)
+            var window = WindowList.Window(handle: "x11:0x1", title: "a", group: "1")
+            window.process = program.process.processIdentifier
+            let content = WindowContent(window, home: nil)
+            #expect(content.readings(of: Self.scene([rule]), app: "a").map(\.finding) == [.processGone])
+        }
+    }
+}
