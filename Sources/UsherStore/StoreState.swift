@@ -16,7 +16,9 @@ package struct StoreState: ~Copyable {
     /// Counts rollbacks. A caller that caches what a transaction did compares this number to notice a rollback.
     package private(set) var rollbacks = 0
     /// How addresses of links are compared: see `Store.compareAddresses`.
-    var addresses = AddressSettings()
+    var addresses = AddressSettings() { didSet { hasCurrentKeys = nil } }
+    /// Whether all keys were made by these; nil: not known. No other process changes that in a store that this one may write.
+    var hasCurrentKeys: Bool?
     /// See `takeDisplaced`.
     var displaced: [SceneSession] = []
 

@@ -57,6 +57,14 @@ extension StoreState {
         try integer("SELECT addresses IS ? FROM store", .text(StoreState.fingerprint(of: settings))) == 1
     }
 
+    /// The same for the settings in use.
+    private mutating func keysAreCurrent() throws(StoreError) -> Bool {
+        if let hasCurrentKeys { return hasCurrentKeys }
+        let found = try hasKeys(by: addresses)
+        if reading == nil { hasCurrentKeys = found }
+        return found
+    }
+
     /// The number changes with the rules of `CanonicalAddress`. A new store begins with the text for no settings, which
     /// `Schema.migrations` knows.
     private static func fingerprint(of settings: AddressSettings) -> String { "1 " + settings.fingerprint }
@@ -118,13 +126,13 @@ extension StoreState {
         let exact = LinkLookUp(isKey: false, value: name.text)
         guard name.isGlobal else {
             // Of no app in particular: whatever app has such an identifier.
-            guard let app, try hasKeys(by: addresses) else { return [exact] }
+            guard let app, try keysAreCurrent() else { return [exact] }
             return [app, nil].compactMap { app in
                 StoreState.key(of: name, app: app, by: addresses).map { LinkLookUp(isKey: true, value: $0) }
             }
         }
         guard let address = CanonicalAddress(name.text, settings: addresses) else { return [exact] }
-        guard try hasKeys(by: addresses) else {
+        guard try keysAreCurrent() else {
             return [exact] + (try storedAddresses(like: address, besides: name))
         }
         var lookUps = [exact]
