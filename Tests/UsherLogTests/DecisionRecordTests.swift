@@ -98,7 +98,9 @@ struct DecisionRecordTests {
         #expect(!text.contains("\u{1B}"))
     }
 
-    @Test("the text for people says whether a window is in front or only marked", arguments: [WindowView.inFront, .marked])
+    @Test(
+        "the text for people says whether a window is in front or only marked",
+        arguments: [WindowView.inFront, .marked])
     func view(_ view: WindowView) {
         var record = Self.record()
         record.view = view

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import UsherActivation
 import UsherScene
@@ -112,7 +113,8 @@ import UsherTarget
         }
 
         func end() {
-            process.terminate()
+            // SIGTERM may be blocked in this process, and so in that one.
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
     }
