@@ -248,9 +248,9 @@ enum ManifestSchema {
         keys: [exec, KeySchema("lanes", .integer, "lanes = 8")] + surroundings)
 
     static let all = [
-        app, association, scene, content, shortcut, expectation, handlers, launch, focus, show, ready, continuation,
+        app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation,
         handler, laneHandler, opener, infoPlist,
-        retry, delivery, rate, notifications, notificationCategory, notificationAction,
+        retry, delivery, rate, notifications, notificationCategory, notificationAction, content,
     ]
 
     /// Words of other systems for keys of ours.

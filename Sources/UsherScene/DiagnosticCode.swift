@@ -219,6 +219,12 @@ extension DiagnosticCode {
     /// A file in the way of a published entry was not written by Usher.
     /// Remedy: move it away, or give `--directory`.
     public static let entryForeign = DiagnosticCode("U3516", "entry.foreign")
+    /// `usher link-handler install`: no browser is known for pages that no app claims, or it would be Usher itself.
+    /// Remedy: name one: `--browser ENTRY.desktop`.
+    public static let linkHandlerNoBrowser = DiagnosticCode("U3517", "link-handler.no-browser")
+    /// `usher link-handler install`: no app claims links.
+    /// Remedy: give an app `domains` or `schemes`.
+    public static let linkHandlerNoScheme = DiagnosticCode("U3518", "link-handler.no-scheme")
 }
 
 // MARK: - Notifications

@@ -28,7 +28,8 @@ struct HelpTests {
         "link add": "no note is in progress", "link show": "there is no link", "link list": "no note is in progress",
         "link open": "there is no link", "link remove": "there is no link",
         "link restore": "has neither moved nor been deleted",
-        "scene pick": "there is no desktop here", "browser install": "no browser", "hook listen": "usherd does not run",
+        "link-handler install": "link-handler.no-browser", "scene pick": "there is no desktop here",
+        "browser install": "no browser", "hook listen": "usherd does not run",
     ]
 
     @Test func listsEveryCommand() {

@@ -320,22 +320,14 @@ enum ShortcutPublishCommand {
 
     /// This program, with the configuration and the store that are meant now, where they are not the usual ones.
     private static func program(_ context: Context) throws(CommandFailure) -> [String] {
-        guard let program = FilePathParts.resolved("/proc/self/exe") else {
-            throw .usage("this program cannot be found", help: "is /proc there?")
-        }
-        var words = [program]
+        var options: [String] = []
         if let path = context.configurationOption ?? context.environment["USHER_CONFIG"], !path.isEmpty {
-            words += ["--config", FilePath.absolute(path)]
+            options += ["--config", FilePath.absolute(path)]
         }
         if let path = context.stateOption ?? context.environment["USHER_STATE"], !path.isEmpty {
-            words += ["--state", FilePath.absolute(path)]
+            options += ["--state", FilePath.absolute(path)]
         }
-        for word in words where word.unicodeScalars.contains(where: Printable.disturbs) {
-            throw .usage(
-                "the path \(QuotedText.text(word)) has control characters, which a desktop entry cannot hold",
-                help: "use a path without them")
-        }
-        return words
+        return try PublishedEntry.program(options)
     }
 
     private static func names(in folder: String) -> [String] {

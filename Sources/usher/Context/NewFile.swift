@@ -12,9 +12,13 @@ enum NewFile {
 
     /// Writes a file of Usher's own anew, in one step: a reader has the old one or the new one.
     static func replace(_ path: String, with text: String, mode: UInt32) throws(CommandFailure) {
+        try replace(path, with: Array(text.utf8), mode: mode)
+    }
+
+    static func replace(_ path: String, with bytes: [UInt8], mode: UInt32) throws(CommandFailure) {
         try attempt { () throws(FileSystem.WriteFailure) in
             try FileSystem.makeFolder(FilePath.parent(of: path))
-            try FileSystem.replace(path, Array(text.utf8), mode: mode)
+            try FileSystem.replace(path, bytes, mode: mode)
         }
     }
 

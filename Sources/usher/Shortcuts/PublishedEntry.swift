@@ -82,8 +82,22 @@ struct PublishedEntry {
         return safe
     }
 
+    /// This program with some of its options, as words of `Exec`.
+    static func program(_ options: [String]) throws(CommandFailure) -> [String] {
+        guard let program = FilePathParts.resolved("/proc/self/exe") else {
+            throw .usage("this program cannot be found", help: "is /proc there?")
+        }
+        let words = [program] + options
+        for word in words where word.unicodeScalars.contains(where: Printable.disturbs) {
+            throw .usage(
+                "the path \(QuotedText.text(word)) has control characters, which a desktop entry cannot hold",
+                help: "use a path without them")
+        }
+        return words
+    }
+
     /// A word of Exec: in quotation marks, percent signs doubled, and that as a string of a key file.
-    private static func word(_ word: String) -> String {
+    static func word(_ word: String) -> String {
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@,+="
         if !word.isEmpty, word.allSatisfy({ plain.contains($0) }) { return word }
         var quoted = "\""
