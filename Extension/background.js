@@ -12,6 +12,8 @@ const PROTOCOL = 1;
 const FIRST_PAUSE = 50, NEXT_PAUSE = 250, QUIET = 1000;
 /// A browser refuses messages of more than 64 MiB, usherd those of more than 8: addresses and titles are given this room.
 const TITLE_LENGTH = 512, ADDRESS_LENGTH = 16384, ROOM = 4 << 20;
+/// What is read of a page: how much, how many pieces of data, and for how many milliseconds a page is waited for.
+const SELECTION_LENGTH = 4096, DATA_LENGTH = 131072, DATA_COUNT = 50, READ_TIME = 1000;
 /// How long after a lost host another one is started: once more each time, to at most the last.
 const FIRST_RETRY = 500, LAST_RETRY = 60000;
 
@@ -23,6 +25,8 @@ let retry = FIRST_RETRY;
 let retryTimer = null;
 /// The name that usherd gave this browser, to be given again.
 let clientName = null;
+/// Whether usherd wants to know the canonical link and the language of the pages in front ("pages" in usher.toml).
+let readsPages = false;
 
 // MARK: - The connection
 
@@ -73,8 +77,11 @@ async function receive(message) {
     }
     if (message.event === "disconnected") {
         isHeard = false;
+        readsPages = false;
     } else if (typeof message.client === "string") {
         clientName = message.client;
+        readsPages = message.pages === true;
+        return tell();
     } else if (typeof message.id === "number") {
         let answer;
         try {
@@ -110,6 +117,7 @@ const closedTabs = new Set();
 
 function tabClosed(id) {
     closedTabs.add(id);
+    knownPages.delete(id);
     setTimeout(() => closedTabs.delete(id), 60000);
     changed();
 }
@@ -144,7 +152,7 @@ async function readState() {
             const url = address(addressOf(tab).toWellFormed());
             const title = room > 0 ? clip(tab.title ?? "", TITLE_LENGTH) : "";
             room -= url.length + title.length;
-            return { id: tab.id, url, title, active: tab.active };
+            return { id: tab.id, url, title, active: tab.active, ...pageFacts(tab, window) };
         }),
     }));
 }
@@ -152,6 +160,64 @@ async function readState() {
 function addressOf(tab) { return tab.url || tab.pendingUrl || ""; }
 
 function clip(text, length) { return text.slice(0, length).toWellFormed(); }
+
+// MARK: - Pages
+
+/// Of the tabs that were in front: of which address it is, whether the page was still loading, and what the page says.
+const knownPages = new Map();
+
+/// The canonical link and the language of the page in front, where they are known; they are read where they are not.
+function pageFacts(tab, window) {
+    if (!readsPages || window.incognito || !tab.active || !isReadable(tab)) return {};
+    const known = knownPages.get(tab.id);
+    if (known?.url === tab.url && known.status === tab.status) return known.facts;
+    const page = { url: tab.url, status: tab.status, facts: known?.url === tab.url ? known.facts : {} };
+    knownPages.set(tab.id, page);
+    run(tab.id, factsOfPage).then((facts) => {
+        if (knownPages.get(tab.id) !== page || typeof facts !== "object" || facts === null) return;
+        const canonical = String(facts.canonical ?? "").toWellFormed();
+        const language = clip(String(facts.language ?? ""), 40);
+        page.facts = { ...(canonical && canonical.length <= ADDRESS_LENGTH && { canonical }), ...(language && { language }) };
+        changed();
+    });
+    return page.facts;
+}
+
+function isReadable(tab) { return /^https?:/i.test(tab.url ?? ""); }
+
+/// What a function of ours finds in a page; null where the browser does not let it in, or the page hangs.
+function run(tabId, func) {
+    const late = new Promise((resolve) => setTimeout(resolve, READ_TIME, null));
+    const found = api.scripting.executeScript({ target: { tabId }, func, args: [SELECTION_LENGTH, DATA_LENGTH, DATA_COUNT] })
+        .then((results) => results?.[0]?.result ?? null, () => null);
+    return Promise.race([found, late]);
+}
+
+/// Runs in the page.
+function factsOfPage() {
+    return { canonical: document.querySelector("link[rel~=canonical][href]")?.href, language: document.documentElement.lang };
+}
+
+/// Runs in the page: what is selected, and what the page has for programs.
+function contentOfPage(selectionLength, dataLength, dataCount) {
+    const data = [];
+    let room = dataLength;
+    const add = (kind, text) => {
+        if (data.length >= dataCount || text.length > room) return;
+        room -= text.length;
+        data.push({ kind, text: text.toWellFormed() });
+    };
+    for (const script of document.querySelectorAll('script[type="application/ld+json" i]')) add("json-ld", script.textContent);
+    for (const item of document.querySelectorAll("[itemscope]:not([itemprop])")) {
+        if (data.length >= dataCount) break;
+        const properties = [...item.querySelectorAll("[itemprop]")].slice(0, 200).map((element) => ({
+            name: element.getAttribute("itemprop"),
+            value: element.content ?? element.href ?? element.src ?? element.dateTime ?? element.textContent.trim().slice(0, 1000),
+        }));
+        add("microdata", JSON.stringify({ type: item.getAttribute("itemtype"), id: item.getAttribute("itemid"), properties }));
+    }
+    return { selection: String(getSelection() ?? "").slice(0, selectionLength).toWellFormed(), data };
+}
 
 // MARK: - Requests
 
@@ -167,7 +233,10 @@ class Refusal extends Error {
 ///
 /// `window`; `tab` or `url` (else the tab that the window shows); `open`: a tab that nobody has is opened; `prominence`:
 /// "focus", "raise", "urgent" or "none"; `focused`: it is waited for until the window has the keyboard; `wait`: how many milliseconds may pass until it is seen.
-async function perform({ window, tab, url, open, prominence, focused, wait }) {
+///
+/// With `read`: what the page has, and nothing else is done.
+async function perform({ window, tab, url, open, read, prominence, focused, wait }) {
+    if (read) return contentOf(await chosenTab(window, tab, undefined) ?? {});
     const end = Date.now() + Math.min(Math.max(Number(wait) || 0, 0), 10000);
     let isNew = false;
     let found = await chosenTab(window, tab, url);
@@ -194,6 +263,11 @@ async function perform({ window, tab, url, open, prominence, focused, wait }) {
         title: clip(shown.title ?? "", TITLE_LENGTH), active: shown.active, focused: frame.focused, found: isFound,
         opened: isNew, loaded: isCommitted(shown),
     };
+}
+
+async function contentOf(tab) {
+    if (!readsPages || tab.incognito || !isReadable(tab)) return {};
+    return (await run(tab.id, contentOfPage)) ?? {};
 }
 
 /// A window that is minimised comes back as it was.

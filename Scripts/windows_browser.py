@@ -32,8 +32,17 @@ show = {{ tab = "{{target}}" }}
 
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>{title}</title></head>
 <body tabindex="0" onload="document.body.focus()"><h1>{title}</h1>
-<script>document.addEventListener('keydown', event => fetch('/heard?page={name}&key=' + event.key))</script></body></html>
+<div style="height: 4000px"></div><p id="quote">the quoted sentence of {name}</p><div style="height: 4000px"></div>
+<script>{script}
+document.addEventListener('scroll', () => fetch('/heard?page={name}&key=scrolled'), {{once: true}});
+document.addEventListener('keydown', event => fetch('/heard?page={name}&key=' + event.key))</script></body></html>
 """
+
+# What a page does by itself.
+SCRIPTS = {
+    "quote": "onload = () => getSelection().selectAllChildren(document.getElementById('quote'))",
+    "restless": "let n = 0; setInterval(() => document.title = `Page restless ${++n}`, 100)",
+}
 
 PREFERENCES = {
     "xpinstall.signatures.required": "false", "extensions.autoDisableScopes": "0", "extensions.startupScanScopes": "15",
@@ -71,7 +80,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
             self.server.heard.append((query.get("page"), query.get("key")))
         else:
             self.server.fetched.append(name)
-        body = PAGE.format(title=f"Page {name}", name=name).encode()
+        body = PAGE.format(title=f"Page {name}", name=name, script=SCRIPTS.get(name, "")).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

@@ -1,5 +1,6 @@
 """The stories of `check-windows` about browsers that are those of every window system, told on openbox, i3 and sway."""
 
+import json
 import os
 import signal
 
@@ -168,6 +169,60 @@ class BrowserStories(Browsers):
             self.desk.run("dunstctl", "action", "0")
             self.is_seen("one", "clicked, the right tab comes")
         finally:
+            self.configure()
+            stop(dunst)
+
+    def current(self):
+        """The system's current activity."""
+        return next((one for one in self.answer("activity", "list") if one.get("is_current")), {})
+
+    def answer(self, *words):
+        said = self.desk.usher(*words, "--json")
+        return json.loads(said.stdout or "null") if said.returncode in (0, 1) else said.stderr.decode()
+
+    @story("page, note, link, leave, return", "firefox", "chromium")
+    def note_of_page(self):
+        self.start_browser()
+        self.desk.write("config/usher.toml", '[browser]\npages = "all"\ndeny = ["*/secret"]\n')
+        self.configure()
+        rules = self.desk.write("dunstrc", RULES.format(script="/bin/true"))
+        dunst = self.desk.start_program("dunst", "-conf", rules, log="dunst.log")
+        try:
+            self.check(eventually(lambda: self.displayed() == 0), "dunst is there")
+            page = self.site.url("quote")
+            self.send(page)
+            self.check(
+                eventually(lambda: self.current().get("webpage") == page and self.current().get("title") == "Page quote"),
+                "the page in front is the activity", self.current)
+            self.check(self.current().get("type") == "NSUserActivityTypeBrowsingWeb", "of a browser", self.current)
+            note = self.desk.usher("note", "new", "About the quote").stdout.decode().strip()
+            link = (self.answer("link", "add", "--note", note, "--from-current") or {}).get("link") or {}
+            place = f"{page}#:~:text=the%20quoted%20sentence%20of%20quote"
+            self.check(link.get("target") == place, "the link leads to the selected text", link)
+            self.send(self.site.url("secret"))
+            self.check(eventually(lambda: not self.current().get("webpage")), "a denied page is none", self.current)
+            self.check(self.displayed() == 0, "nothing was suggested yet", self.displayed)
+            self.send(page)
+            self.check(eventually(lambda: self.displayed() == 1), "back on the page, its note is suggested", self.current)
+            self.desk.run("dunstctl", "action", "0")
+            self.check(
+                eventually(lambda: self.desk.session(app="usher.notes")), "clicked, the note opens",
+                lambda: self.answer("deliveries", "list"))
+            opened = self.answer("link", "open", link.get("id", ""))
+            self.check(
+                eventually(lambda: ("quote", "scrolled") in self.site.heard), "its link scrolls to the selected text",
+                opened)
+            said = self.answer("browser", "pause")
+            self.check(said == {"paused": True, "until": None}, "paused", said)
+            self.check(eventually(lambda: not self.current().get("webpage")), "no page is an activity", self.current)
+            self.answer("browser", "resume")
+            self.check(eventually(lambda: self.current().get("webpage")), "resumed, it is one again", self.current)
+            self.send(self.site.url("restless"))
+            self.check(
+                eventually(lambda: (self.current().get("title") or "").startswith("Page restless 2")),
+                "a page that changes its title ten times a second is followed", self.current)
+        finally:
+            self.desk.write("config/usher.toml", "")
             self.configure()
             stop(dunst)
 

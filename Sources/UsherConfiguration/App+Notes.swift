@@ -31,6 +31,8 @@ extension App {
         scene.prefersToActivate = Located(same, at: place)
         scene.launch = LaunchHandler(place: .tmux(session: nil), command: command)
         app.scenes = [scene]
+        // Suggestions are passive notifications: they are shown, and a click opens the note.
+        app.deliver = DeliveryRule(.tapped, levels: [.passive: .notify])
         return app
     }
 }

@@ -19,6 +19,8 @@ public struct Settings: Sendable, Hashable {
     public var deliveries = DeliverySettings()
     /// `[browser] devtools`: where browsers of kiosks let themselves be driven; on this machine, no two the same.
     public var devTools: [ListenAddress] = []
+    /// `[browser] pages` and `deny`: which pages in front are user activities.
+    public var pages = PageRules()
     /// `[hooks.NAME]`, in the order of the files and of their text; no two have the same name.
     public var hooks: [HookDefinition] = []
     /// `[browser] open`: what opens a web page where an app names nothing.
@@ -119,6 +121,33 @@ public struct PublicURL: Sendable, Hashable {
         guard !host.isEmpty, isAddress || isName else { return nil }
         self.origin = origin
         self.host = String(host)
+    }
+}
+
+/// `[browser] pages` and `deny`: which pages in front of a browser's windows become user activities.
+public struct PageRules: Sendable, Hashable {
+    public enum Selection: Sendable, Hashable {
+        case none, all
+        /// Addresses, with `*` and `?`.
+        case matching([WindowRule.Pattern])
+    }
+
+    public var pages = Selection.none
+    /// Addresses that never are, whatever `pages` says.
+    public var deny: [WindowRule.Pattern] = []
+
+    public init() {}
+
+    /// Only pages of http and https are.
+    public func includes(_ address: String) -> Bool {
+        guard TargetContentIdentifier(address).isWebAddress, !deny.contains(where: { $0.matches(address) }) else {
+            return false
+        }
+        return switch pages {
+        case .none: false
+        case .all: true
+        case .matching(let patterns): patterns.contains { $0.matches(address) }
+        }
     }
 }
 

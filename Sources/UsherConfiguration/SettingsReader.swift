@@ -141,6 +141,35 @@ extension SettingsReader {
             }
             settings.devTools.append(address)
         }
+        readPages(of: table)
+    }
+
+    private mutating func readPages(of table: CheckedTable) {
+        settings.pages.deny = patterns(reader.strings("deny", of: table) ?? [], key: "deny")
+        if let texts = reader.strings("pages", of: table) {
+            settings.pages.pages = .matching(patterns(texts, key: "pages"))
+        } else if let text = reader.string("pages", of: table) {
+            switch text.value {
+            case "all": settings.pages.pages = .all
+            case "none": settings.pages.pages = .none
+            default:
+                reader.report(
+                    .invalidValue, at: text.region, "`pages` cannot be \(TOMLText.quoted(text.value))",
+                    help: "write \"all\", \"none\", or a list of addresses: pages = [\"https://wiki.example/*\"]")
+            }
+        }
+    }
+
+    private mutating func patterns(_ texts: [Placed<String>], key: String) -> [WindowRule.Pattern] {
+        texts.compactMap { (text) -> WindowRule.Pattern? in
+            guard !text.value.isEmpty, let pattern = try? WindowRule.Pattern(text.value) else {
+                reader.report(
+                    .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no pattern of addresses",
+                    help: "`*` stands for any text, `?` for one character: \(key) = [\"https://wiki.example/*\"]")
+                return nil
+            }
+            return pattern
+        }
     }
 }
 

@@ -72,6 +72,8 @@ enum SettingsSchema {
         keys: [
             KeySchema("devtools", .strings, #"devtools = ["127.0.0.1:9222"]"#),
             KeySchema("open", .table, #"open = { exec = ["firefox", "{url}"] }"#),
+            KeySchema("pages", .stringOrStrings, #"pages = "all""#),
+            KeySchema("deny", .strings, #"deny = ["https://bank.example/*"]"#),
         ])
 
     static let address = TableSchema(

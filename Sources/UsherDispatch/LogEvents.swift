@@ -70,6 +70,9 @@ extension LogEvent {
     static let windowsNotFollowed = LogEvent(
         "windows-could-not-be-followed", .warning, "the windows could not be followed",
         id: "9f922815b8374ea781b1ddf4799da00a")
+    static let pageNotKept = LogEvent(
+        "page-not-kept", .warning, "the page in front of a browser could not become an activity",
+        id: "a898286b78bf4f4b87aec4a2a46b5865")
     static let windowServerGone = LogEvent(
         "server-of-window-gone-and", .notice, "the server of a window is gone, and its session is disconnected",
         id: "355f13a914b24a65a1a03a6e2ace0abe")

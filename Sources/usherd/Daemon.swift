@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Synchronization
 internal import UsherActivation
+internal import UsherBus
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
@@ -13,6 +14,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
 internal import UsherText
+internal import UsherWindows
 
 /// The running daemon behind its listeners: configuration, sessions, journal, and what carries decisions out.
 final class Daemon: ControlBackend {
@@ -25,6 +27,7 @@ final class Daemon: ControlBackend {
     let records: RecordBroadcast
     let processes: SessionProcesses
     let windows: WindowRegistry
+    private let pages: PageActivities
     let desktop: DesktopSession
     let metrics: DaemonMetrics
     private let notifier: ServiceNotifier?
@@ -37,6 +40,8 @@ final class Daemon: ControlBackend {
     private let bound = Mutex<[ListenAddress]>([])
     private let environment: [String: String]
     private let loaded: Mutex<LoadedConfiguration>
+    /// `[browser] pages` and `deny` of the configuration in use.
+    private let pageRules: PageRulesInUse
     /// Counts the configurations that there were.
     private let version = Atomic<Int>(0)
     /// One reload at a time.
@@ -110,10 +115,25 @@ final class Daemon: ControlBackend {
         self.engine = engine
         processes = SessionProcesses(store, engine, logger: logger)
         engine.observeProcesses { [processes] in processes.look() }
+        let pageRules = PageRulesInUse(settings.pages)
+        self.pageRules = pageRules
+        let notifications = desktop.notifications
+        let state = plan.state
+        let pages = PageActivities(
+            store, logger: logger, isIncluded: { pageRules.rules.includes($0) },
+            pause: { PagePause(state: state) },
+            suggest: { suggestions in
+                // Where no notification can be shown, the suggestion stays a line of `usher link suggest`.
+                guard !isOnDemand, (try? notifications.capabilities()) != nil else { return }
+                _ = engine.submit(suggestions.prefix(3).map { $0.notification })
+            })
+        self.pages = pages
+        desktop.browsers?.readPages(settings.pages.pages != .none)
+        desktop.browsers?.observePauses { pages.refresh() }
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
-            configuration: { engine.configuration }, home: environment["HOME"])
+            configuration: { engine.configuration }, home: environment["HOME"], pages: pages)
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()
@@ -147,6 +167,11 @@ final class Daemon: ControlBackend {
         var contents = ContentService(
             store: store, sessions: engine, configuration: configuration, activator: activator, logger: logger)
         contents.processesChanged = { [processes] in processes.look() }
+        contents.readSelection = { [desktop] session in
+            guard let browsers = desktop.browsers, let handle = session.handle, browsers.recognizes(handle: handle)
+            else { return nil }
+            return try? browsers.read(.handle(handle, server: session.handleServer))?.selection
+        }
         return StoreService(
             store, sessions: engine, deliveries: engine, configuration: configuration, contents: contents,
             windowServer: { [activator] in try? activator.windowSystem.server(of: $0) },
@@ -166,6 +191,9 @@ final class Daemon: ControlBackend {
     private func replace(_ new: LoadedConfiguration) {
         loaded.withLock { $0 = new }
         version.add(1, ordering: .acquiringAndReleasing)
+        pageRules.rules = new.settings.pages
+        desktop.browsers?.readPages(new.settings.pages.pages != .none)
+        pages.refresh()
         engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
     }
 
@@ -453,4 +481,18 @@ extension Daemon {
     }
 
     private func list(_ words: [String]) -> LogValue? { words.isEmpty ? nil : .text(words.joined(separator: ", ")) }
+}
+
+// MARK: - Pages
+
+/// `[browser] pages` and `deny`, which a reload replaces.
+private final class PageRulesInUse: Sendable {
+    private let current: Mutex<PageRules>
+
+    init(_ rules: PageRules) { current = Mutex(rules) }
+
+    var rules: PageRules {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
 }

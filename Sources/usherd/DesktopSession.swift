@@ -14,7 +14,7 @@ struct DesktopSession {
     let applications: SessionApplications
     let notifications: NotificationServer
 
-    private let browsers: BrowserWindowSystem?
+    let browsers: BrowserWindowSystem?
 
     /// SWAYSOCK is left over from a session that is over, and DISPLAY leads to the one that is there.
     let isPastSway: Bool

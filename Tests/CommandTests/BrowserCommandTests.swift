@@ -76,3 +76,27 @@ struct BrowserCommandTests {
             sum.compactMap(\.hexDigitValue).map { Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8($0))) })
     }
 }
+
+@Suite("usher browser pause")
+struct BrowserPauseTests {
+    @Test("a pause has an end or none, and is ended by resume")
+    func pause() throws {
+        try UsherProgram.run { usher in
+            let forever = try usher("browser", "pause").json()
+            #expect(forever["paused"]?.boolean == true && forever["until"] == .null)
+            let limited = try usher("browser", "pause", "30m").json()
+            #expect(limited["paused"]?.boolean == true && limited["until"]?.string?.hasSuffix("Z") == true)
+            let resumed = try usher("browser", "resume").json()
+            #expect(resumed["paused"]?.boolean == false && resumed["until"] == .null)
+        }
+    }
+
+    @Test("what is no duration is refused", arguments: ["0s", "30", "m", "-5m", "1y", "366d", "99999999999s", "1.5h"])
+    func refused(text: String) throws {
+        try UsherProgram.run { usher in
+            let ending = try usher.run(["browser", "pause", "--", text])
+            #expect(ending.status == 2 && ending.errors.contains("control.argument]"), "\(ending.errors)")
+            #expect(try usher("browser", "resume").status == 0)
+        }
+    }
+}

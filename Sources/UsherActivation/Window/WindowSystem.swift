@@ -264,6 +264,8 @@ public struct WindowList: Sendable, Hashable {
         /// The name of the browser whose window it is.
         public var browser: String?
         public var tabs: [Tab] = []
+        /// Whether it is a private window of a browser.
+        public var isPrivate = false
 
         public init(handle: String, title: String, group: String, parts: [String] = [], server: String? = nil) {
             self.handle = handle
@@ -299,6 +301,10 @@ public struct WindowList: Sendable, Hashable {
         public var title: String
         /// The one that the window shows.
         public var isActive: Bool
+        /// The page's `<link rel="canonical">`, as far as it was asked for.
+        public var canonical: String?
+        /// The page's language (BCP 47), as far as it was asked for.
+        public var language: String?
 
         public init(handle: String, address: String, title: String, isActive: Bool) {
             self.handle = handle

@@ -213,6 +213,16 @@ public enum BrowserRoll {
     }
 }
 
+/// Tells usherd that `usher browser pause` or `resume` was said; without a daemon there is nothing to tell.
+public enum BrowserPauseNotice {
+    public static func send(state: String) {
+        guard let holder = DaemonLock.holder(state: state), !holder.socket.isEmpty,
+            let socket = try? UnixSocket(connectingTo: BrowserSocket.path(beside: holder.socket))
+        else { return }
+        _ = socket.send(Array("{\"type\":\"pause-changed\"}\n".utf8))
+    }
+}
+
 /// Where usherd waits for browsers: a Unix socket beside that of control.
 public enum BrowserSocket {
     public static let fileName = "browser.sock"

@@ -18,6 +18,8 @@ public struct ContentService: Sendable {
     let logger: Logger
     /// Called when a session got a process, so that the observer of the processes reads the list again.
     public var processesChanged: (@Sendable () -> Void)?
+    /// Reads the selected text of the page that a session shows; nil where it has none, or no browser can be asked.
+    public var readSelection: (@Sendable (SceneSession) -> String?)?
 
     /// - Parameter sessions: the store itself, or the dispatcher, which then knows at once what was changed.
     public init(

@@ -23,6 +23,8 @@ public final class WindowRegistry: Sendable {
     let configuration: @Sendable () -> Configuration
     /// The home folder of the user whose windows these are.
     private let home: String?
+    /// What makes pages in front activities; nil where none are followed.
+    private let pages: PageActivities?
     private let state = Mutex(State())
     /// Lists are followed one after the other.
     private let queue = DispatchQueue(label: "usher.windows")
@@ -53,7 +55,7 @@ public final class WindowRegistry: Sendable {
     public init(
         _ windowSystem: any WindowSystem, _ changes: any SessionChanges, logger: Logger,
         sessions: @escaping @Sendable () throws(StoreError) -> [SceneSession],
-        configuration: @escaping @Sendable () -> Configuration, home: String? = nil
+        configuration: @escaping @Sendable () -> Configuration, home: String? = nil, pages: PageActivities? = nil
     ) {
         self.home = home
         systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
@@ -61,6 +63,7 @@ public final class WindowRegistry: Sendable {
         self.logger = logger
         self.sessions = sessions
         self.configuration = configuration
+        self.pages = pages
     }
 
     /// Follows every system that can be heard of, from now on.
@@ -212,6 +215,7 @@ extension WindowRegistry {
                         system.isDesktop || window.browser != nil || title.map { $0 != window.title } ?? false
                     try updateSession(
                         window, of: session, isPart: window.handle != handle, isNamed: isNamed, newest: newest)
+                    pages?.follow(session, window)
                 } else {
                     try lose(session, list, of: system, since: before)
                 }
@@ -506,6 +510,7 @@ extension WindowRegistry {
         guard try changes.change(session: session.id, found) != nil else { return }
         state.withLock { $0.activations[session.id] = window.activation }
         if scene(thatReads: session) != nil { lookAtTitlesLater() }
+        pages?.follow(session, window)
         logger.log(
             .windowFound,
             ["session.id": .text(session.id), "window.handle": .text(window.handle)])
@@ -536,6 +541,7 @@ extension WindowRegistry {
         ])
         guard let session = sessions.first else { return }
         state.withLock { $0.activations[session.id] = window.activation }
+        pages?.follow(session, window)
         if window.activation == .foregroundActive { _ = try changes.change(session: session.id, .init(used: true)) }
         logger.log(
             .windowMatched,

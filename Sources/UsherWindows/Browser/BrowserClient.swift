@@ -61,14 +61,18 @@ struct BrowserClient: Sendable {
     /// - Parameter front: the process of the window in front on the desktop, where that is known.
     func listed(_ window: BrowserWindow, front: Int32? = nil) -> WindowList.Window {
         let tabs = window.tabs.map { tab in
-            WindowList.Tab(
+            var listed = WindowList.Tab(
                 handle: handle(window, tab), address: tab.address, title: tab.title, isActive: tab.isActive)
+            listed.canonical = tab.canonical
+            listed.language = tab.language
+            return listed
         }
         var listed = WindowList.Window(
             handle: handle(window), title: window.front?.title ?? "", group: name ?? "", parts: tabs.map(\.handle),
             server: server)
         listed.browser = name
         listed.tabs = tabs
+        listed.isPrivate = window.isPrivate
         listed.process = process
         // A browser cannot report whether a window without the keyboard is visible.
         let isFocused = window.isFocused && (front == nil || front == process)

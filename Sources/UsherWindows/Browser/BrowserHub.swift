@@ -21,6 +21,8 @@ final class BrowserHub: Sendable {
         /// front.
         var front: Int32?
         var isOver = false
+        /// Whether extensions are to read the pages in front.
+        var readsPages = false
     }
 
     /// What is asked of a browser.
@@ -36,6 +38,7 @@ final class BrowserHub: Sendable {
     /// Device and inode of the socket that was made: they distinguish it from a socket that has replaced it.
     private let made: (device: UInt, inode: UInt)?
     private let ending: BrowserSignal
+    private let pauseObserver = Mutex<(@Sendable () -> Void)?>(nil)
     private let ended = DispatchSemaphore(value: 0)
 
     private static let listenerToken: UInt64 = 0
@@ -173,15 +176,15 @@ final class BrowserHub: Sendable {
         case nil: return false
         case .host(let process): state.withLock { $0.clients[token]?.belongs(to: process) }
         case .hello(let product, let version, let wanted):
-            let name = state.withLock { state -> String in
+            let (name, readsPages) = state.withLock { state -> (String, Bool) in
                 let taken = Set(state.clients.filter { $0.key != token }.values.compactMap(\.name))
                 let name = BrowserClient.name(for: product, wanted: wanted, taken: taken)
                 state.clients[token]?.name = name
                 state.clients[token]?.product = product
                 state.clients[token]?.version = version
-                return name
+                return (name, state.readsPages)
             }
-            _ = wire.send(Array("{\"client\":\"\(name)\"}\n".utf8), until: Deadline(inMilliseconds: 200))
+            _ = wire.send(Self.greeting(name, readsPages), until: Deadline(inMilliseconds: 200))
         case .state(let windows):
             let isOther = state.withLock { state in
                 guard state.clients[token]?.name != nil, state.clients[token]?.windows != windows else { return false }
@@ -197,10 +200,31 @@ final class BrowserHub: Sendable {
                 return signal
             }
             signal?.raise()
+        case .pauseChanged: pauseObserver.withLock { $0 }?()
         case .ask: _ = wire.send(roll(), until: Deadline(inMilliseconds: 200))
         }
         return true
     }
+
+    /// The name that a browser is given, and whether its extension is to read the pages in front.
+    private static func greeting(_ name: String, _ readsPages: Bool) -> [UInt8] {
+        Array("{\"client\":\"\(name)\",\"pages\":\(readsPages)}\n".utf8)
+    }
+
+    /// Tells every browser whether its extension is to read the pages in front.
+    func readPages(_ readsPages: Bool) {
+        let told = state.withLock { state -> [(BrowserWire, String)] in
+            guard state.readsPages != readsPages else { return [] }
+            state.readsPages = readsPages
+            return state.clients.values.compactMap { client in client.name.map { (client.wire, $0) } }
+        }
+        for (wire, name) in told {
+            _ = wire.send(Self.greeting(name, readsPages), until: Deadline(inMilliseconds: 200))
+        }
+    }
+
+    /// Calls `observer` when `usher browser pause` or `resume` says so, from the thread that listens.
+    func observePauses(_ observer: @escaping @Sendable () -> Void) { pauseObserver.withLock { $0 = observer } }
 
     private func roll() -> [UInt8] {
         var json = JSONWriter(escaping: .minimal)

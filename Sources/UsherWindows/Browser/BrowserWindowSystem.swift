@@ -240,6 +240,26 @@ extension BrowserWindowSystem {
         return sighting(place, answer, view: .shown)
     }
 
+    // MARK: - Pages
+
+    /// Tells the extensions whether to read the canonical link and the language of the pages in front.
+    public func readPages(_ readsPages: Bool) { hub.readPages(readsPages) }
+
+    /// Calls `observer` when `usher browser pause` or `resume` says so; it must not wait.
+    public func observePauses(_ observer: @escaping @Sendable () -> Void) { hub.observePauses(observer) }
+
+    /// What the tab in front of a window has: its selected text, and its data for programs. nil where the page cannot
+    /// be read.
+    public func read(_ window: WindowReference) throws(ActivationFailure) -> PageContent? {
+        let place = try place(of: window)
+        guard !place.window.isPrivate else { return nil }
+        var wish = BrowserRequest(
+            window: place.handle.window, tab: place.handle.tab ?? place.window.front?.id, prominence: .none,
+            wait: limits.seen)
+        wish.reads = true
+        return try ask(place, wish).content
+    }
+
     // MARK: - Asking
 
     struct Place {

@@ -82,11 +82,17 @@ enum BrowserMessage: Sendable {
     case answer(id: Int64, BrowserAnswer)
     /// Of `usher browser status`.
     case ask
+    /// Of `usher browser pause` and `resume`.
+    case pauseChanged
 
     /// How much of a browser is taken notice of.
     private static let windowLimit = 1000
     private static let tabLimit = 20_000
     static let titleLimit = 4096
+    static let selectionLimit = 16 * 1024
+    static let dataLimit = 256 * 1024
+    static let dataCountLimit = 100
+    private static let languageLimit = 100
     /// The longest identifier that anything in Usher takes.
     static let addressLimit = 16 * 1024
 
@@ -111,6 +117,7 @@ enum BrowserMessage: Sendable {
             guard let id = value["id"]?.int64 else { return nil }
             self = .answer(id: id, BrowserAnswer(value))
         case "ask": self = .ask
+        case "pause-changed": self = .pauseChanged
         default: return nil
         }
     }
@@ -123,7 +130,8 @@ enum BrowserMessage: Sendable {
             guard let id = value["id"]?.int64, id >= 0, seen.insert(id).inserted else { continue }
             var window = BrowserWindow(
                 id: id, isFocused: value["focused"]?.boolean ?? false,
-                isMinimized: value["state"]?.string == "minimized")
+                isMinimized: value["state"]?.string == "minimized",
+                isPrivate: value["incognito"]?.boolean ?? true)
             for tab in (value["tabs"]?.elements ?? []).prefix(tabs) {
                 guard let id = tab["id"]?.int64, id >= 0 else { continue }
                 let address = tab["url"]?.string ?? ""
@@ -131,7 +139,9 @@ enum BrowserMessage: Sendable {
                     BrowserWindow.Tab(
                         id: id, address: address.utf8.count <= addressLimit ? address : "",
                         title: clipped(tab["title"]?.string ?? "", titleLimit),
-                        isActive: tab["active"]?.boolean ?? false))
+                        isActive: tab["active"]?.boolean ?? false,
+                        canonical: tab["canonical"]?.string.flatMap { $0.utf8.count <= addressLimit ? $0 : nil },
+                        language: tab["language"]?.string.flatMap { $0.utf8.count <= languageLimit ? $0 : nil }))
             }
             tabs -= window.tabs.count
             windows.append(window)
@@ -157,11 +167,16 @@ struct BrowserWindow: Sendable, Hashable {
         var address: String
         var title: String
         var isActive: Bool
+        /// nil where it was not read.
+        var canonical: String?
+        var language: String?
     }
 
     var id: Int64
     var isFocused: Bool
     var isMinimized: Bool
+    /// Also where the browser does not say so.
+    var isPrivate: Bool
     var tabs: [Tab] = []
 
     /// What the window shows.
@@ -184,8 +199,21 @@ struct BrowserAnswer: Sendable {
     private var isFound: Bool
     /// Whether the page has begun to be shown.
     var isLoaded: Bool
+    /// What was to be read; nil where the page cannot be read.
+    var content: PageContent?
 
     init(_ value: JSONValue) {
+        if let selection = value["selection"]?.string {
+            let data = (value["data"]?.elements ?? []).prefix(BrowserMessage.dataCountLimit).compactMap {
+                (element) -> PageContent.Data? in
+                guard let kind = element["kind"]?.string.flatMap({ PageContent.Data.Kind(rawValue: $0) }),
+                    let text = element["text"]?.string, text.utf8.count <= BrowserMessage.dataLimit
+                else { return nil }
+                return PageContent.Data(kind, text)
+            }
+            content = PageContent(
+                selection: BrowserMessage.clipped(selection, BrowserMessage.selectionLimit), data: data)
+        }
         error = value["error"]?.string
         message = BrowserMessage.clipped(value["message"]?.string ?? "", 600)
         window = value["window"]?.int64
@@ -210,6 +238,8 @@ struct BrowserRequest: Sendable {
     var prominence: FocusPolicy.Prominence
     /// Whether the extension waits until the window has the keyboard; any program may give it the keyboard.
     var needsFocus = false
+    /// Whether the page's selected text and data are wanted, and nothing else.
+    var reads = false
     /// How many milliseconds may pass until it is seen.
     var wait: Int
 
@@ -221,6 +251,7 @@ struct BrowserRequest: Sendable {
         if let tab { json.member("tab", tab) }
         if let address { json.member("url", address) }
         if opens { json.member("open", true) }
+        if reads { json.member("read", true) }
         json.member("prominence", prominence.rawValue)
         if needsFocus { json.member("focused", true) }
         json.member("wait", wait)

@@ -71,6 +71,8 @@ enum CommandTable {
         BrowserInstallCommand.description,
         BrowserStatusCommand.description,
         BrowserHostCommand.description,
+        BrowserPauseCommands.pause,
+        BrowserPauseCommands.resume,
         ServeCommand.description,
         StatusCommand.description,
         ReloadCommand.description,

@@ -3,6 +3,8 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
+internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -200,5 +202,72 @@ enum BrowserHostCommand {
         case .finished: return .handled
         case .failed(let reason): throw CommandFailure(.finding, reason)
         }
+    }
+}
+
+/// `usher browser pause|resume`: whether the pages in front become activities.
+enum BrowserPauseCommands {
+    static let pause = CommandDescription(
+        "browser pause", "keep the pages in front from becoming activities", operands: [.init("DURATION", .optional)],
+        discussion: [
+            "Until usher browser resume, or for a time: 90s, 30m, 2h, 1d. The pages in front now are activities no more.",
+            "Which pages become activities is said by `pages` and `deny` in the table [browser] of usher.toml.",
+        ],
+        examples: [
+            .init("usher browser pause 30m", "for half an hour"), .init("usher browser pause", "until it is resumed"),
+        ],
+        run: runPause)
+
+    static let resume = CommandDescription(
+        "browser resume", "let the pages in front become activities again",
+        examples: [.init("usher browser resume", "ends a pause")], run: runResume)
+
+    @Sendable
+    private static func runPause(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        var pause = PagePause(isPaused: true)
+        if let text = arguments.operands.first {
+            guard let seconds = seconds(text) else {
+                throw .refusal(
+                    .controlArgument, "\(QuotedText.text(text)) is no duration from 1 second to 365 days",
+                    help: "a number and s, m, h or d: usher browser pause 30m")
+            }
+            pause.until = Instant(microseconds: Instant.now.microseconds + seconds * 1_000_000)
+        }
+        let path = PagePause.path(FilePath.absolute(try context.stateFolder()))
+        try NewFile.replace(path, with: pause.json.text() + "\n", mode: 0o600)
+        return try report(pause, context)
+    }
+
+    @Sendable
+    private static func runResume(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let path = PagePause.path(FilePath.absolute(try context.stateFolder()))
+        guard unsafe unlink(path) == 0 || errno == ENOENT else {
+            throw .usage("cannot remove \(path): \(SystemError.text(errno))")
+        }
+        return try report(PagePause(isPaused: false), context)
+    }
+
+    private static func report(_ pause: PagePause, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        BrowserPauseNotice.send(state: FilePath.absolute(try context.stateFolder()))
+        if context.writesJSON {
+            context.output.write(pause.json.text() + "\n")
+        } else if pause.isPaused {
+            context.output.write("paused" + (pause.until.map { " until \($0.text)" } ?? "") + "\n")
+        } else {
+            context.output.write("not paused\n")
+        }
+        context.output.flush()
+        return .handled
+    }
+
+    /// Of `30m` and the like; nil where it is none, or longer than a year.
+    private static func seconds(_ text: String) -> Int64? {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        let digits = text.dropLast()
+        guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty, digits.utf8.count <= 9,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits)
+        else { return nil }
+        let seconds = number * unit
+        return (1...365 * 86_400).contains(seconds) ? seconds : nil
     }
 }

@@ -48,6 +48,31 @@ struct BrowserConversationTests {
         #expect(asked()?["url"]?.string == "http://a/2" && asked()?["prominence"]?.string == "focus")
     }
 
+    @Test(
+        "what a page says of itself is bounded, and a window that does not say so is private",
+        arguments: [
+            (#""incognito":false"#, #""canonical":"https://a/","language":"de""#, false, "https://a/", "de"),
+            (#""incognito":true"#, #""canonical":7,"language":null"#, true, nil, nil),
+            (#""incognito":"no""#, #""canonical":[],"language":{}"#, true, nil, nil),
+            (#""other":1"#, #""canonical":"\#(String(repeating: "a", count: 20_000))""#, true, nil, nil),
+        ] as [(String, String, Bool, String?, String?)])
+    func page(window: String, facts: String, isPrivate: Bool, canonical: String?, language: String?) throws {
+        let place = try SocketPlace()
+        let browser = try place.connect()
+        browser.say(#"{"type":"hello","protocol":1,"browser":"Firefox","version":"1"}"#)
+        let greeting = browser.hear()
+        #expect(greeting?["pages"]?.boolean == false)
+        let tab = #"{"id":1,"url":"https://a/","title":"A","active":true,\#(facts)}"#
+        browser.say(#"{"type":"state","windows":[{"id":1,"focused":true,\#(window),"tabs":[\#(tab)]}]}"#)
+        let list = try place.windows.change(
+            after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 30_000), or: nil)
+        #expect(list.windows.first?.isPrivate == isPrivate)
+        #expect(list.windows.first?.tabs.first?.canonical == canonical)
+        #expect(list.windows.first?.tabs.first?.language == language)
+        place.windows.readPages(true)
+        #expect(browser.hear()?["pages"]?.boolean == true)
+    }
+
     @Test("a stop removes its own socket, and no file that another process put there", arguments: [false, true])
     func socketOfAnother(isReplaced: Bool) throws {
         let place = try SocketPlace()

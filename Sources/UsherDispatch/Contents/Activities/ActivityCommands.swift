@@ -240,6 +240,7 @@ extension ActivityCommands {
     /// Only what a manifest declares is taken.
     private func check(_ type: String, of app: App, in session: SceneSession) throws(ControlError) {
         let declared = app.activityTypes.map(\.value)
+        if PageActivities.isPage(type) { return }
         if declared.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
         let other = service.configuration.apps.first { app in
             app.activityTypes.contains { $0.value.utf8.elementsEqual(type.utf8) }

@@ -34,7 +34,7 @@ enum LinkAnswer {
         .object([
             .init("note", .string(suggestion.note)),
             .init("target", .string(Store.Note.scheme + ":" + suggestion.note)),
-            .init("text", .string(firstLine(of: suggestion.text))), .init("link", .string(suggestion.link.id)),
+            .init("text", .string(suggestion.firstLine)), .init("link", .string(suggestion.link.id)),
             .init("title", text(suggestion.link.title)), .init("identifier", .string(suggestion.identifier.text)),
             .init("matched", .string(suggestion.matched.text)), .init("via", .array(suggestion.via.map(hop))),
             .init("rules", .array(suggestion.rules.map { .string($0) })),
@@ -68,9 +68,11 @@ enum LinkAnswer {
     private static func activity(_ link: Store.Link) -> JSONValue {
         link.document.flatMap { try? JSONValue(parsing: $0, maximumDepth: 1024) } ?? .null
     }
+}
 
-    /// The first line that has something in it; of a text that was cut, what there is of it.
-    private static func firstLine(of text: String) -> String {
+extension Store.Suggestion {
+    /// The first line of the note that has something in it; of a text that was cut, what there is of it.
+    var firstLine: String {
         let blanks: Set<UInt8> = [0x20, 0x09, 0x0B, 0x0C, 0x0D]
         for line in text.utf8.split(separator: 0x0A) {
             var line = line.drop { blanks.contains($0) }

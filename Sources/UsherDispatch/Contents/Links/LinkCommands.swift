@@ -124,7 +124,9 @@ extension LinkCommands {
             return try source(found, &warnings)
         case (nil, nil, true):
             guard let found = try CurrentActivities(service).system() else { throw .noCurrentActivity() }
-            return try source(found, &warnings)
+            var source = try source(found, &warnings)
+            try source.addSelection(of: found, in: service)
+            return source
         default:
             let isTwice = call.target != nil || call.activity != nil || call.fromCurrent
             throw ControlError(
@@ -149,6 +151,7 @@ extension LinkCommands {
 
     /// Refuses a type that the app of the activity does not declare: no app would continue such an activity.
     private func checkType(of activity: Store.StoredActivity) throws(ControlError) {
+        guard !PageActivities.isPage(activity.type) else { return }
         let declaring = service.configuration.apps.filter { app in
             app.activityTypes.contains { $0.value.utf8.elementsEqual(activity.type.utf8) }
         }
@@ -199,6 +202,30 @@ struct LinkSource {
     var identifiers: [Store.LinkIdentifier] = []
     /// nil where it is an identifier alone.
     var activity: Store.StoredActivity?
+
+    /// Of a page with selected text, the link leads to that text. The page itself stays the last identifier, by which
+    /// the note is suggested.
+    mutating func addSelection(
+        of activity: Store.StoredActivity, in service: ContentService
+    ) throws(ControlError) {
+        guard PageActivities.isPage(activity.type), let page = activity.webpage, let id = activity.session,
+            let read = service.readSelection
+        else { return }
+        let found = try service.storing { () throws(StoreError) in try service.sessions.session(id: id) }
+        guard let session = found, let selection = read(session),
+            let address = TextFragment.address(of: page, selection: selection)
+        else { return }
+        let place = try LinkSource.identifier(.targetContentIdentifier, address, at: "/target")
+        // The activity is what is opened later.
+        let patch = JSONValue.object([.init("targetContentIdentifier", .string(address))])
+        self.activity?.document = try ActivityDocument(activity.document).merging(Array(patch.text().utf8)).content
+            .document
+        identifiers.removeAll { $0.kind == .targetContentIdentifier }
+        identifiers.insert(place, at: 0)
+        if !identifiers.contains(where: { $0.kind == .webpageURL }) {
+            identifiers.append(try LinkSource.identifier(.webpageURL, page, at: "/webpage"))
+        }
+    }
 
     /// An identifier, exactly as it is to be stored.
     static func identifier(

@@ -1,0 +1,219 @@
+internal import Dispatch
+internal import Synchronization
+internal import UsherActivation
+internal import UsherJSON
+public import UsherLog
+internal import UsherScene
+public import UsherStore
+internal import UsherSystem
+internal import UsherText
+
+/// Makes the page in front of each browser window the `NSUserActivityTypeBrowsingWeb` of the window's session.
+///
+/// Pages of private windows, pages that `[browser] pages` does not include, and every page while there is a pause are
+/// none; a session that shows such a page has no browsing activity. A session's activity is written at most four times
+/// a second, however often its page changes.
+public final class PageActivities: Sendable {
+    private let store: Store
+    private let logger: Logger
+    private let isIncluded: @Sendable (_ address: String) -> Bool
+    private let pause: @Sendable () -> PagePause
+    private let suggest: @Sendable ([Store.Suggestion]) -> Void
+    private let state = Mutex<[String: Entry]>([:])
+    /// The end of a pause at which every page is judged anew.
+    private let awaitedEnd = Mutex<Instant?>(nil)
+    private let queue = DispatchQueue(label: "usher.pages")
+
+    private struct Page: Sendable, Hashable {
+        var address: String
+        var canonical: String?
+        var title: String
+        var language: String?
+    }
+
+    /// What is known of a session.
+    private struct Entry: Sendable {
+        var app: String
+        var window: WindowList.Window
+        var tab: String?
+        /// What was written last.
+        var page: Page?
+        var isFront = false
+        /// nil before the first time.
+        var written: MonotonicInstant?
+        var isScheduled = false
+        /// Notes that were suggested during this visit.
+        var suggested: Set<String> = []
+    }
+
+    private static let pauseBetweenWrites = Duration.milliseconds(250)
+    /// Sessions beyond these are not followed.
+    private static let sessionLimit = 1000
+
+    /// - Parameters:
+    ///   - isIncluded: whether `[browser] pages` and `deny` include a page.
+    ///   - pause: the pause that applies now.
+    ///   - suggest: told once a visit which notes are about the page that has come to the front. Must not wait.
+    public init(
+        _ store: Store, logger: Logger, isIncluded: @escaping @Sendable (_ address: String) -> Bool,
+        pause: @escaping @Sendable () -> PagePause, suggest: @escaping @Sendable ([Store.Suggestion]) -> Void
+    ) {
+        self.store = store
+        self.logger = logger
+        self.isIncluded = isIncluded
+        self.pause = pause
+        self.suggest = suggest
+    }
+
+    /// Takes what a session's window shows now; other windows than those of browsers are passed over.
+    func follow(_ session: SceneSession, _ window: WindowList.Window) {
+        guard window.browser != nil else { return }
+        let isKnown = state.withLock { state in
+            guard state[session.id] != nil || state.count < PageActivities.sessionLimit else { return false }
+            var entry = state[session.id] ?? Entry(app: session.app, window: window)
+            entry.window = window
+            entry.tab = session.handle.flatMap { window.parts.contains($0) ? $0 : nil }
+            state[session.id] = entry
+            return true
+        }
+        if isKnown { queue.async { self.write(session.id) } }
+    }
+
+    /// Judges every page anew: the configuration or the pause is another.
+    public func refresh() {
+        queue.async { [self] in
+            for session in state.withLock({ Array($0.keys) }) { write(session) }
+        }
+    }
+
+    /// Returns when everything that is not delayed is written.
+    func flush() { queue.sync {} }
+
+    // MARK: - On the queue
+
+    /// Writes what a session shows, at once or as soon as it may.
+    private func write(_ session: String) {
+        guard let entry = state.withLock({ $0[session] }) else { return }
+        let currentPause = pause()
+        if currentPause.isPaused, let end = currentPause.until { refresh(at: end) }
+        let page = currentPause.isPaused ? nil : shownPage(entry)
+        let isFront = entry.window.activation == .foregroundActive
+        let isReturn = isFront && !entry.isFront
+        guard entry.written == nil || page != entry.page || isReturn else {
+            state.withLock { $0[session]?.isFront = isFront }
+            return
+        }
+        let now = MonotonicClock.now
+        if let written = entry.written, now - written < PageActivities.pauseBetweenWrites {
+            let left = PageActivities.pauseBetweenWrites - (now - written)
+            return schedule(session, after: .microseconds(Int(left / .microseconds(1)) + 1))
+        }
+        state.withLock { state in
+            state[session]?.written = now
+            state[session]?.isFront = isFront
+            state[session]?.page = page
+            if page?.address != entry.page?.address { state[session]?.suggested = [] }
+        }
+        do throws(StoreError) {
+            if let page {
+                try write(page, after: entry.page, to: session, of: entry.app)
+            } else if let activity = try store.activity(ofSession: session), PageActivities.isPage(activity.type) {
+                _ = try store.resign(session: session)
+            }
+            guard try store.session(id: session)?.state.isOpen == true else {
+                state.withLock { $0[session] = nil }
+                return
+            }
+        } catch {
+            logger.log(.pageNotKept, ["session.id": .text(session), "error.message": .text(error.message)])
+        }
+    }
+
+    private func refresh(at end: Instant) {
+        let isNew = awaitedEnd.withLock { awaited in
+            defer { awaited = end }
+            return awaited != end
+        }
+        guard isNew else { return }
+        let microseconds = min(max(end.microseconds - Instant.now.microseconds, 0), 1 << 50)
+        queue.asyncAfter(deadline: .now() + .microseconds(Int(microseconds) + 1000)) { [weak self] in self?.refresh() }
+    }
+
+    private func schedule(_ session: String, after interval: DispatchTimeInterval) {
+        let isFirst = state.withLock { state in
+            defer { state[session]?.isScheduled = true }
+            return state[session]?.isScheduled == false
+        }
+        guard isFirst else { return }
+        queue.asyncAfter(deadline: .now() + interval) { [self] in
+            state.withLock { $0[session]?.isScheduled = false }
+            write(session)
+        }
+    }
+
+    /// The page that a window, or the session's tab of it, has in front; nil where it is none of the user's activities.
+    private func shownPage(_ entry: Entry) -> Page? {
+        guard !entry.window.isPrivate, let tab = entry.window.tabs.first(where: \.isActive),
+            entry.tab == nil || entry.tab == tab.handle, isIncluded(tab.address)
+        else { return nil }
+        let host = TargetContentIdentifier(tab.address).webHost?.host
+        let canonical = tab.canonical.flatMap { canonical in
+            TargetContentIdentifier(canonical).webHost.flatMap {
+                $0.host == host && isIncluded(canonical) ? canonical : nil
+            }
+        }
+        return Page(
+            address: PageActivities.withoutDirective(tab.address), canonical: canonical, title: tab.title,
+            language: tab.language)
+    }
+
+    /// Without what a browser scrolls to (`:~:text=`), which is not a part of the page's address.
+    static func withoutDirective(_ address: String) -> String {
+        guard let hash = address.utf8.firstIndex(of: UInt8(ascii: "#")) else { return address }
+        let fragment = Array(address.utf8[hash...])
+        let mark = Array(":~:".utf8)
+        guard fragment.count >= mark.count else { return address }
+        for start in 0...(fragment.count - mark.count) where fragment[start..<start + mark.count].elementsEqual(mark) {
+            let kept = fragment[..<start]
+            return String(address[..<hash]) + (kept.count > 1 ? String(decoding: kept, as: UTF8.self) : "")
+        }
+        return address
+    }
+
+    private func write(
+        _ page: Page, after earlier: Page?, to session: String, of app: String
+    ) throws(StoreError) {
+        guard let content = PageActivities.content(of: page) else { return }
+        var activity: Store.StoredActivity?
+        // Another title of the same page is the same activity.
+        if page != earlier, page.address == earlier?.address, let now = try store.activity(ofSession: session),
+            PageActivities.isPage(now.type)
+        {
+            activity = try store.update(now, to: content)
+        }
+        if activity == nil { activity = try store.becomeCurrent(content, app: app, session: session)?.activity }
+        guard let activity else { return }
+        let found = try store.suggestions(for: activity.identifiers.map { TargetContentIdentifier($0) })
+        let new = state.withLock { state in
+            found.filter { state[session]?.suggested.insert($0.note).inserted ?? false }
+        }
+        if !new.isEmpty { suggest(new) }
+    }
+
+    /// Apple's type of activities of browsers.
+    private static let type = "NSUserActivityTypeBrowsingWeb"
+
+    static func isPage(_ type: String) -> Bool { type.utf8.elementsEqual(PageActivities.type.utf8) }
+
+    private static func content(of page: Page) -> Store.ActivityContent? {
+        var members: [JSONValue.Member] = [
+            .init("activityType", .string(type)), .init("webpageURL", .string(page.address)),
+        ]
+        if let canonical = page.canonical { members.append(.init("targetContentIdentifier", .string(canonical))) }
+        if !page.title.isEmpty { members.append(.init("title", .string(page.title))) }
+        if let language = page.language, !language.isEmpty {
+            members.append(.init("contentAttributeSet", .object([.init("languages", .array([.string(language)]))])))
+        }
+        return try? ActivityDocument(Array(JSONValue.object(members).text().utf8)).content
+    }
+}
