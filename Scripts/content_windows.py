@@ -56,7 +56,7 @@ MISTAKES = [
 
 class Windows(ContentSection):
     def windows(self):
-        with self.desk() as desk:
+        with self.desk(serve=False) as desk:
             self.titles(desk)
             self.scenes(desk)
             self.mistakes(desk)
@@ -116,16 +116,19 @@ content = { title = "{n}", target = "x:{n}" }""")
             both.status == 1 and both.json.get("target") is None
             and [row["finding"] for row in listed(both.json, "results")] == ["content.ambiguous"] * 2,
             "two scenes that read a target", str(both))
-        self.refused(desk.run("scene", "content"), "neither a window nor a title")
-        self.refused(desk.run("scene", "content", "@1", "--title", "a"), "a window and a title")
-        self.refused(desk.run("scene", "content", "x11:0x7ffffff"), "a window that there is not")
-        self.refused(desk.run("scene", "content", "--title", "a", "--app", "example.none"), "an app that there is not")
-        self.refused(desk.run("scene", "content", "--title", "a", "--scene", "none"), "a scene that there is not")
+        self.is_usage(desk.run("scene", "content", is_kept=False), "neither a window nor a title")
+        self.is_usage(desk.run("scene", "content", "@1", "--title", "a", is_kept=False), "a window and a title")
+        self.is_usage(desk.run("scene", "content", "x11:0x7ffffff", is_kept=False), "a window that there is not")
+        self.is_usage(desk.run("scene", "content", "--title", "a", "--app", "example.none", is_kept=False), "an app that there is not")
+        self.is_usage(desk.run("scene", "content", "--title", "a", "--scene", "none", is_kept=False), "a scene that there is not")
+
+    def is_usage(self, said, name):
+        self.check(said.is_refusal(), f"{name} is refused", str(said))
 
     def mistakes(self, desk):
         for name, content, code in MISTAKES:
             self.describe(desk, content)
             said = desk.run("check", "--json")
-            found = [one.get("name") for one in listed(said.json, "diagnostics") if one.get("severity") == "error"]
+            found = [one.get("name") for one in listed(said.json, "findings") if one.get("severity") == "error"]
             self.check(said.status == 1 and found == [code], f"a mistake: {name}", f"{found} {shown(str(said))}")
         os.unlink(desk.path("config", "apps", "viewer.toml"))

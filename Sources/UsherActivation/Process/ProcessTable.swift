@@ -28,28 +28,39 @@ package enum ProcessTable {
     }
 
     /// The process that leads the foreground of this one's terminal.
-    package static func foregroundProcess(of pid: Int32) -> Int32? {
+    private static func foregroundProcess(of pid: Int32) -> Int32? {
         guard let fields = statistics(of: pid), fields.count > 5, let group = Int32(fields[5]), group > 0 else {
             return nil
         }
         return group
     }
 
-    /// The processes that lead the foreground of the terminals that a process has made, as a terminal emulator does.
-    package static func foregroundProcesses(ofTerminalsOf pid: Int32) -> [Int32] {
-        var leaders: [Int32] = []
-        for thread in (try? FileSystem.names(in: "/proc/\(pid)/task")) ?? [] {
-            let path = "/proc/\(pid)/task/\(thread)/children"
-            let children = FileSystem.contents(of: path, limit: 64 * 1024) ?? []
-            for child in children.split(separator: UInt8(ascii: " ")) {
-                // The first process of a terminal leads a session of its own.
-                guard let child = Int32(String(decoding: child, as: UTF8.self)), isMember(child, of: child),
-                    let leader = foregroundProcess(of: child)
-                else { continue }
-                leaders.append(leader)
+    /// The foreground of this process's terminal: the process that leads it and, where that is a shell which waits for a
+    /// program in its own group (`sh -c`), what it has started.
+    package static func foreground(of pid: Int32) -> [Int32] {
+        guard let leader = foregroundProcess(of: pid) else { return [] }
+        var group = [leader]
+        var next = 0
+        while next < group.count, group.count <= 64 {
+            group += children(of: group[next]).filter {
+                statistics(of: $0).map { $0.count > 2 && $0[2] == "\(leader)" } ?? false
             }
+            next += 1
         }
-        return leaders
+        return group
+    }
+
+    /// The foregrounds of the terminals that a process has made, as a terminal emulator does.
+    package static func foregrounds(ofTerminalsOf pid: Int32) -> [Int32] {
+        // The first process of a terminal leads a session of its own.
+        children(of: pid).filter { isMember($0, of: $0) }.flatMap(foreground)
+    }
+
+    private static func children(of pid: Int32) -> [Int32] {
+        ((try? FileSystem.names(in: "/proc/\(pid)/task")) ?? []).flatMap { thread in
+            (FileSystem.contents(of: "/proc/\(pid)/task/\(thread)/children", limit: 64 * 1024) ?? [])
+                .split(separator: UInt8(ascii: " ")).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+        }
     }
 
     /// The file that the process in the foreground of this one's terminal runs, without its directory.

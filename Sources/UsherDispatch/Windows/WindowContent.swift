@@ -110,12 +110,12 @@ public struct WindowContent: Sendable {
         case .title(let templates): return outcome(ofTitle: templates, rule)
         case .process(let fact):
             guard let process else { return .finding(.noMatch) }
-            let programs = ProcessTable.foregroundProcesses(ofTerminalsOf: process)
+            let programs = ProcessTable.foregrounds(ofTerminalsOf: process)
             // What a terminal shows is the working folder of its program, not its own.
             if fact == .workingFolder, !programs.isEmpty { return outcome(of: fact, programs, rule) }
             return outcome(of: fact, [process] + programs, rule)
         case .tmux(let fact):
-            return outcome(of: fact, panes.compactMap { ProcessTable.foregroundProcess(of: $0) }, rule)
+            return outcome(of: fact, panes.flatMap { ProcessTable.foreground(of: $0) }, rule)
         }
     }
 
