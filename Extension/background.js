@@ -252,6 +252,7 @@ async function perform({ window, tab, url, open, read, prominence, focused, wait
         // The part of the page is another one: no page is loaded for that.
         const moves = open && !isNew && !sameAddress(addressOf(found), url) && new URL(url).hash !== "";
         await api.tabs.update(found.id, moves ? { active: true, url } : { active: true });
+        if (moves) await scrollToText(found.id, url);
         if (prominence === "focus") await api.windows.update(found.windowId, await focusing(found.windowId));
         if (prominence === "urgent") await api.windows.update(found.windowId, { drawAttention: true });
     }
@@ -263,6 +264,24 @@ async function perform({ window, tab, url, open, read, prominence, focused, wait
         title: clip(shown.title ?? "", TITLE_LENGTH), active: shown.active, focused: frame.focused, found: isFound,
         opened: isNew, loaded: isCommitted(shown),
     };
+}
+
+/// Chromium scrolls to a text only while it loads a page, Firefox also within one that is there.
+async function scrollToText(tabId, url) {
+    const directive = /:~:(?:.*&)?text=([^&,]*)/.exec(new URL(url).hash);
+    if (directive === null || api.runtime.getBrowserInfo) return;
+    let text;
+    try {
+        text = decodeURIComponent(directive[1]);
+    } catch {
+        return;
+    }
+    const select = (text) => {
+        getSelection()?.removeAllRanges();
+        window.find(text, false, false, true);
+        getSelection()?.focusNode?.parentElement?.scrollIntoView({ block: "center" });
+    };
+    await api.scripting.executeScript({ target: { tabId }, func: select, args: [text] }).catch(() => {});
 }
 
 async function contentOf(tab) {

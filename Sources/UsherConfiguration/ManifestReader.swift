@@ -61,8 +61,9 @@ struct ManifestReader: Sendable {
         readDomains(of: table, into: &app)
         readSchemes(of: table, into: &app)
         readAssociation(of: table, into: &app)
-        app.activityTypes = unique(reader.strings("activity-types", of: table) ?? [], of: "activity-types").map(located)
-        checkActivityTypes(of: table)
+        let types = unique(reader.strings("activity-types", of: table) ?? [], of: "activity-types")
+        app.activityTypes = types.map(located)
+        check(activityTypes: types)
         readVersions(of: table, into: &app)
         app.website = reader.boolean("website", of: table).map(located)
         if let several = reader.boolean("multiple-scenes", of: table) { app.multipleScenes = several.value }
@@ -1048,9 +1049,8 @@ extension ManifestReader {
 
 extension ManifestReader {
     /// Types are compared over all apps, so each has to be unique.
-    private mutating func checkActivityTypes(of table: CheckedTable) {
-        for type in reader.strings("activity-types", of: table) ?? [] where !type.value.utf8.contains(UInt8(ascii: "."))
-        {
+    private mutating func check(activityTypes types: [Placed<String>]) {
+        for type in types where !type.value.utf8.contains(UInt8(ascii: ".")) {
             reader.warn(
                 DiagnosticCode(ActivityLintCode.activityType.number, ActivityLintCode.activityType.rawValue),
                 at: type.region,
@@ -1072,11 +1072,13 @@ extension ManifestReader {
             let prefers = scene.prefersToActivate?.value.canonicalText
             guard isNever(scene.canActivate?.value.canonicalText), prefers == nil || isNever(prefers) else { continue }
             if isNever(scene.opens?.value.canonicalText) || creator != nil {
-                let opens = creator.map { "`\($0)`, which comes first, opens instead" } ?? "it opens for nothing"
+                let opens =
+                    creator.map { "`\($0)`, which comes first, opens instead, and it can nothing" }
+                    ?? "it opens for nothing, can nothing"
                 reader.warn(
                     .sceneUnreachable, at: region,
-                    "nothing ever leads to the scene \(TOMLText.quoted(scene.name)): \(opens), and it can nothing and "
-                        + "prefers nothing", help: "give it an `opens`, a `can` or a `prefers` that holds for something"
+                    "nothing ever leads to the scene \(TOMLText.quoted(scene.name)): \(opens) and prefers nothing",
+                    help: "give it an `opens`, a `can` or a `prefers` that holds for something"
                 )
             } else if scene.launch != nil {
                 reader.warn(

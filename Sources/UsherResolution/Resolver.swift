@@ -202,7 +202,7 @@ extension Resolver {
         explanation.app = app
         explanation.ownerRule = rule
         explanation.subjects = search.subjects.map(\.text)
-        explanation.candidateCount = search.candidateCount
+        explanation.candidateCount = search.candidateCount + search.withoutProgram(limit: .max).count
         explanation.candidates = account.candidates(limit: limit)
         explanation.configurations = account.configurations()
         explanation.limit = account.limit

@@ -149,7 +149,7 @@ struct DecisionsTests {
                     == "example.long")
             #expect(try usher("scene", "connect", "--app", "example.b", "--scene", "main").status == 0)
             let session = try usher("scene", "list").json().elements?.first?["session"]?.string ?? ""
-            #expect(try usher("scene", "update", session, "--used").status == 0)
+            #expect(try usher("scene", "activate", session).status == 0)
             let opened = try usher("open", "shared:x", "--json")
             #expect(opened.json()["app"]?.string == "example.b", "\(opened.output) \(opened.errors)")
             #expect(warnings(opened.json()).contains("resolution.several-apps"), "\(opened.output)")

@@ -263,12 +263,12 @@ struct ContinuationTests {
         (
             "an activity of such an app",
             #"{"app":"example.gone","userActivity":{"activityType":"example.gone.view","targetContentIdentifier":"x:1","webpageURL":"https://gone.example/2"}}"#,
-            "open-web web-fallback", "resolution.not-installed"
+            "open-web web-fallback", "activity.undeclared-type"
         ),
         (
             "an undeclared type",
             #"{"userActivity":{"activityType":"example.gone.view","targetContentIdentifier":"x:1","webpageURL":"https://gone.example/3"}}"#,
-            "open-web web-fallback", "resolution.not-installed"
+            "open-web web-fallback", "activity.undeclared-type"
         ),
         (
             "an app without a page",

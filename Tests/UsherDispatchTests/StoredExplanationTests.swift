@@ -99,6 +99,11 @@ import UsherText
         return report.json
     }
 
+    /// Evidence does not say when other apps that claim the target were used.
+    private static func withoutOwners(_ json: String) -> String {
+        json.replacing(/"owners":\[[^\]]*\],/, with: "")
+    }
+
     @Test func everySampleIsExplainedAsItWasDecided() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let loaded = try configuration()
@@ -157,7 +162,7 @@ import UsherText
         for (id, live) in told {
             let delivery = try #require(try store.delivery(id))
             let explanation = try StoredExplanation(of: delivery, in: store).json
-            guard explanation != live else { continue }
+            guard explanation.map(Self.withoutOwners) != Self.withoutOwners(live) else { continue }
             differing += 1
             if differing < 4 { Issue.record("\(explanation ?? "nothing")\n\(live)") }
         }

@@ -45,6 +45,7 @@ struct RedirectDispatchTests {
     @Test("a moved identifier opens the window of the newest, however it came")
     func moved() throws {
         let fixture = try Fixture()
+        fixture.app.activityTypes = [Located("x", at: Fixture.location)]
         try change(fixture) { store in
             _ = try store.move(id(Self.old), to: id(Fixture.crusty)).get()
             _ = try store.move(id(Fixture.crusty), to: id(Self.krusty)).get()
@@ -166,7 +167,7 @@ struct RedirectDispatchTests {
             _ = try store.move(id("https://old.example/"), to: id("https://new.example/"), isPrefix: true).get()
         }
         let lines = [
-            #"{"url":"https://old.example/1"}"#,
+            #"{"app":"\#(fixture.app.id)","url":"https://old.example/1"}"#,
             #"{"activityType":"x","targetContentIdentifier":"y","webpageURL":"https://old.example/2"}"#,
         ]
         let records = try fixture.dispatch(lines)

@@ -140,8 +140,9 @@ import UsherTarget
             testDescription: "relative to elsewhere", arguments: ["a b.txt"], base: .folder("/none"), finding: .noMatch),
         .init(
             testDescription: "two files", arguments: ["FOLDER/a", "FOLDER/b"], files: ["a", "b"], finding: .ambiguous),
-        .init(testDescription: "no file", arguments: ["FOLDER/none"], files: [], finding: .noMatch),
-        .init(testDescription: "a folder", arguments: ["FOLDER"], files: [], finding: .noMatch),
+        .init(testDescription: "no file", arguments: ["/dev/null", "FOLDER/none"], files: [], finding: .noMatch),
+        // `tail` of a folder alone would end.
+        .init(testDescription: "a folder", arguments: ["/dev/null", "FOLDER"], files: [], finding: .noMatch),
         .init(testDescription: "cwd", arguments: ["/dev/null"], fact: .workingFolder, expected: ""),
     ]
 
@@ -155,7 +156,12 @@ import UsherTarget
         var window = WindowList.Window(handle: "x11:0x1", title: "a", group: "1")
         window.process = program.process.processIdentifier
         let content = WindowContent(window, home: nil)
-        let reading = try #require(content.readings(of: Self.scene([rule]), app: "example.viewer").first)
+        var reading = try #require(content.readings(of: Self.scene([rule]), app: "example.viewer").first)
+        // Between fork and exec it is not the program yet.
+        for _ in 0..<250 where reading.finding != example.finding {
+            usleep(20_000)
+            reading = try #require(content.readings(of: Self.scene([rule]), app: "example.viewer").first)
+        }
         #expect(reading.finding == example.finding)
         #expect(reading.target?.text == example.expected.map { "file://" + program.folder + $0 })
     }

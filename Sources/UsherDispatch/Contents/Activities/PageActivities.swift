@@ -98,7 +98,7 @@ public final class PageActivities: Sendable {
         if currentPause.isPaused, let end = currentPause.until { refresh(at: end) }
         let page = currentPause.isPaused ? nil : shownPage(entry)
         let isFront = entry.window.activation == .foregroundActive
-        let isReturn = isFront && !entry.isFront
+        let isReturn = isFront && !entry.isFront && page != nil
         guard entry.written == nil || page != entry.page || isReturn else {
             state.withLock { $0[session]?.isFront = isFront }
             return
