@@ -21,8 +21,9 @@ enum SceneContentCommand {
             "Ends with status 1 where there is no target.",
         ],
         examples: [
-            .init("usher scene content --title 'a.pdf - Viewer'", "what a window of this title shows"),
-            .init("usher scene content --title 'a.pdf - Viewer' --class Viewer --json", "as one JSON object"),
+            .init(
+                "usher scene content --title /tmp/plan.pdf --class Zathura --config Config/ready/documents.toml",
+                "what a window of this title shows"),
         ],
         run: run)
 
