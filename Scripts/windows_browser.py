@@ -41,7 +41,9 @@ document.addEventListener('keydown', event => fetch('/heard?page={name}&key=' + 
 # What a page does by itself.
 SCRIPTS = {
     "quote": "onload = () => getSelection().selectAllChildren(document.getElementById('quote'))",
-    "restless": "let n = 0; setInterval(() => document.title = `Page restless ${++n}`, 100)",
+    # For six seconds: its tab stays open while later stories look whether the daemon rests.
+    "restless": "let n = 0; const timer = setInterval(() => { document.title = `Page restless ${++n}`; if (n == 60) {"
+                " clearInterval(timer); document.title = 'Page restless 200' } }, 100)",
 }
 
 PREFERENCES = {

@@ -180,6 +180,24 @@ class BrowserStories(Browsers):
         said = self.desk.usher(*words, "--json")
         return json.loads(said.stdout or "null") if said.returncode in (0, 1) else said.stderr.decode()
 
+    @story("idle", "firefox")
+    def idle(self):
+        """Beside a browser that runs: a window of tmux, a desktop, a bus that was spoken with."""
+        self.start_browser()
+        self.configure(page=PAGE_IN_TMUX)
+        tmux = Tmux(self.desk).begin()
+        try:
+            target = "https://idle.example/1"
+            record = self.send(target)
+            self.is_record(record, "a window of tmux is there", action="launch", outcome="verified", error=None)
+            self.is_record(self.send(self.site.url("two")), "and the browser", action="focus", outcome="verified")
+            # All that it can follow at once; more than four fifths are clean pages of the program and its libraries.
+            self.is_asleep(most=24)
+        finally:
+            tmux.stop()
+            os.unlink(self.desk.path("config/apps/page.toml"))
+            self.configure()
+
     @story("page, note, link, leave, return", "firefox", "chromium")
     def note_of_page(self):
         self.start_browser()
@@ -225,24 +243,6 @@ class BrowserStories(Browsers):
             self.desk.write("config/usher.toml", "")
             self.configure()
             stop(dunst)
-
-    @story("idle", "firefox")
-    def idle(self):
-        """Beside a browser that runs: a window of tmux, a desktop, a bus that was spoken with."""
-        self.start_browser()
-        self.configure(page=PAGE_IN_TMUX)
-        tmux = Tmux(self.desk).begin()
-        try:
-            target = "https://idle.example/1"
-            record = self.send(target)
-            self.is_record(record, "a window of tmux is there", action="launch", outcome="verified", error=None)
-            self.is_record(self.send(self.site.url("two")), "and the browser", action="focus", outcome="verified")
-            # All that it can follow at once; more than four fifths are clean pages of the program and its libraries.
-            self.is_asleep(most=24)
-        finally:
-            tmux.stop()
-            os.unlink(self.desk.path("config/apps/page.toml"))
-            self.configure()
 
     def displayed(self):
         said = self.desk.run("dunstctl", "count", "displayed").strip()
