@@ -23,7 +23,7 @@ enum SceneContentCommand {
         examples: [
             .init(
                 "usher scene content --title /tmp/plan.pdf --class Zathura --config Config/ready/documents.toml",
-                "what a window of this title shows"),
+                "what a window of this title shows")
         ],
         run: run)
 
