@@ -37,9 +37,12 @@ class Keys:
         self.desk.write("config/apps/ready.toml", MANIFEST)
         self.desk.write("bin/usher", f"""#!/bin/sh
 echo "$*" >>'{self.desk.path('calls')}'
-exec '{self.desk.program}' "$@" 2>>'{self.desk.path('said')}'
+status=0
+'{self.desk.program}' "$@" 2>>'{self.desk.path('said')}' || status=$?
+echo "$*" >>'{self.desk.path('ended')}'
+exit $status
 """, True)
-        for name in ("said", "calls"):
+        for name in ("said", "calls", "ended"):
             os.chmod(self.desk.write(name, ""), 0o666)
         self.desk.environment.update({
             "PATH": f"{self.desk.path('bin')}:{self.desk.environment['PATH']}", "USHER_CONFIG": self.desk.path("config"),
@@ -59,6 +62,10 @@ exec '{self.desk.program}' "$@" 2>>'{self.desk.path('said')}'
 
     def notes(self, *state):
         return [note["title"] for note in self.ask("note", "list", *(["--only", *state] if state else []))]
+
+    def lines(self, name):
+        with open(self.desk.path(name), encoding="utf-8") as file:
+            return len(file.readlines())
 
     def shown(self, target):
         return any(session.get("target") == target for session in self.desk.sessions())
@@ -83,11 +90,11 @@ exec '{self.desk.program}' "$@" 2>>'{self.desk.path('said')}'
         for key, target in (("o", f"usher-note:{note}"), ("f", PAGE), ("e", f"usher-note:{note}"), ("c", PAGE)):
             for session in self.desk.sessions():
                 self.desk.usher("scene", "close", session["id"])
-            # A program that is busy may lose a key while it draws its menu.
-            def opens():
-                press(key)
-                return eventually(lambda: self.shown(target), seconds=10)
-            self.check(any(opens() for _ in range(3)), f"{key} opens {target.split(':')[0]}", self.desk.sessions)
+            # The popup of the key before has the keyboard until its command ends.
+            eventually(lambda: self.lines("calls") == self.lines("ended"))
+            time.sleep(0.3)
+            press(key)
+            self.check(eventually(lambda: self.shown(target)), f"{key} opens {target.split(':')[0]}", self.desk.sessions)
         press("d")
         self.check(eventually(lambda: self.notes("done") == [text]), "d ends it", self.notes)
 
