@@ -180,24 +180,6 @@ class BrowserStories(Browsers):
         said = self.desk.usher(*words, "--json")
         return json.loads(said.stdout or "null") if said.returncode in (0, 1) else said.stderr.decode()
 
-    @story("idle", "firefox")
-    def idle(self):
-        """Beside a browser that runs: a window of tmux, a desktop, a bus that was spoken with."""
-        self.start_browser()
-        self.configure(page=PAGE_IN_TMUX)
-        tmux = Tmux(self.desk).begin()
-        try:
-            target = "https://idle.example/1"
-            record = self.send(target)
-            self.is_record(record, "a window of tmux is there", action="launch", outcome="verified", error=None)
-            self.is_record(self.send(self.site.url("two")), "and the browser", action="focus", outcome="verified")
-            # All that it can follow at once; more than four fifths are clean pages of the program and its libraries.
-            self.is_asleep(most=24)
-        finally:
-            tmux.stop()
-            os.unlink(self.desk.path("config/apps/page.toml"))
-            self.configure()
-
     @story("page, note, link, leave, return", "firefox", "chromium")
     def note_of_page(self):
         self.start_browser()
@@ -219,6 +201,7 @@ class BrowserStories(Browsers):
             self.check(link.get("target") == place, "the link leads to the selected text", link)
             self.send(self.site.url("secret"))
             self.check(eventually(lambda: not self.current().get("webpage")), "a denied page is none", self.current)
+            self.check(self.displayed() == 0, "nothing was suggested yet", self.displayed)
             self.send(page)
             self.check(eventually(lambda: self.displayed() == 1), "back on the page, its note is suggested", self.current)
             self.desk.run("dunstctl", "action", "0")
@@ -246,6 +229,24 @@ class BrowserStories(Browsers):
     def displayed(self):
         said = self.desk.run("dunstctl", "count", "displayed").strip()
         return int(said) if said.isdigit() else None
+
+    @story("idle", "firefox")
+    def idle(self):
+        """Beside a browser that runs: a window of tmux, a desktop, a bus that was spoken with."""
+        self.start_browser()
+        self.configure(page=PAGE_IN_TMUX)
+        tmux = Tmux(self.desk).begin()
+        try:
+            target = "https://idle.example/1"
+            record = self.send(target)
+            self.is_record(record, "a window of tmux is there", action="launch", outcome="verified", error=None)
+            self.is_record(self.send(self.site.url("two")), "and the browser", action="focus", outcome="verified")
+            # All that it can follow at once; more than four fifths are clean pages of the program and its libraries.
+            self.is_asleep(most=24)
+        finally:
+            tmux.stop()
+            os.unlink(self.desk.path("config/apps/page.toml"))
+            self.configure()
 
     @story("ambiguous")
     def ambiguous(self):

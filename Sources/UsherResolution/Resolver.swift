@@ -175,6 +175,16 @@ extension Resolver {
         return (slots.map { search.session($0) }, search.candidateCount)
     }
 
+    /// When the apps that claim the content of a request were used last, in microseconds since 1970, the app that goes
+    /// first first; without those that never were. None where the request names its app.
+    public func lastUsesOfOwners(
+        of request: ActivationRequest, following redirection: Redirection
+    ) -> [(app: String, used: Int64)] {
+        guard request.app == nil else { return [] }
+        let owners = claims(to: request, aliases: request.target.map { redirection.aliases(of: $0) } ?? [])
+        return owners.compactMap { owner in owner.used.map { (owner.app, $0) } }
+    }
+
     private func tell(
         _ request: ActivationRequest, following redirection: Redirection, decided resolution: Resolution, limit: Int,
         hasTerms: Bool

@@ -26,6 +26,14 @@ struct DecisionEvidence: Sendable, Equatable {
     var candidates: [Candidate] = []
     var redirection = Redirection.none
     var newestURL: String?
+    /// When the apps that claim the content were used last; without those that never were.
+    var uses: [Use] = []
+
+    struct Use: Sendable, Equatable {
+        var app: String
+        /// In microseconds since 1970.
+        var time: Int64
+    }
 
     struct Candidate: Sendable, Equatable {
         /// See `StoreState.versions(of:)`.
@@ -64,6 +72,9 @@ struct DecisionEvidence: Sendable, Equatable {
         }
         evidence.redirection = decision.redirection
         evidence.newestURL = request.newestURL
+        evidence.uses = resolver.lastUsesOfOwners(of: request, following: decision.redirection).map {
+            Use(app: $0.app, time: $0.used)
+        }
         let bytes = evidence.bytes(accepted: accepted)
         return Store.Evidence(bytes, room: StoreState.room(for: bytes.count) + versions.room)
     }
@@ -72,7 +83,9 @@ struct DecisionEvidence: Sendable, Equatable {
 // MARK: - Bytes
 
 extension DecisionEvidence {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
+    /// Without `uses`.
+    private static let earlierVersion: UInt8 = 1
 
     /// Numbers are in groups of seven bits, the lowest first; times are differences.
     func bytes(accepted: Int64) -> [UInt8] {
@@ -98,6 +111,12 @@ extension DecisionEvidence {
             if let used = candidate.used { writer.signed(time &- used) }
         }
         if isMoved { write(redirection, to: &writer) }
+        writer.number(uses.count)
+        for use in uses {
+            // The empty text is the app that the decision is about.
+            writer.text(app.map(use.app.hasSameBytes(as:)) == true ? "" : use.app)
+            writer.signed(time &- use.time)
+        }
         return writer.bytes
     }
 
@@ -130,7 +149,9 @@ extension DecisionEvidence {
     /// - Parameter app: that the delivery is about.
     init?(_ bytes: [UInt8], accepted: Int64, app: String?) {
         var reader = EvidenceReader(bytes: bytes)
-        guard let version = reader.byte(), version == DecisionEvidence.version, let flags = reader.byte(),
+        guard let version = reader.byte(),
+            version == DecisionEvidence.version || version == DecisionEvidence.earlierVersion,
+            let flags = reader.byte(),
             let time = reader.signed()
         else { return nil }
         self.app = app
@@ -162,6 +183,13 @@ extension DecisionEvidence {
             newestURL = reader.text()
             guard let redirection = DecisionEvidence.redirection(from: &reader) else { return nil }
             self.redirection = redirection
+        }
+        if version == DecisionEvidence.version {
+            guard let uses = reader.number(), uses <= reader.rest else { return nil }
+            for _ in 0..<uses {
+                guard let name = reader.text(), let time = reader.signed() else { return nil }
+                self.uses.append(Use(app: name.isEmpty ? app ?? "" : name, time: self.time &- time))
+            }
         }
         guard !reader.hasFailed else { return nil }
     }

@@ -64,7 +64,10 @@ extension DecisionEvidence {
             return session
         }
         var snapshot = Snapshot(
-            configuration: configuration, sessions: SessionTable(sessions), freshness: freshness)
+            configuration: configuration,
+            sessions: SessionTable(
+                sessions, lastUses: Dictionary(uses.map { ($0.app, $0.time) }, uniquingKeysWith: { first, _ in first })),
+            freshness: freshness)
         if let app = app.flatMap({ configuration.app(id: $0) }) {
             for place in missing where app.scenes.indices.contains(place) {
                 snapshot.missingPrograms.insert(.init(app: app.id, scene: app.scenes[place].name))

@@ -27,7 +27,9 @@ public final class ControlService: Sendable {
     public let records: RecordBroadcast
     private let changing = DispatchQueue(label: "usher.control.changes")
     private let reading = DispatchQueue(label: "usher.control.reads")
-    private let asking = DispatchQueue(label: "usher.control.apps", attributes: .concurrent)
+    /// Calls that wait for an app, each on a queue of its own: a concurrent queue, once used, makes libdispatch wake the
+    /// process every second for good.
+    private let asking = DispatchGroup()
     /// Dispatches for which there is no room yet: at most `ControlLines.limit` of a connection. Touched on `changing` alone.
     private let waiting = Mutex<[Offer]>([])
 
@@ -55,7 +57,9 @@ public final class ControlService: Sendable {
         case is Yield: reading.async { [self] in answer(result(of: call)) }
         case _ where call.waits:
             // After what was asked for before; what is asked for later does not wait for this.
-            changing.async { [self] in asking.async { [self] in answer(result(of: call)) } }
+            changing.async { [self] in
+                DispatchQueue(label: "usher.control.app").async(group: asking) { [self] in answer(result(of: call)) }
+            }
         case _ where call.kind != .read: changing.async { [self] in answer(result(of: call)) }
         default: reading.async { [self] in answer(result(of: call)) }
         }
@@ -64,7 +68,7 @@ public final class ControlService: Sendable {
     /// Waits until everything that was asked for before has been begun.
     public func drain() {
         changing.sync {}
-        asking.sync(flags: .barrier) {}
+        asking.wait()
         reading.sync {}
     }
 

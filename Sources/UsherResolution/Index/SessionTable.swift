@@ -8,11 +8,15 @@ public struct SessionTable: Sendable {
     private var apps: [AppSessions] = []
     private var places: [String: Int] = [:]
     private var isIndexed: Bool
+    /// By the id of the app, where not all of its sessions are in the table.
+    private var lastUses: [String: Int64] = [:]
 
     /// - Parameter isIndexed: false where few questions are asked: then each tries the conditions of one session after the
     ///   other, with the same answer, until `buildIndex`.
-    public init(_ sessions: [SceneSession] = [], isIndexed: Bool = true) {
+    /// - Parameter lastUses: when apps were used last, in microseconds since 1970, where `sessions` are not all of theirs.
+    public init(_ sessions: [SceneSession] = [], isIndexed: Bool = true, lastUses: [String: Int64] = [:]) {
         self.isIndexed = isIndexed
+        self.lastUses = lastUses
         var groups: [(app: String, sessions: [SceneSession])] = []
         if let app = sessions.first?.app, sessions.allSatisfy({ $0.app == app }) {
             // Those of one app are what is read for one question: nothing to be parted.
@@ -55,7 +59,7 @@ public struct SessionTable: Sendable {
     }
 
     /// When a session of an app was used last, in microseconds since 1970; nil if none ever was.
-    func lastUse(ofApp app: String) -> Int64? { places[app].flatMap { apps[$0].lastUse } }
+    func lastUse(ofApp app: String) -> Int64? { lastUses[app] ?? places[app].flatMap { apps[$0].lastUse } }
 
     /// In the order of choice (line 3 of the resolution), closing ones included. O(sessions of the app).
     public func sessions(of app: String) -> [SceneSession] {

@@ -53,7 +53,7 @@ public final class DevToolsWindowSystem: PageWindowSystem {
     public var support: WindowSupport {
         var found: [String] = []
         var problems: [String] = []
-        let answers = each { address -> Result<DevToolsBrowser, DevToolsProblem> in
+        let answers = each { [self] address -> Result<DevToolsBrowser, DevToolsProblem> in
             do throws(DevToolsProblem) {
                 var connection = try connect(address)
                 try connection.call("Target.getTargets")
@@ -87,7 +87,7 @@ public final class DevToolsWindowSystem: PageWindowSystem {
 
     /// Of all browsers that answer; each window names its own server. The list's is all of theirs.
     public func windows() throws(ActivationFailure) -> WindowList {
-        let lists = each { address -> WindowList? in
+        let lists = each { [self] address -> WindowList? in
             if hanging.has(address) { return Optional.none }
             return try? look(at: address)
         }
@@ -95,13 +95,18 @@ public final class DevToolsWindowSystem: PageWindowSystem {
     }
 
     /// Asks all of them side by side: one that hangs holds up few of the others.
-    private func each<Answer: Sendable>(_ ask: @Sendable (DevToolsAddress) -> Answer) -> [Answer] {
+    private func each<Answer: Sendable>(_ ask: @escaping @Sendable (DevToolsAddress) -> Answer) -> [Answer] {
         guard addresses.count > 1 else { return addresses.map(ask) }
         let answers = Mutex<[Int: Answer]>([:])
-        DispatchQueue.concurrentPerform(iterations: addresses.count) { place in
-            let answer = ask(addresses[place])
-            answers.withLock { $0[place] = answer }
+        // On a queue each: `concurrentPerform`, once used, makes libdispatch wake the process every second for good.
+        let asking = DispatchGroup()
+        for (place, address) in addresses.enumerated() {
+            DispatchQueue(label: "usher.devtools.address").async(group: asking) {
+                let answer = ask(address)
+                answers.withLock { $0[place] = answer }
+            }
         }
+        asking.wait()
         return answers.withLock { answers in addresses.indices.compactMap { answers[$0] } }
     }
 

@@ -143,6 +143,30 @@ import UsherStore
         try await eventually { values.suggested.withLock { $0 } == [note, note] }
     }
 
+    @Test("a note that is linked during a visit is suggested on the next one, not when the page says more about itself")
+    func linkedDuringVisit() async throws {
+        let values = Values()
+        values.rules.withLock { $0.pages = .all }
+        let pages = activities(values)
+        var page = window("https://wiki.example/a")
+        pages.follow(session, page)
+        pages.flush()
+        let note = try store.write { (state) throws(StoreError) in try state.newNote("About it") }.id
+        _ = try store.add(
+            link: Store.NewLink(
+                note: .id(note), identifiers: [.init(.webpageURL, .init("https://wiki.example/a"))]))
+        pages.follow(session, window("https://wiki.example/a", title: "Another"))
+        try await eventually { try activity()?.title == "Another" }
+        #expect(values.suggested.withLock { $0 } == [])
+        page.activation = .foregroundInactive
+        pages.follow(session, page)
+        pages.flush()
+        #expect(values.suggested.withLock { $0 } == [])
+        page.activation = .foregroundActive
+        pages.follow(session, page)
+        try await eventually { values.suggested.withLock { $0 } == [note] }
+    }
+
     /// Waits for something that other threads bring about; a failed expectation where it does not come.
     private func eventually(_ condition: () throws -> Bool) async throws {
         for _ in 0..<1000 {

@@ -116,7 +116,8 @@ public final class PageActivities: Sendable {
         }
         do throws(StoreError) {
             if let page {
-                try write(page, after: entry.page, to: session, of: entry.app)
+                let isVisit = isReturn || page.address != entry.page?.address
+                try write(page, after: entry.page, isVisit: isVisit, to: session, of: entry.app)
             } else if let activity = try store.activity(ofSession: session), PageActivities.isPage(activity.type) {
                 _ = try store.resign(session: session)
             }
@@ -180,8 +181,9 @@ public final class PageActivities: Sendable {
         return address
     }
 
+    /// Suggestions are looked up only when a visit begins: a page that says more about itself is the same visit.
     private func write(
-        _ page: Page, after earlier: Page?, to session: String, of app: String
+        _ page: Page, after earlier: Page?, isVisit: Bool, to session: String, of app: String
     ) throws(StoreError) {
         guard let content = PageActivities.content(of: page) else { return }
         var activity: Store.StoredActivity?
@@ -192,7 +194,7 @@ public final class PageActivities: Sendable {
             activity = try store.update(now, to: content)
         }
         if activity == nil { activity = try store.becomeCurrent(content, app: app, session: session)?.activity }
-        guard let activity else { return }
+        guard isVisit, let activity else { return }
         let found = try store.suggestions(for: activity.identifiers.map { TargetContentIdentifier($0) })
         let new = state.withLock { state in
             found.filter { state[session]?.suggested.insert($0.note).inserted ?? false }
