@@ -1,0 +1,56 @@
+import UsherJSON
+import UsherScene
+import UsherTarget
+
+extension ManifestReader {
+    mutating func readShortcuts(of table: CheckedTable, into app: inout App) {
+        var first: [[UInt8]: SourceLocation] = [:]
+        for element in reader.tables("shortcuts", of: table) {
+            let shortcut = reader.check(element.value, ManifestSchema.shortcut, region: element.region)
+            let type = reader.string("type", of: shortcut)
+            let title = reader.string("title", of: shortcut)
+            var definition = ShortcutDefinition(
+                type: type?.value ?? "", title: title?.value ?? "", location: location(element.region.begin))
+            definition.subtitle = reader.string("subtitle", of: shortcut)?.value
+            definition.icon = reader.string("icon", of: shortcut).map { ShortcutIcon(manifest: $0.value) }
+            definition.target = target("target-content-id", of: shortcut)
+            definition.userInfo = userInfo(of: shortcut)
+            guard let type, title != nil else { continue }
+            if let place = first[Array(type.value.utf8)] {
+                reader.report(
+                    .duplicateShortcut, at: type.region,
+                    "there are two shortcuts of type \(TOMLText.quoted(type.value))",
+                    help: "a shortcut is asked for by its type: give one of them another", related: place)
+                continue
+            }
+            first[Array(type.value.utf8)] = location(type.region.begin)
+            app.shortcuts.append(definition)
+        }
+    }
+
+    /// A target content identifier: not empty, and not longer than one may be.
+    mutating func target(_ key: String, of table: CheckedTable) -> TargetContentIdentifier? {
+        guard let text = reader.string(key, of: table) else { return nil }
+        guard text.value.utf8.count <= TargetContentIdentifier.maximumLength else {
+            reader.report(
+                .invalidValue, at: text.region,
+                "an identifier has at most \(TargetContentIdentifier.maximumLength) bytes")
+            return nil
+        }
+        return TargetContentIdentifier(text.value)
+    }
+
+    private mutating func userInfo(of table: CheckedTable) -> String? {
+        guard let members = reader.members("user-info", of: table), let member = table.members["user-info"] else {
+            return nil
+        }
+        do {
+            return try JSONText.object(members, region: member.value.region)
+        } catch {
+            reader.report(
+                .invalidValue, at: error.region, "`user-info` is handed over as JSON, which cannot have \(error.kind)",
+                help: "put it in quotes")
+            return nil
+        }
+    }
+}
