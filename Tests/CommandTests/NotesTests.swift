@@ -227,7 +227,7 @@ struct NotesTests {
             #expect(try show(usher, note)["text"]?.string == "base\nsecond")
             #expect(text(usher, "second").hasPrefix("\(note).") && text(usher, "second") != "\(note).md\n")
             #expect(files(usher) == ["\(note).kept-1.md"])
-            #expect(text(usher, "state/usher/notes/\(note).kept-1.md") == "base\nfirst\n")
+            #expect(text(usher, "state/usher/notes/\(note).kept-1.md") == "base\n\n<!-- links -->\nfirst\n")
         }
     }
 
@@ -256,7 +256,9 @@ struct NotesTests {
             let other = try usher("note", "edit", note)
             #expect(other.status == 0 && other.errors.contains("kept-1.md"), "\(other.errors)")
             #expect(try show(usher, note)["text"]?.string == "theirs")
-            #expect(text(usher, "state/usher/notes/\(note).kept-1.md") == "base\nunsaved\nmore\nmine\n")
+            #expect(
+                text(usher, "state/usher/notes/\(note).kept-1.md")
+                    == "base\nunsaved\nmore\n\n<!-- links -->\nmine\n")
         }
     }
 
