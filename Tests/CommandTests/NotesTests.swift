@@ -304,6 +304,36 @@ struct NotesTests {
         }
     }
 
+    /// The hooks of editors run in the window of a note as in any other.
+    @Test func theHookOfAnEditorTellsNothingOfANote() throws {
+        try UsherProgram.run { given throws in
+            var usher = given
+            let hook = UsherProgram.repository + "/Config/ready/usher-shows"
+            try editor(
+                &usher,
+                """
+                USHER_READY_LOG='\(usher.folder)/log' '\(hook)' --type desktop.editor.edit "file://$file" \\
+                    >'\(usher.folder)/said' 2>&1
+                echo $? >> '\(usher.folder)/said'
+                usher activity become-current --session $USHER_SESSION --type desktop.editor.edit 2>'\(usher.folder)/direct'
+                echo done >> '\(usher.folder)/said'
+                read -r _
+                """)
+            let note = try new(usher, "In front")
+            let opened = try usher("note", "open", note).json()
+            #expect(opened["action"]?.string == "launch", "\(opened)")
+            #expect(eventually { text(usher, "said") == "0\ndone\n" })
+            #expect(text(usher, "log") == "")
+            let session = try usher("scene", "list").json().elements?.first
+            #expect(session?["prefers"]?.string == "SELF == \"usher-note:\(note)\"", "\(session ?? .null)")
+            // One who asks all the same is told what to do.
+            let direct = text(usher, "direct")
+            #expect(
+                direct.contains("U4501") && !direct.contains("built-in:") && direct.contains("\nhelp: report"),
+                "\(direct)")
+        }
+    }
+
     @Test func besideAConfiguration() throws {
         try UsherProgram.run { usher throws in
             let config = ["--config", UsherProgram.sampleConfiguration]
