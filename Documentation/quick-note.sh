@@ -100,10 +100,9 @@ visit "$browser" "$park"
 run usher activity list
 sees "it is what the user does now" "$(usher activity list)" "$park"
 
-step "Make a note, and add the page as a link"
-run usher note new "Photograph the tufa towers"
+step "Make a note about the page"
+run usher note "Photograph the tufa towers"
 note=$(usher note show current --json | sed -n 's/.*"target":"usher-note:\([0-9a-f-]*\)".*/\1/p' | head -1)
-run usher link add --note current --from-current
 sees "the page is a link of the note" "$(usher note show current --json)" "$park"
 
 step "Go on in Maps, and add what is shown there, twice"

@@ -269,8 +269,8 @@ class Desk(Station):
             **options)
 
     def note(self, text, *links):
-        """A new note's id."""
-        return self.run("note", "new", text, *(word for link in links for word in ("--link", link))).id
+        """The id of a new note that is not linked to what is current."""
+        return self.run("note", "new", text, "--no-link", *(word for link in links for word in ("--link", link))).id
 
     def link(self, note, target):
         return self.run("link", "add", "--note", note, "--target", target)

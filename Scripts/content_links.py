@@ -57,8 +57,42 @@ class Links(ContentSection):
                 ("targetContentIdentifier", desk.id_of("maps", "gate")), ("persistentIdentifier", "maps:place:77"),
                 ("webpageURL", "https://maps.example/web/gate")},
             "a link of the current activity has all its identifiers", str(said))
+        alone = desk.run("note", "About the gate", "--json")
+        made = listed(alone.json, "links")
+        self.check(
+            len(made) == 1 and identifiers(made[0]) == identifiers(link) and made[0].get("title") == "Golden Gate",
+            "a new note has such a link by itself", str(alone))
+        for words in (["--no-link"], ["--link", "x:y"]):
+            self.check(
+                [one["target"] for one in listed(desk.run("note", "Other", *words, "--json").json, "links")]
+                == ["x:y"] * ("--link" in words), f"not with {words[0]}")
+        self.editor(desk, alone.json.get("note", {}).get("id"), made)
         self.check(
             link.get("title") == "Golden Gate" and link.get("app") == "example.maps", "with title and app", str(said))
+
+    def editor(self, desk, note, links):
+        """The links of a note as lines in its editor."""
+        gate = desk.id_of("maps", "gate")
+
+        def edit(script):
+            path = desk.write("home/bin/links-editor", f"#!/bin/sh\nfor file; do :; done\n{script}\n", True)
+            return desk.run("note", "edit", note, "--json", env={"EDITOR": path})
+
+        said = edit("sed -i 's/Golden Gate/The gate/' \"$file\"; echo x:added >> \"$file\"")
+        found = listed(desk.ask("note", "show", note), "links")
+        self.check(
+            [(one["title"], one["target"]) for one in found] == [("The gate", gate), (None, "x:added")]
+            and found[0]["id"] == links[0]["id"] and identifiers(found[0]) == identifiers(links[0]),
+            "renamed and added in the editor", f"{said} {found}")
+        said = edit("sed -i '/x:added/d' \"$file\"; echo '- [damaged](x:' >> \"$file\"")
+        found = listed(desk.ask("note", "show", note), "links")
+        self.check(
+            len(found) == 2 and "note.link-line" in said.err
+            and desk.ask("note", "show", note)["text"] == "About the gate\n- [damaged](x:",
+            "a damaged line is text, and removes nothing", f"{said} {found}")
+        edit("sed -i '/x:added/d' \"$file\"")
+        self.check(
+            [one["target"] for one in listed(desk.ask("note", "show", note), "links")] == [gate], "removed in the editor")
 
     def preference(self, desk):
         for name, target, persistent, webpage, expected in (

@@ -141,16 +141,22 @@ public struct Field<Arguments>: Sendable {
             })
     }
 
-    /// An array of objects; it has to be given.
+    /// An array of objects.
+    ///
+    /// - Parameter isRequired: whether it has to be given; else it is empty where it is not.
     init<Element: RecordValue>(
-        _ name: String, _ path: any (WritableKeyPath<Arguments, [Element]> & Sendable), _ help: String
+        _ name: String, _ path: any (WritableKeyPath<Arguments, [Element]> & Sendable), _ help: String,
+        isRequired: Bool = true
     ) {
         self.init(
             FieldDescription(
-                name: name, help: help, kind: .records, isRequired: true,
+                name: name, help: help, kind: .records, isRequired: isRequired,
                 elements: Element.fields.map(\.description)),
             read: { (reader, arguments) throws(ControlError) in
-                guard let values = try reader.elements(name) else { throw reader.missing(name) }
+                guard let values = try reader.elements(name) else {
+                    if isRequired { throw reader.missing(name) }
+                    return
+                }
                 var elements: [Element] = []
                 elements.reserveCapacity(values.count)
                 for (index, value) in values.enumerated() {
@@ -159,6 +165,7 @@ public struct Field<Arguments>: Sendable {
                 arguments[keyPath: path] = elements
             },
             write: { arguments, json in
+                guard isRequired || !arguments[keyPath: path].isEmpty else { return }
                 json.beginArray(name)
                 for element in arguments[keyPath: path] { element.write(to: &json) }
                 json.endArray()

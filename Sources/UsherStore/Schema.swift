@@ -513,6 +513,21 @@ package enum Schema {
         -- 1: the target was read from the window, and changes with it.
         ALTER TABLE session ADD COLUMN target_read INTEGER NOT NULL DEFAULT 0;
         """,
+        """
+        -- Links are found by the words of their addresses, too: see `StoreState.words(of:)`. Those of older links are made
+        -- here as well as SQL can do it, and anew with their keys.
+        ALTER TABLE link ADD COLUMN words TEXT;
+        UPDATE link SET words = (
+            SELECT group_concat(
+                replace(replace(replace(replace(replace(replace(identifier, 'https://', ''), 'http://', ''),
+                    '%20', ' '), '%2F', '/'), '%2f', '/'), '%3A', ':'), char(10))
+            FROM link_identifier WHERE link = number);
+        UPDATE store SET addresses = NULL WHERE EXISTS (SELECT 1 FROM link_identifier);
+        DROP TABLE link_text;
+        CREATE VIRTUAL TABLE link_text USING fts5 (
+            title, words, content = 'link', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2');
+        INSERT INTO link_text (link_text) VALUES ('rebuild');
+        """,
     ]
 
     /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.

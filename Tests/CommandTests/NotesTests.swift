@@ -227,7 +227,7 @@ struct NotesTests {
             #expect(try show(usher, note)["text"]?.string == "base\nsecond")
             #expect(text(usher, "second").hasPrefix("\(note).") && text(usher, "second") != "\(note).md\n")
             #expect(files(usher) == ["\(note).kept-1.md"])
-            #expect(text(usher, "state/usher/notes/\(note).kept-1.md") == "base\nfirst\n")
+            #expect(text(usher, "state/usher/notes/\(note).kept-1.md") == "base\n\n<!-- links -->\nfirst\n")
         }
     }
 
@@ -256,7 +256,9 @@ struct NotesTests {
             let other = try usher("note", "edit", note)
             #expect(other.status == 0 && other.errors.contains("kept-1.md"), "\(other.errors)")
             #expect(try show(usher, note)["text"]?.string == "theirs")
-            #expect(text(usher, "state/usher/notes/\(note).kept-1.md") == "base\nunsaved\nmore\nmine\n")
+            #expect(
+                text(usher, "state/usher/notes/\(note).kept-1.md")
+                    == "base\nunsaved\nmore\n\n<!-- links -->\nmine\n")
         }
     }
 
@@ -299,6 +301,36 @@ struct NotesTests {
             #expect(second["action"]?.string == "launch" && second["session"] != first["session"])
             #expect(second["target"]?.string == "usher-note:\(other)")
             #expect(try usher.shell("tmux list-windows -a | wc -l").output.contains("2"))
+        }
+    }
+
+    /// The hooks of editors run in the window of a note as in any other.
+    @Test func theHookOfAnEditorTellsNothingOfANote() throws {
+        try UsherProgram.run { given throws in
+            var usher = given
+            let hook = UsherProgram.repository + "/Config/ready/usher-shows"
+            try editor(
+                &usher,
+                """
+                USHER_READY_LOG='\(usher.folder)/log' '\(hook)' --type desktop.editor.edit "file://$file" \\
+                    >'\(usher.folder)/said' 2>&1
+                echo $? >> '\(usher.folder)/said'
+                usher activity become-current --session $USHER_SESSION --type desktop.editor.edit 2>'\(usher.folder)/direct'
+                echo done >> '\(usher.folder)/said'
+                read -r _
+                """)
+            let note = try new(usher, "In front")
+            let opened = try usher("note", "open", note).json()
+            #expect(opened["action"]?.string == "launch", "\(opened)")
+            #expect(eventually { text(usher, "said") == "0\ndone\n" })
+            #expect(text(usher, "log") == "")
+            let session = try usher("scene", "list").json().elements?.first
+            #expect(session?["prefers"]?.string == "SELF == \"usher-note:\(note)\"", "\(session ?? .null)")
+            // One who asks all the same is told what to do.
+            let direct = text(usher, "direct")
+            #expect(
+                direct.contains("U4501") && !direct.contains("built-in:") && direct.contains("\nhelp: report"),
+                "\(direct)")
         }
     }
 

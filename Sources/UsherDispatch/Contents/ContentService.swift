@@ -54,6 +54,8 @@ public struct ContentService: Sendable {
         case let call as NoteResume: try notes.resume(call)
         case let call as NoteDone: try notes.change(call.note, to: .done)
         case let call as NoteDelete: try notes.delete(call)
+        case let call as NoteAppend: try notes.append(call)
+        case is NoteTags: try notes.tags()
         case let call as NoteSearch: try notes.search(call)
         case let call as NoteImportation: try NoteImport(self).perform(call)
         case let call as LinkAdd: try links.add(call)

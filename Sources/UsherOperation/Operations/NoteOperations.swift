@@ -7,11 +7,14 @@ public struct NoteNew: ContentCall {
     public var text = ""
     public var links: [String] = []
     public var attachments: [String] = []
+    public var activity: String?
 
     public init() {}
-    public init(text: String, links: [String] = [], attachments: [String] = []) {
-        (self.text, self.links, self.attachments) = (text, links, attachments)
+    public init(text: String, links: [String] = [], attachments: [String] = [], activity: String? = nil) {
+        (self.text, self.links, self.attachments, self.activity) = (text, links, attachments, activity)
     }
+
+    public var waits: Bool { activity != nil }
 
     public static let name = "note.new"
     public static let operation = Operation<Self>(
@@ -19,6 +22,7 @@ public struct NoteNew: ContentCall {
         [
             Field("text", \.text, "its text"), Field("links", \.links, "identifiers of content"),
             Field("attachments", \.attachments, "files of this machine, by their paths or digests"),
+            Field("activity", \.activity, "an activity, by its id, or `current`: a link to it, if it can be linked to"),
         ],
         http: [
             HTTPForm(
@@ -46,12 +50,13 @@ public struct NoteShow: ContentCall {
 
 public struct NoteList: ContentCall {
     public var state: String?
+    public var tag: String?
     public var limit: Int?
     public var before: String?
 
     public init() {}
-    public init(state: String? = nil, limit: Int? = nil, before: String? = nil) {
-        (self.state, self.limit, self.before) = (state, limit, before)
+    public init(state: String? = nil, tag: String? = nil, limit: Int? = nil, before: String? = nil) {
+        (self.state, self.tag, self.limit, self.before) = (state, tag, limit, before)
     }
 
     public static let name = "note.list"
@@ -59,6 +64,7 @@ public struct NoteList: ContentCall {
         "the notes, first the one that was changed last", .read,
         [
             Field("state", \.state, oneOf: ["current", "aside", "done"], "in this state only"),
+            Field("tag", \.tag, "with this tag only, with or without its `#`"),
             Field("limit", \.limit, in: limits, "at most so many (50)"),
             Field("before", \.before, "older than this note: the next page"),
         ],
@@ -70,10 +76,11 @@ public struct NoteEdit: ContentCall {
     public var text = ""
     public var line: Int?
     public var was: String?
+    public var links: [NoteLinkEdit] = []
 
     public init() {}
-    public init(note: String, text: String, line: Int? = nil, was: String? = nil) {
-        (self.note, self.text, self.line, self.was) = (note, text, line, was)
+    public init(note: String, text: String, line: Int? = nil, was: String? = nil, links: [NoteLinkEdit] = []) {
+        (self.note, self.text, self.line, self.was, self.links) = (note, text, line, was, links)
     }
 
     public static let name = "note.edit"
@@ -83,6 +90,7 @@ public struct NoteEdit: ContentCall {
             Field("note", \.note, noteHelp), Field("text", \.text, "the new text"),
             Field("line", \.line, in: lines, "where one is in it"),
             Field("was", \.was, "the digest of the text that is edited: another one is an error"),
+            Field("links", \.links, "changes of its links", isRequired: false),
         ],
         http: [
             HTTPForm(
@@ -170,9 +178,9 @@ public struct NoteSearch: ContentCall {
 
     public static let name = "note.search"
     public static let operation = Operation<Self>(
-        "the notes with all of these words, in their text or in the title of a link", .read,
+        "the notes with all of these words: in their text, or in titles and addresses of links", .read,
         [
-            Field("query", \.query, "words of the text, the last one perhaps cut"),
+            Field("query", \.query, "beginnings of words, tags with their `#`, or an identifier that notes link to"),
             Field("limit", \.limit, in: limits, "at most so many (50)"),
         ],
         http: [HTTPForm(.get, "/v1/notes", answer: .list("Note"), renamed: ["q": "query"], selector: "q")])

@@ -246,7 +246,7 @@ struct ContentImport {
         case .refuse: throw conflict("link \(link.id)", difference)
         case .keep: imported.links.kept += 1
         case .replace:
-            try state.replace(there, by: link, id, note: note)
+            try state.replaceLink(by: link, id, note: note)
             imported.links.replaced += 1
         }
     }

@@ -72,7 +72,7 @@ extension StoreState {
     /// How many links get new keys in one transaction.
     private static let renewedLinks: Int64 = 5000
 
-    /// Makes the keys of the links after one anew.
+    /// Makes the keys of the links after one anew, and the words that they are found by.
     ///
     /// - Returns: the last link that got them; nil once there is none left, and all keys count as made by the settings.
     fileprivate mutating func renewKeys(
@@ -98,7 +98,10 @@ extension StoreState {
                 """, [.integer(last), .integer(end)])
             while try row.step() { rows.append((row.integer(0), row.optionalText(1), row.text(2))) }
         }
+        var indexed: Int64?
         for row in rows {
+            if row.link != indexed { try renewText(ofLink: row.link) }
+            indexed = row.link
             try insertKey(
                 of: TargetContentIdentifier(row.identifier), ofLink: row.link, app: row.app, by: settings)
         }

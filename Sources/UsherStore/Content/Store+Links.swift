@@ -316,13 +316,13 @@ extension StoreState {
             .integer(new.created ?? options.now()), new.document.map { .blob($0) } ?? .null,
             SQLiteValue(new.file?.stored))
         guard let number else { throw .unreadable("a link got no number", path: path) }
-        try run("INSERT INTO link_text (rowid, title) VALUES (?, ?)", .integer(number), SQLiteValue(new.title))
         for identifier in new.identifiers {
             try run(
                 "INSERT OR IGNORE INTO link_identifier (link, kind, identifier) VALUES (?, ?, ?)", .integer(number),
                 .integer(identifier.kind.rawValue), .text(identifier.identifier.text))
             try insertKey(of: identifier.identifier, ofLink: number, app: new.app)
         }
+        try indexText(ofLink: number)
         guard let made = try link(id: id) else { throw .unreadable("a new link is missing", path: path) }
         return .added(made)
     }
@@ -350,17 +350,18 @@ extension StoreState {
     /// See `Store.remove(link:)`.
     package mutating func remove(link id: String) throws(StoreError) -> Store.Link? {
         guard let link = try link(id: id) else { return nil }
-        try forgetText(ofLink: link.number, title: link.title)
+        try forgetText(ofLink: link.number)
         try run("DELETE FROM link WHERE number = ?", .integer(link.number))
         return link
     }
 
-    /// An external-content index needs the old text to delete its entry
-    /// (https://sqlite.org/fts5.html#the_delete_command).
-    private mutating func forgetText(ofLink number: Int64, title: String?) throws(StoreError) {
-        try run(
-            "INSERT INTO link_text (link_text, rowid, title) VALUES ('delete', ?, ?)", .integer(number),
-            SQLiteValue(title))
+    /// Gives a link another title, or none; false when there is no such link.
+    package mutating func rename(link id: String, to title: String?) throws(StoreError) -> Bool {
+        guard let link = try link(id: id) else { return false }
+        try forgetText(ofLink: link.number)
+        try run("UPDATE link SET title = ? WHERE number = ?", SQLiteValue(title), .integer(link.number))
+        try indexText(ofLink: link.number)
+        return true
     }
 }
 

@@ -74,9 +74,14 @@ extension Store {
     /// Notes from the one that was changed last on.
     ///
     /// - Parameters:
+    ///   - tag: only those with this tag in their text.
     ///   - before: the last one of the page before; nil for the first page.
-    public func notes(_ state: Note.State? = nil, limit: Int, before: Note? = nil) throws(StoreError) -> [Note] {
-        try read { (store) throws(StoreError) in try store.notes(state, limit: limit, before: before) }
+    public func notes(
+        _ state: Note.State? = nil, tag: NoteTag? = nil, limit: Int, before: Note? = nil
+    ) throws(StoreError) -> [Note] {
+        try read { (store) throws(StoreError) in
+            try store.notes(state, tags: tag.map { [$0] } ?? [], limit: limit, before: before)
+        }
     }
 
     /// How many links a note has.
@@ -109,8 +114,9 @@ extension StoreState {
         try note(where: "state = 'aside' ORDER BY changed DESC, number DESC LIMIT 1", [])
     }
 
+    /// - Parameter tags: a note has all of them; such notes are found by reading their texts.
     fileprivate mutating func notes(
-        _ state: Store.Note.State?, limit: Int, before: Store.Note?
+        _ state: Store.Note.State?, tags: Set<NoteTag>, limit: Int, before: Store.Note?
     ) throws(StoreError) -> [Store.Note] {
         var conditions: [String] = []
         var values: [SQLiteValue] = []
@@ -123,12 +129,16 @@ extension StoreState {
             conditions.append("(changed, number) < (?, ?)")
             values += [.integer(before.changed), .integer(before.number)]
         }
+        if !tags.isEmpty { conditions.append("instr(text, '#') > 0") }
         let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         let rows = try prepare(
             "SELECT \(StoreState.noteColumns) FROM note \(filter) ORDER BY changed DESC, number DESC LIMIT ?",
-            values + [.integer(Int64(limit))])
+            values + [.integer(tags.isEmpty ? Int64(limit) : -1)])
         var notes: [Store.Note] = []
-        while try rows.step() { notes.append(try read(noteFrom: rows)) }
+        while notes.count < limit, try rows.step() {
+            let note = try read(noteFrom: rows)
+            if tags.isEmpty || tags.isSubset(of: note.tags) { notes.append(note) }
+        }
         return notes
     }
 
@@ -223,10 +233,7 @@ extension StoreState {
     package mutating func delete(note name: Store.NoteName) throws(StoreError) -> Store.Note? {
         guard let found = try note(name) else { return nil }
         try forgetText(of: found)
-        // The rows of links go with the note, their words do not.
-        try run(
-            "INSERT INTO link_text (link_text, rowid, title) SELECT 'delete', number, title FROM link WHERE note = ?",
-            .integer(found.number))
+        try forgetText(ofLinksOfNote: found.number)
         try run("DELETE FROM note WHERE number = ?", .integer(found.number))
         return found
     }
@@ -252,12 +259,16 @@ extension Store {
         public var note: Note
         /// The words around what was found, that between `[` and `]`; in one line.
         public var snippet: String
-        /// Whether it was found by the title of one of its links.
+        /// Whether it was found by one of its links.
         public var isByLink: Bool
     }
 
-    /// The notes that have all these words in their text, or in the title of one of their links: each word is the
-    /// beginning of one, without regard to case and accents. The best ones first, of the newest thousand.
+    /// The notes that have all these words in their text, or in the title and the addresses of one of their links: each
+    /// word is the beginning of one, without regard to case and accents. The best ones first, of the newest thousand; then
+    /// the newest of those that have some of the words in one place and some in another.
+    ///
+    /// A word that is a tag with its `#` is looked for as a whole, among the tags of the notes. Of tags alone, the note
+    /// that was changed last comes first.
     ///
     /// A text that is an identifier with a URI scheme finds the notes with a link to that content, those with the newest
     /// links first; where there are none, it is searched by its words, too.
@@ -269,11 +280,23 @@ extension Store {
             let found = try read { (state) throws(StoreError) in try state.notes(linkedTo: target, limit: limit) }
             if !found.isEmpty { return found }
         }
-        guard let query = SearchQuery(text), limit > 0 else { return [] }
-        return try read { (state) throws(StoreError) in
-            if let match = query.match, query.pieces.isEmpty { return try state.indexed(match, limit: limit) }
-            return try state.scanned(query, limit: limit)
+        guard limit > 0 else { return [] }
+        let (tags, rest) = SearchQuery.tags(in: text)
+        guard let query = SearchQuery(rest) else {
+            guard !tags.isEmpty else { return [] }
+            return try read { (state) throws(StoreError) in try state.notes(tagged: tags, limit: limit) }
         }
+        // Those with other tags are left out afterwards.
+        let most = tags.isEmpty ? limit : Int(Store.rankedNotes)
+        let found = try read { (state) throws(StoreError) in
+            if let match = query.match, query.pieces.isEmpty {
+                var found = try state.indexed(match, limit: most)
+                if found.count < most { found += try state.indexed(parts: query, limit: most, besides: found) }
+                return found
+            }
+            return try state.scanned(query, limit: most)
+        }
+        return Array(found.lazy.filter { tags.isSubset(of: $0.note.tags) }.prefix(limit))
     }
 
     /// How many of the newest ones that have the words are weighed against each other.
@@ -294,9 +317,16 @@ extension StoreState {
         return found
     }
 
+    fileprivate mutating func notes(tagged tags: Set<NoteTag>, limit: Int) throws(StoreError) -> [Store.FoundNote] {
+        try notes(nil, tags: tags, limit: limit, before: nil).map { note in
+            let snippet = SearchQuery.snippet(of: note.text, tags: tags)
+            return Store.FoundNote(note: note, snippet: StoreState.oneLine(snippet), isByLink: false)
+        }
+    }
+
     private struct Hit {
         var note: Int64
-        /// The row of the link that has this title.
+        /// The row of the link that was found.
         var link: Int64?
         var score: Double
     }
@@ -332,15 +362,50 @@ extension StoreState {
         for hit in best {
             guard let note = try note(number: hit.note) else { continue }
             let table = hit.link == nil ? "note_text" : "link_text"
-            // Not snippet(): its time grows with the square of the places where the words are.
-            let marked = try text(
-                "SELECT highlight(\(table), 0, char(2), char(3)) FROM \(table) WHERE \(table) MATCH ? AND rowid = ?",
-                .text(match), .integer(hit.link ?? hit.note))
-            let snippet = SearchQuery.snippet(ofMarked: marked ?? "")
+            var marked = ""
+            // Of a link, the title if a word is in it, else the address.
+            for column in hit.link == nil ? 0...0 : 0...1 where !marked.utf8.contains(2) {
+                // Not snippet(): its time grows with the square of the places where the words are.
+                marked =
+                    try text(
+                        """
+                        SELECT highlight(\(table), \(column), char(2), char(3)) FROM \(table)
+                        WHERE \(table) MATCH ? AND rowid = ?
+                        """, .text(match), .integer(hit.link ?? hit.note)) ?? ""
+            }
+            let snippet = SearchQuery.snippet(ofMarked: marked)
             found.append(
                 Store.FoundNote(note: note, snippet: StoreState.oneLine(snippet), isByLink: hit.link != nil))
         }
         return found
+    }
+
+    /// The notes that have all the words, but not all of them in one place.
+    fileprivate mutating func indexed(
+        parts query: SearchQuery, limit: Int, besides known: [Store.FoundNote]
+    ) throws(StoreError) -> [Store.FoundNote] {
+        guard query.phrases.count > 1 else { return [] }
+        let conditions = query.phrases.indices.map { place in
+            """
+            number IN (
+                SELECT rowid FROM note_text WHERE note_text MATCH ?\(place + 1) UNION ALL
+                SELECT link.note FROM link_text CROSS JOIN link ON link.number = link_text.rowid
+                WHERE link_text MATCH ?\(place + 1))
+            """
+        }
+        var notes: [Store.Note] = []
+        do {
+            let rows = try prepare(
+                """
+                SELECT \(StoreState.noteColumns) FROM note WHERE \(conditions.joined(separator: " AND "))
+                ORDER BY number DESC LIMIT \(limit)
+                """, query.phrases.map { .text($0) })
+            while try rows.step() { notes.append(try read(noteFrom: rows)) }
+        }
+        let ids = Set(known.map(\.note.id))
+        return notes.filter { !ids.contains($0.id) }.prefix(limit - known.count).map { note in
+            Store.FoundNote(note: note, snippet: StoreState.oneLine(query.snippet(of: note.text)), isByLink: true)
+        }
     }
 
     /// Looks through the text itself: O(all of it).
@@ -355,7 +420,9 @@ extension StoreState {
             let rows = try prepare(
                 """
                 SELECT number, NULL FROM note WHERE \(all("text"))
-                UNION ALL SELECT note, title FROM link WHERE \(all("title"))
+                UNION ALL SELECT note, said FROM (
+                    SELECT note, ltrim(coalesce(title, '') || char(10) || coalesce(words, ''), char(10)) AS said FROM link)
+                WHERE \(all("said"))
                 ORDER BY 1 DESC, 2 LIMIT ?
                 """, values + values + [.integer(Int64(limit) * 2)])
             while try rows.step() { places.append((rows.integer(0), rows.optionalText(1))) }
@@ -384,10 +451,37 @@ extension StoreState {
 }
 
 extension SearchQuery {
+    /// The tags among the words of a search, and the other words.
+    fileprivate static func tags(in text: String) -> (tags: Set<NoteTag>, rest: String) {
+        guard text.utf8.contains(UInt8(ascii: "#")) else { return ([], text) }
+        var tags: Set<NoteTag> = []
+        var rest: [String] = []
+        for word in text.unicodeScalars.split(whereSeparator: { $0.properties.isWhitespace }) {
+            if word.first == "#", let tag = NoteTag(String(word)) {
+                tags.insert(tag)
+            } else {
+                rest.append(String(word))
+            }
+        }
+        return (tags, rest.joined(separator: " "))
+    }
+
+    /// The neighbourhood of the first of these tags, which is put in brackets.
+    fileprivate static func snippet(of text: String, tags: Set<NoteTag>) -> String {
+        let word = text.unicodeScalars.split { $0.properties.isWhitespace }.first { word in
+            word.first == "#" && !tags.isDisjoint(with: NoteTag.all(in: String(word)))
+        }
+        guard let word, let tag = NoteTag.all(in: String(word)).first else { return "" }
+        // Folding keeps the number of scalars.
+        return snippet(of: text, around: String(word.prefix(1 + tag.text.unicodeScalars.count)))
+    }
+
     /// The neighbourhood of the first word, which is put in brackets.
-    fileprivate func snippet(of text: String) -> String {
+    fileprivate func snippet(of text: String) -> String { SearchQuery.snippet(of: text, around: words.first ?? "") }
+
+    private static func snippet(of text: String, around word: String) -> String {
         let scalars = Array(text.unicodeScalars)
-        let word = Array((words.first ?? "").unicodeScalars).map(SearchQuery.folded)
+        let word = Array(word.unicodeScalars).map(SearchQuery.folded)
         guard !word.isEmpty, scalars.count >= word.count else { return "" }
         let place = (0...(scalars.count - word.count)).first { start in
             word.indices.allSatisfy { SearchQuery.folded(scalars[start + $0]) == word[$0] }
@@ -493,8 +587,10 @@ extension StoreState {
 struct SearchQuery: Sendable, Hashable {
     /// As they were written.
     let words: [String]
-    /// For MATCH; nil where every word is one of `pieces`.
-    let match: String?
+    /// For MATCH: the words that are not among `pieces`, each by itself.
+    let phrases: [String]
+    /// For MATCH: all of them together; nil where there are none.
+    var match: String? { phrases.isEmpty ? nil : phrases.joined(separator: " AND ") }
     /// What must be somewhere in the text, as patterns of `LIKE … ESCAPE '\'`.
     let pieces: [String]
 
@@ -527,7 +623,7 @@ struct SearchQuery: Sendable, Hashable {
             }
         }
         guard !phrases.isEmpty || !pieces.isEmpty else { return nil }
-        match = phrases.isEmpty ? nil : phrases.joined(separator: " AND ")
+        self.phrases = phrases
         self.pieces = pieces
         self.words = taken
     }

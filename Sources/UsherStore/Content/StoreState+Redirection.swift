@@ -265,13 +265,11 @@ extension StoreState {
         try addDetails(of: link, try lastRow())
     }
 
-    mutating func replace(
-        _ old: ContentRow.Link, by link: ContentRow.Link, _ id: SQLiteValue, note: Int64
+    mutating func replaceLink(
+        by link: ContentRow.Link, _ id: SQLiteValue, note: Int64
     ) throws(StoreError) {
         guard let number = try integer("SELECT number FROM link WHERE id = ?", id) else { return }
-        try run(
-            "INSERT INTO link_text (link_text, rowid, title) VALUES ('delete', ?, ?)", .integer(number),
-            SQLiteValue(old.title))
+        try forgetText(ofLink: number)
         try run("DELETE FROM link_identifier WHERE link = ?", .integer(number))
         try run("DELETE FROM link_key WHERE link = ?", .integer(number))
         try run(
@@ -289,7 +287,7 @@ extension StoreState {
                 .integer(identifier.kind), .text(identifier.identifier))
             try insertKey(of: TargetContentIdentifier(identifier.identifier), ofLink: number, app: link.app)
         }
-        try run("INSERT INTO link_text (rowid, title) VALUES (?, ?)", .integer(number), SQLiteValue(link.title))
+        try indexText(ofLink: number)
     }
 
     private mutating func lastRow() throws(StoreError) -> Int64 { try integer("SELECT last_insert_rowid()") ?? 0 }

@@ -1,3 +1,4 @@
+internal import UsherDispatch
 internal import UsherScene
 internal import UsherText
 
@@ -38,6 +39,8 @@ struct ArgumentParser {
                 try readWord(word)
             } else if word == "--" {
                 optionsHaveEnded = true
+                // What follows is text, whatever it looks like.
+                if next < words.count, let command = CommandTable.command(withoutWord: path) { path = command.path }
             } else {
                 try readOption(word)
             }
@@ -62,11 +65,27 @@ struct ArgumentParser {
         let known = CommandTable.words(after: path)
         guard known.contains(word) else {
             let group = path.joined(separator: " ")
+            if let command = CommandTable.command(withoutWord: path) {
+                try checkOperand(word, instead: known, of: group)
+                path = command.path
+                operands.append(word)
+                return
+            }
             throw .unknown(
                 path.isEmpty ? "command" : "command \(group)", word, among: known,
                 otherwise: path.isEmpty ? "usher help lists the commands" : nil)
         }
         path.append(word)
+    }
+
+    /// Refuses one word that stands where a command could, and is close to one.
+    private func checkOperand(_ word: String, instead known: [String], of group: String) throws(CommandFailure) {
+        guard !word.unicodeScalars.contains(where: { $0.properties.isWhitespace }),
+            let close = Suggestion.closest(to: word, among: known)
+        else { return }
+        throw .refusal(
+            .noteSubcommand, "there is no command \(group) \(QuotedText.text(word))",
+            help: "did you mean usher \(group) \(close)? As a text: usher \(group) -- \(word)")
     }
 
     private mutating func readOption(_ word: String) throws(CommandFailure) {

@@ -33,12 +33,14 @@ enum CommandTable {
         PickCommand.notes,
         NoteListCommand.description,
         NoteEditCommand.description,
+        NoteAppendCommand.description,
         NoteOpenCommand.description,
         NoteStateCommand.aside,
         NoteStateCommand.resume,
         NoteStateCommand.done,
         NoteStateCommand.delete,
         NoteAttachCommand.description,
+        NoteTagsCommand.description,
         NoteSearchCommand.description,
         NoteExportCommand.description,
         NoteImportCommand.description,
@@ -108,6 +110,11 @@ enum CommandTable {
     }
 
     static func command(_ path: [String]) -> CommandDescription? { commands.first { $0.path == path } }
+
+    /// The command that is meant where the words after these ones are no command of theirs, but its operand: a note's text.
+    static func command(withoutWord group: [String]) -> CommandDescription? {
+        group == ["note"] ? NoteNewCommand.description : nil
+    }
 
     /// The words that can follow these ones, each once, in the order of the table.
     static func words(after group: [String]) -> [String] {

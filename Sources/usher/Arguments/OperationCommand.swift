@@ -56,6 +56,7 @@ extension Option {
     /// What stands for the value of an argument in help.
     private static let values = [
         "app": "ID", "session": "ID", "target": "ID", "note": "NOTE", "before": "ID", "limit": "N", "webpage": "URL",
+        "tag": "WORD",
     ]
 
     /// The option of an operation's argument.

@@ -9,18 +9,22 @@ internal import UsherText
 /// `usher note new`: a note, which is then the one in progress.
 enum NoteNewCommand {
     private static let link = Option("link", "ID", "a link to this content", isRepeatable: true)
+    private static let noLink = Option(flag: "no-link", "no link to what the user looks at")
     private static let attach = Option(
         "attach", "PATH|sha256:…", "attach this file, or one by its digest", isRepeatable: true)
 
     static let description = CommandDescription(
         "note new", "a new note, which is then the one in progress",
-        operands: [.init("TEXT", .optional)], options: [link, attach],
+        operands: [.init("TEXT", .optional)], options: [link, noLink, attach],
         discussion: [
-            "The note before is put aside. TEXT - reads standard input; without TEXT, on a terminal, the editor opens.",
-            "Prints the note's id; with --json all of it.",
+            "\"new\" may be left out: usher note TEXT. The note before is put aside. The new one is linked to what the user",
+            "looks at, the system's current activity, if there is one, and neither --link nor --no-link is given.",
+            "TEXT - reads standard input; without TEXT, on a terminal, the editor opens. Prints the note's id; with --json",
+            "all of it.",
         ],
         examples: [
-            .init("usher note new \"Ask Crusty about the balloons\"", "a note by itself"),
+            .init("usher note \"Ask Crusty about the balloons\"", "a note about what is on the screen"),
+            .init("usher note new \"Buy a horn\" --no-link", "a note by itself"),
             .init(
                 "usher note new \"Look here again\" --link https://clowntown.example/clowns/crusty",
                 "a note with a link to content"),
@@ -31,8 +35,10 @@ enum NoteNewCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let links = arguments.values(link)
         let files = arguments.values(attach).map(NoteAttachCommand.absolute)
+        // Before an editor comes to the front.
+        let activity = links.isEmpty && !arguments.has(noLink) ? try current(context) : nil
         func save(_ text: String) throws(CommandFailure) -> JSONValue {
-            try context.service().call(NoteNew(text: text, links: links, attachments: files))
+            try context.service().call(NoteNew(text: text, links: links, attachments: files, activity: activity))
         }
         let answer: JSONValue
         if let text = arguments.operands.first {
@@ -54,6 +60,16 @@ enum NoteNewCommand {
             context.output.write((answer["note"]?["id"]?.string ?? "") + "\n")
         }
         return .handled
+    }
+}
+
+extension NoteNewCommand {
+    /// The id of the system's current activity; nil where there is none, or none can be seen.
+    private static func current(_ context: Context) throws(CommandFailure) -> String? {
+        var show = ActivityShow()
+        show.activity = "current"
+        guard case .success(let found) = try context.service().answer(show) else { return nil }
+        return found["id"]?.string
     }
 }
 
@@ -94,6 +110,7 @@ enum NoteListCommand {
         examples: [
             .init("usher note list", "the last 50"),
             .init("usher note list --only aside --json", "those that were put aside, as a JSON array"),
+            .init("usher note list --tag shopping", "those with #shopping in their text"),
         ]
     ) { answer, _, context in context.print(notes: answer, last: ("title", "first line")) }
 }
@@ -102,8 +119,15 @@ enum NoteListCommand {
 enum NoteSearchCommand {
     static let description = CommandDescription(
         NoteSearch.self, operands: [("query", .init("TEXT"))],
-        discussion: ["Words are beginnings of words; case and accents do not matter. Nothing in TEXT is syntax."],
-        examples: [.init("usher note search \"crus ballo\"", "every note with Crusty and balloons in it")]
+        discussion: [
+            "Words are beginnings of words; case and accents do not matter. They are looked for in texts, and in titles and",
+            "addresses of links. #WORD is a tag as a whole. An identifier with a URI scheme finds the notes that link to that",
+            "content. Nothing else in TEXT is syntax.",
+        ],
+        examples: [
+            .init("usher note search \"crus ballo\"", "every note with Crusty and balloons in it"),
+            .init("usher note search https://clowntown.example/clowns/crusty", "every note that links to this page"),
+        ]
     ) { answer, _, context in context.print(notes: answer, last: ("snippet", "found")) }
 }
 
@@ -117,7 +141,8 @@ enum NoteEditCommand {
         operands: [.init("NOTE")], options: [text, line],
         discussion: [
             "The editor is $VISUAL, else $EDITOR, split at blanks: no shell reads it.",
-            "It gets the file notes/ID.md of the state folder. The text is saved when it ends with status 0.",
+            "It gets the file notes/ID.md of the state folder: the text, the line <!-- links -->, and a line for each link,",
+            "- [TITLE](IDENTIFIER). Lines can be removed, added and changed. All is saved when it ends with status 0.",
             "Text that cannot be saved is kept in a file, and its path is printed.",
         ],
         examples: [

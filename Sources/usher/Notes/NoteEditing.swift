@@ -2,6 +2,8 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
+internal import UsherScene
+internal import UsherText
 
 /// Lets the user write a note's text in an editor. What was written is never lost: where it cannot be saved, its file stays.
 struct NoteEditing {
@@ -18,27 +20,64 @@ struct NoteEditing {
         guard let id = note["id"]?.string, let old = note["text"]?.string else {
             throw .usage("the note has neither id nor text")
         }
+        let links = NoteEditing.links(of: note)
+        let content = LinksBlock.file(text: old, links: links)
         let editor = try TextEditor(environment: context.environment)
         let file = try NoteFile(id, state: try context.stateFolder())
-        try prepare(file, text: old)
+        try prepare(file, content: content)
         do {
             try editor.edit(file.path, line: line ?? note["line"]?.int64.map { Int(clamping: $0) } ?? 1)
         } catch {
-            throw notSaved(error, file, old: old)
+            throw notSaved(error, file) { NoteEditing.isChanged(LinksBlock.read($0, links: links), from: old) }
         }
         do {
-            let text = NoteEditing.text(try file.read(), like: old)
-            if text.utf8.elementsEqual(old.utf8) {
+            let reading = LinksBlock.read(try file.read(), links: links)
+            warn(of: reading)
+            guard NoteEditing.isChanged(reading, from: old) else {
                 file.remove()
                 return nil
             }
+            let isSameText = reading.text.utf8.elementsEqual(LinksBlock.text(readBack: old).utf8)
+            let text = isSameText ? old : reading.text
             try NoteEditing.check(text)
             // The daemon may have come or gone meanwhile.
-            let answer = try context.service().call(NoteEdit(note: id, text: text, was: NoteDigest.text(of: old)))
+            let answer = try context.service().call(
+                NoteEdit(
+                    note: id, text: text, was: NoteDigest.text(of: old), links: NoteEditing.edits(reading.links)))
             file.remove()
             return answer
         } catch {
-            throw notSaved(error, file, old: old)
+            throw notSaved(error, file) { NoteEditing.isChanged(LinksBlock.read($0, links: links), from: old) }
+        }
+    }
+
+    private static func links(of note: JSONValue) -> [LinksBlock.Link] {
+        (note["links"]?.elements ?? []).compactMap { link in
+            guard let id = link["id"]?.string, let target = link["target"]?.string else { return nil }
+            return LinksBlock.Link(id: id, title: link["title"]?.string, identifier: target)
+        }
+    }
+
+    /// Whether there is anything to save, besides an emptied file.
+    private static func isChanged(_ reading: LinksBlock.Reading, from old: String) -> Bool {
+        !reading.links.isEmpty || !reading.text.utf8.elementsEqual(LinksBlock.text(readBack: old).utf8)
+    }
+
+    private static func edits(_ links: LinkEdits) -> [NoteLinkEdit] {
+        links.removed.map { .removal(of: $0) } + links.renamed.map { .renaming(of: $0.id, to: $0.title) }
+            + links.added.map { .addition(of: $0.identifier, title: $0.title) }
+    }
+
+    private func warn(of reading: LinksBlock.Reading) {
+        if !reading.hasMarker {
+            context.errors.warning(
+                "the line \(LinksBlock.marker) is missing: all is text, and the links stay [\(DiagnosticCode.noteLinksUnread)]",
+                help: "put it on a line of its own before the links")
+        }
+        for line in reading.unreadable {
+            context.errors.warning(
+                "\(QuotedText.text(line)) is not a link: it is added to the text, and no link is removed"
+                    + " [\(DiagnosticCode.noteLinkLine)]", help: "write - [TITLE](IDENTIFIER)")
         }
     }
 
@@ -52,7 +91,7 @@ struct NoteEditing {
         try file.write("")
         do {
             try editor.edit(file.path, line: 1)
-            let text = NoteEditing.text(try file.read(), like: "")
+            let text = NoteEditing.text(try file.read())
             guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
                 file.remove()
                 return nil
@@ -61,15 +100,16 @@ struct NoteEditing {
             file.remove()
             return answer
         } catch {
-            throw notSaved(error, file, old: "")
+            throw notSaved(error, file) { !$0.isEmpty }
         }
     }
 
-    /// An editing that was cut short left its file behind: it goes on from there, unless the note has another text by now.
-    private func prepare(_ file: borrowing NoteFile, text: String) throws(CommandFailure) {
-        let base = NoteDigest.text(of: text)
+    /// An editing that was cut short left its file behind: it goes on from there, unless the note has another text or other
+    /// links by now.
+    private func prepare(_ file: borrowing NoteFile, content: String) throws(CommandFailure) {
+        let base = NoteDigest.text(of: content)
         if file.isThere {
-            if let left = try? file.read(), NoteEditing.text(left, like: text).utf8.elementsEqual(text.utf8) {
+            if let left = try? file.read(), left.utf8.elementsEqual(content.utf8) {
                 file.remove()
             } else if let known = file.base, known.utf8.elementsEqual(base.utf8) {
                 context.errors.note("the text goes on from an editing that was cut short")
@@ -78,14 +118,17 @@ struct NoteEditing {
                 context.errors.note("an unsaved text of before is kept in \(file.keep())")
             }
         }
-        try file.write(text.utf8.last == 0x0A ? text : text + "\n", base: base)
+        try file.write(content, base: base)
     }
 
     /// The failure with where the text is now; a file with nothing new in it goes.
-    private func notSaved(_ failure: CommandFailure, _ file: borrowing NoteFile, old: String) -> CommandFailure {
+    ///
+    /// - Parameter isChanged: whether a file that can be read has something new in it.
+    private func notSaved(
+        _ failure: CommandFailure, _ file: borrowing NoteFile, isChanged: (String) -> Bool
+    ) -> CommandFailure {
         var failure = failure
-        let text = (try? file.read()).map { NoteEditing.text($0, like: old) }
-        let isNew = text.map { !$0.utf8.elementsEqual(old.utf8) && $0.utf8.contains { $0 > 0x20 } }
+        let isNew = (try? file.read()).map { isChanged($0) && $0.utf8.contains { $0 > 0x20 } }
         guard isNew ?? file.isThere else {
             file.remove()
             failure.help = failure.help ?? "nothing was changed"
@@ -96,10 +139,9 @@ struct NoteEditing {
         return failure
     }
 
-    /// Editors end a file with a line break, whether the text has one or not.
-    private static func text(_ written: String, like old: String) -> String {
-        guard old.utf8.last != 0x0A, written.utf8.last == 0x0A else { return written }
-        return String(decoding: written.utf8.dropLast(), as: UTF8.self)
+    /// Editors end a file with a line break.
+    private static func text(_ written: String) -> String {
+        written.utf8.last == 0x0A ? String(decoding: written.utf8.dropLast(), as: UTF8.self) : written
     }
 
     private static func check(_ text: String) throws(CommandFailure) {

@@ -22,6 +22,8 @@ enum ContentVerb: String, Sendable, CaseIterable {
     case listNotes = "note.list"
     case editNote = "note.edit"
     case attachToNote = "note.attach"
+    case appendToNote = "note.append"
+    case listTags = "note.tags"
     case putNoteAside = "note.aside"
     case resumeNote = "note.resume"
     case finishNote = "note.done"

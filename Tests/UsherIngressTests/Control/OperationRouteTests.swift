@@ -52,6 +52,15 @@ struct OperationRouteTests {
         Case(
             request: "PATCH /v1/notes/n", body: #"{"text":"b","line":2}"#, verb: "note.edit",
             arguments: #"{"note":"n","text":"b","line":2}"#),
+        Case(
+            request: "PATCH /v1/notes/n", body: #"{"text":"b","links":[{"link":"l","remove":true}]}"#,
+            verb: "note.edit",
+            arguments: #"{"note":"n","text":"b","links":[{"link":"l","remove":true}]}"#),
+        Case(
+            request: "POST /v1/notes/n/append", body: #"{"text":"b"}"#, verb: "note.append",
+            arguments: #"{"note":"n","text":"b"}"#),
+        Case(request: "GET /v1/notes?tag=a", verb: "note.list", arguments: #"{"tag":"a"}"#),
+        Case(request: "GET /v1/tags", verb: "note.tags", arguments: "{}"),
         Case(request: "DELETE /v1/notes/n", verb: "note.delete", arguments: #"{"note":"n"}"#),
         Case(request: "POST /v1/notes/n/aside", verb: "note.aside", arguments: #"{"note":"n"}"#),
         Case(request: "POST /v1/notes/n/resume", verb: "note.resume", arguments: #"{"note":"n"}"#),

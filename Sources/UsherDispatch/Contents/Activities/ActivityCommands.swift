@@ -1,3 +1,4 @@
+internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
@@ -231,7 +232,15 @@ extension ActivityCommands {
     }
 
     private func app(of session: SceneSession) throws(ControlError) -> App {
-        if let app = service.configuration.app(id: session.app) { return app }
+        let app = service.configuration.app(id: session.app)
+        // Without a configuration there is no app for the windows of notes either.
+        if session.app.utf8.elementsEqual(App.notesID.utf8), app?.isBuiltIn ?? true {
+            throw ControlError(
+                .activityUndeclaredType,
+                "session \(session.id) is a window of Usher's own notes, which have no activities",
+                at: "/session", help: "report activities of other windows only: USHER_APP is \(App.notesID) here")
+        }
+        if let app { return app }
         throw .unknown(
             .activityNoApp, "app", session.app, among: service.configuration.manifestApps.map(\.id), at: "/session",
             otherwise: "session \(session.id) is of that app: install its manifest")

@@ -88,9 +88,7 @@ extension LinkCommands {
             source.identifiers.append(try LinkSource.identifier(.webpageURL, webpage, at: "/webpage"))
         }
         if let app = call.app { source.app = try self.app(app, of: source) }
-        let new = Store.NewLink(
-            note: name, app: source.app, title: source.title, identifiers: source.identifiers,
-            document: source.activity?.document, file: Store.LinkIdentifier.file(of: source.identifiers))
+        let new = source.link(of: name)
         let added = try service.storing { () throws(StoreError) in try service.store.add(link: new) }
         let link: Store.Link
         var isNew = false
@@ -121,52 +119,16 @@ extension LinkCommands {
         case (nil, let id?, false):
             let found = try service.storing { () throws(StoreError) in try service.store.activity(id: id) }
             guard let found else { throw .noActivity(id) }
-            return try source(found, &warnings)
+            return try LinkSource(found, in: service, &warnings)
         case (nil, nil, true):
             guard let found = try CurrentActivities(service).system() else { throw .noCurrentActivity() }
-            var source = try source(found, &warnings)
-            try source.addSelection(of: found, in: service)
-            return source
+            return try LinkSource(showing: found, in: service, &warnings)
         default:
             let isTwice = call.target != nil || call.activity != nil || call.fromCurrent
             throw ControlError(
                 .linkSource, isTwice ? "the link's content is named twice" : "it is not said what the link leads to",
                 help: "name one: a target, an activity by its id, or the current activity")
         }
-    }
-
-    private func source(
-        _ found: Store.StoredActivity, _ warnings: inout [String]
-    ) throws(ControlError) -> LinkSource {
-        // What cannot be linked is not saved for it either.
-        _ = try LinkSource.identifiers(of: found)
-        try checkType(of: found)
-        let saved = try ActivitySaving(service).fresh(found)
-        if let warning = saved.warning { warnings.append(warning) }
-        let activity = saved.activity
-        return LinkSource(
-            app: activity.app, title: activity.title, identifiers: try LinkSource.identifiers(of: activity),
-            activity: activity)
-    }
-
-    /// Refuses a type that the app of the activity does not declare: no app would continue such an activity.
-    private func checkType(of activity: Store.StoredActivity) throws(ControlError) {
-        guard !PageActivities.isPage(activity.type) else { return }
-        let declaring = service.configuration.apps.filter { app in
-            app.activityTypes.contains { $0.value.utf8.elementsEqual(activity.type.utf8) }
-        }
-        guard !declaring.contains(where: { $0.id.utf8.elementsEqual(activity.app.utf8) }) else { return }
-        let app = service.configuration.app(id: activity.app)
-        throw ControlError(
-            .activityUndeclaredType,
-            app == nil
-                ? "the app \(activity.app) of the activity is not configured"
-                : declaring.isEmpty
-                    ? "no app declares the activity type \(QuotedText.text(activity.type))"
-                    : "\(activity.app) does not declare the activity type \(QuotedText.text(activity.type))",
-            at: "/activity",
-            help: "add it to activity-types in the app's manifest"
-                + (app.map { " (\($0.location))" } ?? ""))
     }
 
     /// The app that is to open the link, by its id or one of its topics.
@@ -191,90 +153,6 @@ extension LinkCommands {
             help:
                 "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher link restore ID") takes the deletion back"
         )
-    }
-}
-
-/// What a link is made from: an identifier, or an activity with up to three of them.
-struct LinkSource {
-    var app: String?
-    var title: String?
-    /// In the order of preference.
-    var identifiers: [Store.LinkIdentifier] = []
-    /// nil where it is an identifier alone.
-    var activity: Store.StoredActivity?
-
-    /// Of a page with selected text, the link leads to that text. The page itself stays the last identifier, by which
-    /// the note is suggested.
-    mutating func addSelection(
-        of activity: Store.StoredActivity, in service: ContentService
-    ) throws(ControlError) {
-        guard PageActivities.isPage(activity.type), let page = activity.webpage, let id = activity.session,
-            let read = service.readSelection
-        else { return }
-        let found = try service.storing { () throws(StoreError) in try service.sessions.session(id: id) }
-        guard let session = found, let selection = read(session),
-            let address = TextFragment.address(of: page, selection: selection)
-        else { return }
-        let place = try LinkSource.identifier(.targetContentIdentifier, address, at: "/target")
-        // The activity is what is opened later.
-        let patch = JSONValue.object([.init("targetContentIdentifier", .string(address))])
-        self.activity?.document = try ActivityDocument(activity.document).merging(Array(patch.text().utf8)).content
-            .document
-        identifiers.removeAll { $0.kind == .targetContentIdentifier }
-        identifiers.insert(place, at: 0)
-        if !identifiers.contains(where: { $0.kind == .webpageURL }) {
-            identifiers.append(try LinkSource.identifier(.webpageURL, page, at: "/webpage"))
-        }
-    }
-
-    /// An identifier, exactly as it is to be stored.
-    static func identifier(
-        _ kind: Store.LinkIdentifier.Kind, _ text: String, at place: String
-    ) throws(ControlError) -> Store.LinkIdentifier {
-        let name = kind.name
-        guard !text.utf8.isEmpty else { throw refusal("a \(name) cannot be empty", place, help: empty) }
-        guard text.utf8.count <= TargetContentIdentifier.maximumLength else {
-            throw refusal(
-                "a \(name) has at most \(TargetContentIdentifier.maximumLength) bytes, not \(text.utf8.count)", place,
-                help: tooLong)
-        }
-        guard !text.utf8.contains(0) else { throw refusal("a \(name) cannot hold a NUL character", place, help: nul) }
-        let identifier = TargetContentIdentifier(text)
-        if kind == .webpageURL, !identifier.isWebAddress {
-            throw refusal(
-                "\(QuotedText.text(text)) is not an address of the web", place,
-                help: "a web page's address begins with https:// or http://")
-        }
-        return Store.LinkIdentifier(kind, identifier)
-    }
-
-    /// The identifiers that an activity has.
-    static func identifiers(of activity: Store.StoredActivity) throws(ControlError) -> [Store.LinkIdentifier] {
-        let given: [(Store.LinkIdentifier.Kind, String?)] = [
-            (.targetContentIdentifier, activity.target), (.persistentIdentifier, activity.persistent),
-            (.webpageURL, activity.webpage),
-        ]
-        var identifiers: [Store.LinkIdentifier] = []
-        for case (let kind, let text?) in given {
-            identifiers.append(try identifier(kind, text, at: "/activity"))
-        }
-        guard !identifiers.isEmpty else {
-            throw ControlError(
-                .linkNoIdentifier,
-                "the activity \(QuotedText.text(activity.title ?? activity.type)) has no identifier: nothing would lead"
-                    + " back to it", at: "/activity",
-                help: "the app has to give it a targetContentIdentifier, a persistentIdentifier or a webpageURL")
-        }
-        return identifiers
-    }
-
-    // What is done about it, here and for links of a new note.
-    static let empty = "give the identifier that the app knows its content by, or leave it out"
-    static let tooLong = "content has a short name in its app: link to that, and keep long texts in the note"
-    static let nul = "no app can be given such an identifier: it was probably cut out of something else"
-
-    private static func refusal(_ message: String, _ place: String, help: String? = nil) -> ControlError {
-        ControlError(.linkIdentifier, message, at: place, help: help)
     }
 }
 

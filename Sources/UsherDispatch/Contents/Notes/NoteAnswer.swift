@@ -23,6 +23,7 @@ enum NoteAnswer {
         [
             .init("id", .string(note.id)), .init("target", .string(note.target)),
             .init("title", .string(note.title)), .init("text", .string(note.text)),
+            .init("tags", .array(note.tags.map { .string($0.text) })),
             .init("state", .string(state ?? note.state.rawValue)), .init("line", .number(String(note.line))),
             .init("created", .string(Instant(microseconds: note.created).text)),
             .init("changed", .string(Instant(microseconds: note.changed).text)),

@@ -23,8 +23,16 @@ struct NoteCommands {
             try note(called: try NoteCommands.name(name, at: "/before"))
         }
         let state = call.state.flatMap(Store.Note.State.init)
+        let tag = try call.tag.map { (text) throws(ControlError) in
+            guard let tag = NoteTag(text) else {
+                throw .argument(
+                    "\(QuotedText.text(text)) is no tag", at: "/tag",
+                    help: "a tag is a letter, then letters, digits, _, - and /")
+            }
+            return tag
+        }
         let notes = try service.storing { () throws(StoreError) in
-            try service.store.notes(state, limit: limit, before: before)
+            try service.store.notes(state, tag: tag, limit: limit, before: before)
         }
         return try summaries(notes)
     }
@@ -48,25 +56,71 @@ struct NoteCommands {
         return .array(answers)
     }
 
+    /// Every tag, and how many notes have it.
+    func tags() throws(ControlError) -> JSONValue {
+        let found = try service.storing { () throws(StoreError) in try service.store.noteTags() }
+        return .array(
+            found.map { tag, notes in
+                .object([.init("tag", .string(tag.text)), .init("notes", .number(String(notes)))])
+            })
+    }
+
     // MARK: Changing
+
+    /// What an addition comes to.
+    private enum Appending: Sendable {
+        case edited(Store.NoteEdit)
+        /// In bytes.
+        case tooLong(Int)
+    }
+
+    func append(_ call: NoteAppend) throws(ControlError) -> JSONValue {
+        try NoteText.check(call.text)
+        let name = try NoteCommands.name(call.note, at: "/note")
+        let appended = call.text
+        let outcome = try changing { (state) throws(StoreError) -> Appending in
+            guard let found = try state.note(name) else { return .edited(.noNote) }
+            let text = found.text + (found.text.utf8.last == 0x0A ? "" : "\n") + appended
+            guard text.utf8.count <= Store.Note.maximumLength else { return .tooLong(text.utf8.count) }
+            return .edited(
+                try state.edit(note: name, text: text, insteadOf: nil) { before in
+                    NoteText.lastChangedLine(from: before, to: text)
+                })
+        }
+        switch outcome {
+        case .edited(.done(let note)), .edited(.changedMeanwhile(let note)): return try answer(note)
+        case .edited(.noNote): throw NoteCommands.unknown(name)
+        case .tooLong(let count): throw NoteText.tooLong(count)
+        }
+    }
 
     func edit(_ call: NoteEdit) throws(ControlError) -> JSONValue {
         let (text, line) = (call.text, call.line)
         try NoteText.check(text)
+        let links = try NoteCommands.changes(call.links)
         let found = try note(named: call.note)
         // The request gives the text at the start of the edit as a digest. The transaction compares the bytes of the
         // text.
-        if let was = call.was, !was.utf8.elementsEqual(FileDigest.text(of: found.text).utf8),
+        let isSameText = call.was?.utf8.elementsEqual(FileDigest.text(of: text).utf8) ?? false
+        if let was = call.was, !isSameText, !was.utf8.elementsEqual(FileDigest.text(of: found.text).utf8),
             !text.utf8.elementsEqual(found.text.utf8)
         {
             throw NoteCommands.changedMeanwhile(found)
         }
         let name = Store.NoteName.id(found.id)
         let old = call.was == nil ? nil : found.text
-        let outcome = try changing { (state) throws(StoreError) in
-            try state.edit(note: name, text: text, insteadOf: old) { before in
+        let outcome = try changing { (state) throws(StoreError) -> Store.NoteEdit in
+            // An edit of the links alone leaves a text alone that another one wrote meanwhile.
+            if isSameText, !links.isEmpty {
+                guard let note = try state.note(name) else { return .noNote }
+                try state.change(links, of: note)
+                return .done(note)
+            }
+            let edit = try state.edit(note: name, text: text, insteadOf: old) { before in
                 line ?? NoteText.lastChangedLine(from: before, to: text)
             }
+            if case .done(let note) = edit { try state.change(links, of: note) }
+            return edit
         }
         switch outcome {
         case .done(let note): return try answer(note)
@@ -151,7 +205,13 @@ extension NoteCommands {
     private func changing<Result: Sendable>(
         _ body: @escaping @Sendable (inout StoreState) throws(StoreError) -> Result
     ) throws(ControlError) -> Result {
-        try service.storing { () throws(StoreError) in try service.store.write(body) }
+        do throws(StoreError) {
+            return try service.store.write(body)
+        } catch {
+            guard error.code == .contentDeleted else { throw ControlError(error) }
+            throw ControlError(
+                .contentDeleted, error.message, at: "/links", help: "usher link restore takes a deletion back")
+        }
     }
 
     /// What a text names.
@@ -225,50 +285,72 @@ extension NoteCommands {
 // MARK: - New
 
 extension NoteCommands {
-    /// A note with its links and attachments: all of it or nothing.
+    /// A note with its links and attachments: all of it or nothing. Only the link to an activity may be missing.
     func new(_ call: NoteNew) throws(ControlError) -> JSONValue {
         try NoteText.check(call.text)
-        var links: [TargetContentIdentifier] = []
+        var identifiers: [TargetContentIdentifier] = []
         for (index, link) in call.links.enumerated() {
             try NoteCommands.check(link, at: "/links/\(index)")
             let identifier = TargetContentIdentifier(link)
-            if !links.contains(identifier) { links.append(identifier) }
+            if !identifiers.contains(identifier) { identifiers.append(identifier) }
         }
         var attachments: [Store.Attachment] = []
         for (index, attachment) in call.attachments.enumerated() {
             attachments.append(try FileDigest.attachment(attachment, at: "/attachments/\(index)"))
         }
-        let note = try make(call.text, links: links, attachments: attachments)
+        var sources = identifiers.map { LinkSource(identifiers: [.init(.targetContentIdentifier, $0)]) }
+        var warnings: [String] = []
+        if let name = call.activity, let source = try activity(name, &warnings) { sources.append(source) }
+        let (note, deleted) = try make(call.text, links: sources, attachments: attachments)
+        if let deleted { warnings.append(NoteCommands.notLinked("\(deleted) [\(DiagnosticCode.contentDeleted)]")) }
         let answer = try whole(note)
-        return .object([.init("note", answer), .init("links", answer["links"] ?? .array([]))])
+        var members: [JSONValue.Member] = [.init("note", answer), .init("links", answer["links"] ?? .array([]))]
+        if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map { .string($0) }))) }
+        return .object(members)
     }
 
-    private func make(
-        _ text: String, links: [TargetContentIdentifier], attachments: [Store.Attachment]
-    ) throws(ControlError) -> Store.Note {
-        let links = links.map { link in
-            let identifiers = [Store.LinkIdentifier(.targetContentIdentifier, link)]
-            return (link, identifiers, Store.LinkIdentifier.file(of: identifiers))
-        }
-        do throws(StoreError) {
-            return try service.store.write { (state) throws(StoreError) -> Store.Note in
-                let note = try state.newNote(text)
-                for (link, identifiers, file) in links {
-                    let new = Store.NewLink(note: .id(note.id), identifiers: identifiers, file: file)
-                    guard case .deleted(let redirection) = try state.add(link: new) else { continue }
-                    var why = ""
-                    if case .deleted(let note) = redirection.end { why = ": " + note }
-                    // Thrown, so that nothing is made.
-                    throw StoreError(
-                        .contentDeleted, "\(QuotedText.text(link.text)) was deleted\(why)", path: "")
-                }
-                for file in attachments { try state.attach(file, to: note) }
-                return try state.note(.id(note.id)) ?? note
+    /// What a new note is linked to; nil where there is no such activity, or nothing to link to it by. A note is not lost
+    /// because what the user looks at cannot be linked to.
+    private func activity(_ name: String, _ warnings: inout [String]) throws(ControlError) -> LinkSource? {
+        do throws(ControlError) {
+            let found =
+                name == "current"
+                ? try CurrentActivities(service).system()
+                : try service.storing { () throws(StoreError) in try service.store.activity(id: name) }
+            guard let found else {
+                if name == "current" { return nil }
+                throw .noActivity(name)
             }
+            return found.state == .current
+                ? try LinkSource(showing: found, in: service, &warnings) : try LinkSource(found, in: service, &warnings)
         } catch {
-            guard error.code == .contentDeleted else { throw ControlError(error) }
-            throw ControlError(
-                .contentDeleted, error.message, at: "/links", help: "usher link restore takes a deletion back")
+            guard error.code != .linkNoIdentifier else { return nil }
+            warnings.append(NoteCommands.notLinked("\(error.message) [\(error.code)]"))
+            return nil
+        }
+    }
+
+    private static func notLinked(_ why: String) -> String { "the note is not linked to the activity: \(why)" }
+
+    /// - Returns: the note, and why it has no link to the activity, where that was deleted.
+    private func make(
+        _ text: String, links: [LinkSource], attachments: [Store.Attachment]
+    ) throws(ControlError) -> (note: Store.Note, deleted: String?) {
+        // The name is that of the note that is made; files are looked at before the transaction.
+        let links = links.map { (isOfActivity: $0.activity != nil, link: $0.link(of: .current)) }
+        return try changing { (state) throws(StoreError) -> (note: Store.Note, deleted: String?) in
+            let note = try state.newNote(text)
+            var deleted: String?
+            for (isOfActivity, link) in links {
+                do throws(StoreError) {
+                    try state.addToLiving(link)
+                } catch {
+                    guard isOfActivity, error.code == .contentDeleted else { throw error }
+                    deleted = error.message
+                }
+            }
+            for file in attachments { try state.attach(file, to: note) }
+            return (try state.note(.id(note.id)) ?? note, deleted)
         }
     }
 

@@ -462,8 +462,10 @@ struct NoteLinkLine: Hashable {
             return nil
         }
         var destination = bytes[(place + 2)..<(bytes.endIndex - 1)]
-        if destination.first == UInt8(ascii: "<"), destination.last == UInt8(ascii: ">"), destination.count > 1 {
+        if destination.first == UInt8(ascii: "<") {
+            guard destination.count > 1, destination.last == UInt8(ascii: ">") else { return nil }
             destination = destination.dropFirst().dropLast()
+            guard !destination.contains(where: { "<>".utf8.contains($0) }) else { return nil }
         } else if destination.contains(where: { $0 <= 0x20 }) {
             return nil
         }

@@ -9,11 +9,7 @@ public enum NoteText {
     /// - Parameter place: the member that it was given as.
     public static func check(_ text: String, at place: String = "/text") throws(ControlError) {
         let count = text.utf8.count
-        guard count <= Store.Note.maximumLength else {
-            throw ControlError(
-                .noteText, "a note has at most \(Store.Note.maximumLength) bytes of text, not \(count)", at: place,
-                help: "attach long texts as files: usher note attach NOTE PATH")
-        }
+        guard count <= Store.Note.maximumLength else { throw tooLong(count, at: place) }
         if let offset = text.utf8.firstIndex(of: 0) {
             throw ControlError(
                 .noteText, "a note's text cannot hold a NUL character", at: place,
@@ -25,6 +21,12 @@ public enum NoteText {
                 .noteText, "a note's text cannot be empty", at: place,
                 help: "usher note delete removes a note that is not needed any more")
         }
+    }
+
+    static func tooLong(_ count: Int, at place: String = "/text") -> ControlError {
+        ControlError(
+            .noteText, "a note has at most \(Store.Note.maximumLength) bytes of text, not \(count)", at: place,
+            help: "attach long texts as files: usher note attach NOTE PATH")
     }
 
     /// The line, from 1, in which a text ends to differ from the one before: where one was writing.

@@ -400,11 +400,12 @@ extension OpenAPIDocument {
           },
           "Note": {
             "type": "object",
-            "required": ["id", "target", "state", "created", "changed"],
+            "required": ["id", "target", "tags", "state", "created", "changed"],
             "properties": {
               "id": {"type": "string", "description": "UUIDv7"},
               "target": {"type": "string", "pattern": "^usher-note:"},
               "text": {"type": "string"},
+              "tags": {"type": "array", "items": {"type": "string"}, "description": "Of the text, sorted, without their #"},
               "title": {"type": "string", "description": "The first line"},
               "state": {"type": "string", "enum": ["current", "aside", "done", "deleted"], "description": "current: in progress"},
               "line": {"type": ["integer", "null"], "description": "Where one was in it"},
@@ -415,6 +416,14 @@ extension OpenAPIDocument {
               "found_in": {"type": "string", "enum": ["text", "link"], "description": "Of a search"},
               "links": {"type": "array", "items": {"$ref": "#/components/schemas/Link"}},
               "attachments": {"type": "array", "items": {"$ref": "#/components/schemas/Attachment"}}
+            }
+          },
+          "NoteTag": {
+            "type": "object",
+            "required": ["tag", "notes"],
+            "properties": {
+              "tag": {"type": "string", "description": "In lower case, without its #"},
+              "notes": {"type": "integer", "description": "How many notes have it"}
             }
           },
           "NoteAnswer": {

@@ -1,0 +1,74 @@
+public struct NoteAppend: ContentCall {
+    public var note = ""
+    public var text = ""
+
+    public init() {}
+    public init(note: String, text: String) { (self.note, self.text) = (note, text) }
+
+    public static let name = "note.append"
+    public static let operation = Operation<Self>(
+        "adds text to a note, on a new line", .edit,
+        [
+            Field("note", \.note, "its id, `usher-note:` and it, or `current`"), Field("text", \.text, "what is added"),
+        ],
+        http: [
+            HTTPForm(
+                .post, "/v1/notes/{note}/append", answer: .one("NoteAnswer"),
+                examples: [("line", #"{"text":"And a horn #shopping"}"#)])
+        ])
+}
+
+public struct NoteTags: ContentCall {
+    public init() {}
+
+    public static let name = "note.tags"
+    public static let operation = Operation<Self>(
+        "the tags of all notes: `#` and a word in their texts", .read, [],
+        http: [HTTPForm(.get, "/v1/tags", answer: .list("NoteTag"))])
+}
+
+/// One change of a link in the editor of its note.
+public struct NoteLinkEdit: RecordValue {
+    /// Of a link that is removed or renamed: its id.
+    public var link: String?
+    /// Of a new link.
+    public var target: String?
+    public var title: String?
+    public var remove = false
+
+    public init() {}
+
+    public static func removal(of link: String) -> NoteLinkEdit {
+        var edit = NoteLinkEdit()
+        (edit.link, edit.remove) = (link, true)
+        return edit
+    }
+
+    public static func renaming(of link: String, to title: String?) -> NoteLinkEdit {
+        var edit = NoteLinkEdit()
+        (edit.link, edit.title) = (link, title)
+        return edit
+    }
+
+    public static func addition(of target: String, title: String?) -> NoteLinkEdit {
+        var edit = NoteLinkEdit()
+        (edit.target, edit.title) = (target, title)
+        return edit
+    }
+
+    public static let fields: [Field<NoteLinkEdit>] = [
+        Field("link", \.link, "of a link of the note: its id"),
+        Field("target", \.target, "of a new link: the identifier of its content"),
+        Field("title", \.title, "what the link is called; none if it is not given"),
+        Field("remove", \.remove, "the link is removed"),
+    ]
+
+    public func checkCombination(at place: String) throws(ControlError) {
+        guard (link == nil) != (target == nil) else {
+            throw .argument("one of link and target is needed", at: place)
+        }
+        guard !remove || (link != nil && title == nil) else {
+            throw .argument("remove goes with link alone", at: place + "/remove")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import UsherDispatch
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherText
+
+/// `usher note append`: more text for a note, without an editor.
+enum NoteAppendCommand {
+    static let description = CommandDescription(
+        "note append", NoteAppend.operation.summary, operands: [.init("NOTE"), .init("TEXT|-")],
+        discussion: ["TEXT - reads standard input."],
+        examples: [.init("usher note append current \"and a horn #shopping\"", "one more line")],
+        run: { (arguments, context) throws(CommandFailure) in
+            let text = try NoteInput.text(arguments.operands[1])
+            let answer = try context.service().call(NoteAppend(note: arguments.operands[0], text: text))
+            context.print(note: answer["note"] ?? .null)
+            return .handled
+        })
+}
+
+/// `usher note tags`: what notes are tagged with.
+enum NoteTagsCommand {
+    static let description = CommandDescription(
+        NoteTags.self,
+        discussion: [
+            "usher note list --tag WORD lists the notes with a tag, usher note search \"#WORD …\" finds them."
+        ],
+        examples: [.init("usher note tags", "every tag, and how many notes have it")]
+    ) { answer, _, context in
+        let tags = answer.elements ?? []
+        if context.writesJSON { return context.printArray(tags) { tag, json in json.value(tag) } }
+        if tags.isEmpty { return context.errors.note("no tags: a # and a word in a note make one") }
+        context.output.write(NoteTagsText.table(tags))
+    }
+}
+
+private enum NoteTagsText {
+    static func table(_ tags: [JSONValue]) -> String {
+        TextTable.text(
+            [["tag", "notes"]]
+                + tags.map { [Printable.escaped($0["tag"]?.string ?? "-"), $0["notes"]?.numberText ?? "-"] },
+            indent: 3)
+    }
+}
