@@ -36,7 +36,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xli
 .PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
-	test-content-crash test-windows test-ready linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
+	test-content-crash test-windows test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -73,7 +73,7 @@ test: deps lint build-tests build ## Everything
 # For what is built already. A failed check does not stop the others.
 checks:
 	@MAKE=$(MAKE) Scripts/run-checks $(JOBS) test-windows test-swift-others test-swift-stores test-swift-windows \
-		test-bad-input test-documentation test-crash test-content test-daemon test-hooks test-ready test-content-crash test-daemon-crash \
+		test-bad-input test-documentation test-crash test-content test-daemon test-hooks test-ready test-links test-content-crash test-daemon-crash \
 		test-dependencies test-decisions test-vectors test-units linkage
 
 build-tests:
@@ -130,6 +130,9 @@ test-content-crash: build ## Kills while notes, links and redirects are written 
 
 test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium
 	Scripts/check-windows .build/release/usher .build/release/usherd
+
+test-links: build ## Usher as the handler of all links: xdg-open of 150 links, a real browser, loops (long form, 1000 links: LONG=1)
+	LONG=$(LONG) Scripts/check-links .build/release/usher .build/release/usherd
 
 test-ready: build ## Config/ready: real shells, editors and tmux report what their windows show, documents are found in real viewers
 	Scripts/check-ready .build/release/usher
