@@ -34,6 +34,8 @@ PACKAGES = {
     "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
     "weston": "weston", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
     "gvim": "vim-gtk3", "zathura": "zathura", "evince": "evince", "alacritty": "alacritty", "mpv": "mpv",
+    "okular": "okular", "soffice": "libreoffice-writer", "libreoffice": "libreoffice-writer", "man": "man-db", "xdg-open": "xdg-utils",
+    "xdg-mime": "xdg-utils", "gio": "libglib2.0-bin", "desktop-file-validate": "desktop-file-utils",
 }
 
 # A window that says what is typed into it: `terminal CLASS TITLE`.

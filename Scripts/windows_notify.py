@@ -5,6 +5,7 @@ What was shown is recorded by a program that dunst itself runs for each notifica
 
 import json
 import os
+import time
 
 from daemon import DEADLINE, alert, eventually
 from windows import SCREENS, Tmux, stop
@@ -52,6 +53,27 @@ launch = { tmux = ["../bin/listen", "{target}"] }
 bell = "https://tower.example/{bell}"
 """
 
+# A file that a program was given when its user started it by hand.
+DOCUMENTS = """
+id = "example.documents"
+schemes = ["file"]
+""" + "".join(f"""
+[[scenes]]
+name = "{name}"
+can = 'SELF == $TARGET'
+prefers = 'SELF == $TARGET'
+focus = {{ app-id = "{app}" }}
+content = {{ process = "argv", path = "{{file}}", relative-to = "cwd" }}
+""" for name, app in {"viewer": "*?athura", "terminal": "Shell"}.items())
+
+# One empty page.
+PDF = """%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>> endobj
+trailer <</Root 1 0 R>>
+"""
+
 RULES = """[global]
     follow = none
     sticky_history = yes
@@ -89,10 +111,10 @@ class Notices(Section):
     def __init__(self, name, *rest, **options):
         super().__init__(name, *rest, **options)
         self.kind = SCREENS[name.partition("-")[2] or "openbox"]
-        self.programs = (*self.kind.programs, "dbus-daemon", "dunst", "dunstctl", "gdbus", "tmux")
+        self.programs = (*self.kind.programs, "dbus-daemon", "dunst", "dunstctl", "gdbus", "tmux", "zathura", "nvim")
 
     def apps(self):
-        return {"post": POST, "tower": TOWER}
+        return {"post": POST, "tower": TOWER, "documents": DOCUMENTS}
 
     def furnish(self):
         self.desk.start_bus()
@@ -194,6 +216,79 @@ class Notices(Section):
             self.check(eventually(lambda: "after the bell" in self.desk.typed(one)), "keys arrive there")
         finally:
             tmux.stop()
+
+    @story("document, note, link, leave, return", *WHOLE)
+    def note_of_document(self):
+        """A document and a file that were opened by hand: a viewer, and an editor in the shell of a terminal."""
+        plan, text = self.desk.write("home/the plan.pdf", PDF), self.desk.write("home/text.md", "one\ntwo\n")
+        shell = ["sh", "-c", f"cd '{self.desk.path('home')}'; nvim --clean text.md; exit"]
+        terminal = (["foot", "--config=/dev/null", "--app-id=Shell", *shell] if self.kind.name == "sway"
+                    else ["xterm", "-class", "Shell", "-e", *shell])
+        # Notes open in windows of tmux.
+        tmux = Tmux(self.desk).begin()
+        programs = []
+        try:
+            for name, command, path in (("viewer", ["zathura", plan], plan), ("terminal", terminal, text)):
+                target = "file://" + path.replace(" ", "%20")
+                programs.append(self.desk.start_program(*command))
+                session = eventually(lambda: self.desk.session(scene=name, target=target))
+                if not self.check(session, f"{name}: its document is known", self.desk.sessions):
+                    continue
+                words = f"About the {name}"
+                self.check(eventually(lambda: self.screen.active() != "elsewhere"), f"{name}: it is in front", self.screen.active)
+                note = self.desk.usher("note", "new", words).stdout.decode().strip()
+                link = self.desk.usher("link", "add", "--note", note, "--target", session["target"]).stdout.decode().strip()
+                self.check(not self.seen("Note about this document"), f"{name}: nothing is suggested yet",
+                           lambda: self.seen("Note about this document"))
+                # Its user leaves, and comes back.
+                handle = session["handle"]
+                self.leave(name)
+                self.show(handle)
+                self.check(eventually(lambda: [item["body"] for item in self.seen("Note about this document")][-1:] == [words]),
+                           f"{name}: back in its window, the note is suggested", lambda: self.seen("Note about this document"))
+                shown = len(self.seen("Note about this document"))
+                for _ in range(2):
+                    self.leave(name)
+                    self.show(handle)
+                time.sleep(0.5)
+                self.check(len(self.seen("Note about this document")) == shown, f"{name}: once a visit",
+                           lambda: self.seen("Note about this document"))
+                self.click()
+                def opened():
+                    return self.desk.session(app="usher.notes", target=f"usher-note:{note}") or {}
+                self.check(eventually(opened), f"{name}: clicked, the note opens", self.desk.sessions)
+                self.check(eventually(lambda: tmux.terminal_client("#{window_id}") == opened().get("handle", "-")),
+                           f"{name}: tmux shows it", tmux.tree)
+                self.screen.focus("elsewhere")
+                said = self.desk.usher("link", "open", link, "--json")
+                record = json.loads(said.stdout or b"{}")
+                self.is_record(record, f"{name}: its link brings up the same window", action="focus", reason="prefers",
+                               outcome="verified", session=session["session"])
+                self.check(self.screen.active() not in (None, "elsewhere"), f"{name}: which is in front", self.screen.active)
+                self.desk.run("dunstctl", "close-all")
+                self.desk.run("sh", "-c", f": > '{self.seen_path}'")
+                stop(programs[-1])
+                self.check(eventually(lambda: not self.desk.session(scene=name)), f"{name}: closed, its session ends", self.desk.sessions)
+        finally:
+            for program in programs:
+                stop(program)
+            tmux.stop()
+            for session in self.desk.sessions(app="usher.notes"):
+                self.desk.usher("scene", "close", session["session"])
+
+    def leave(self, scene):
+        """Goes to another window, for as long as the daemon needs to see it."""
+        self.screen.focus("elsewhere")
+        eventually(lambda: (self.desk.session(scene=scene) or {}).get("activation") != "foregroundActive", seconds=5)
+
+    def show(self, handle):
+        """Brings a window forward, as its user does."""
+        system, _, id = handle.partition(":")
+        if system == "sway":
+            self.screen.say(f"[con_id={id}] focus")
+        else:
+            self.desk.run("wmctrl", "-i", "-a", id)
+        eventually(lambda: self.screen.active() != "elsewhere")
 
     @story("interruption levels", *WHOLE)
     def levels(self):

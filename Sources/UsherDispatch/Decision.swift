@@ -136,6 +136,15 @@ extension Decision {
             help: "let [browser] open of usher.toml name a browser instead of xdg-open")
     }
 
+    /// Handlers send requests whose handlers send requests: nothing more is done.
+    mutating func refuseNesting() {
+        action = .none
+        command = nil
+        resolution.failure = .init(
+            .nested, "handlers sent each other \(Nesting.deepest) requests, each within the one before",
+            help: "a handler must not open its own target with xdg-open or usher open: let it start the program itself")
+    }
+
     /// What a program's run is called in records.
     var verb: String {
         switch action {

@@ -55,6 +55,9 @@ extension DiagnosticCode {
     /// No browser is known: Usher itself is the desktop's handler of links.
     /// Remedy: set `[browser] open`, or `usher link-handler install --browser`.
     public static let webNoBrowser = DiagnosticCode("U3015", "web.no-browser")
+    /// The handler of a request sent a request, whose handler sent another one, and so on, ten times.
+    /// Remedy: let the handler start the program itself, not with `xdg-open` or `usher open`.
+    public static let nested = DiagnosticCode("U3016", "activation.nested")
 
     /// The program is not in `PATH`, or no executable file.
     /// Remedy: install it, or write its path.

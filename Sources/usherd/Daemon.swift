@@ -119,21 +119,22 @@ final class Daemon: ControlBackend {
         self.pageRules = pageRules
         let notifications = desktop.notifications
         let state = plan.state
+        let suggest: @Sendable ([Store.Suggestion]) -> Void = { suggestions in
+            // Where no notification can be shown, the suggestion stays a line of `usher link suggest`.
+            guard !isOnDemand, (try? notifications.capabilities()) != nil else { return }
+            _ = engine.submit(suggestions.prefix(3).map { $0.notification })
+        }
         let pages = PageActivities(
             store, logger: logger, isIncluded: { pageRules.rules.includes($0) },
-            pause: { PagePause(state: state) },
-            suggest: { suggestions in
-                // Where no notification can be shown, the suggestion stays a line of `usher link suggest`.
-                guard !isOnDemand, (try? notifications.capabilities()) != nil else { return }
-                _ = engine.submit(suggestions.prefix(3).map { $0.notification })
-            })
+            pause: { PagePause(state: state) }, suggest: suggest)
         self.pages = pages
         desktop.browsers?.readPages(settings.pages.pages != .none)
         desktop.browsers?.observePauses { pages.refresh() }
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
-            configuration: { engine.configuration }, home: environment["HOME"], pages: pages)
+            configuration: { engine.configuration }, home: environment["HOME"], pages: pages,
+            documents: DocumentVisits(store, logger: logger, suggest: suggest))
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()

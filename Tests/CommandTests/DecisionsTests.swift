@@ -110,6 +110,34 @@ struct DecisionsTests {
         }
     }
 
+    @Test("a handler that opens its own target does not go on without end") func nested() throws {
+        let scenes = #"show = { exec = ["../../../bin/again", "{target}"], time-limit = "30s" }"#
+        try run(["own": Self.manifest("example.own", "schemes = [\"own\"]", scenes: scenes)]) { usher in
+            try usher.write("#!/bin/sh\necho run >> '\(usher.folder)/runs'\nusher open \"$1\"\n", to: "bin/again")
+            chmod(usher.path("bin/again"), 0o755)
+            // Windows that are there take the target by `show`.
+            try usher("scene", "connect", "--app", "example.own", "--scene", "main", "--session", "one")
+            let input = #"{"url":"own:1"}"# + "\n"
+            try usher("dispatch", "-", input: input)
+            func failures() throws -> [JSONValue] {
+                try usher("deliveries", "list", "--only", "failed").json().elements?.filter {
+                    try usher("deliveries", "show", $0["id"]?.string ?? "").output.contains("activation.nested")
+                } ?? []
+            }
+            var found: [JSONValue] = []
+            for _ in 0..<200 where found.isEmpty {
+                usleep(50_000)
+                found = try failures()
+            }
+            // The newest is the first; each of the others fails because its handler does.
+            #expect(found.first?["action"]?.string == "none", "\(found)")
+            let runs = try String(contentsOfFile: usher.path("runs"), encoding: .utf8)
+            #expect(runs == String(repeating: "run\n", count: 10))
+            // Another request begins anew.
+            #expect(try usher("explain", "own:1").json()["decision"]?["action"]?.string != "none")
+        }
+    }
+
     @Test("the eleventh hand-over of a page within ten seconds is a loop; other pages have no limit") func manyTimes()
         throws
     {

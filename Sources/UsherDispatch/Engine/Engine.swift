@@ -191,6 +191,7 @@ private struct EngineLoop: ~Copyable {
     private var held = HeldSteps()
     /// The number of the newest delivery.
     private var newest = 0
+    private var nesting = Nesting()
     private var idleReplies: [Reply<Void>] = []
     private var journalledReplies: [Reply<Void>] = []
     private var laneReplies: [Reply<Void>] = []
@@ -368,6 +369,8 @@ private struct EngineLoop: ~Copyable {
         let now = Instant.now
         let payload = try? arrival.reading.get()
         let id = UUIDv7.next()
+        let sender = sender(arrival.parent)
+        if let sender { nesting.note(sender.depth, of: id, at: arrival.started) }
         let record = DecisionRecord(
             id: id, sequence: arrival.sequence ?? newest, time: now, source: arrival.source, configuration: "")
         var delivery = Store.NewDelivery(
@@ -388,14 +391,14 @@ private struct EngineLoop: ~Copyable {
             newest,
             Request(
                 reading: arrival.reading, delivery: delivery, app: arrival.app, record: record, isNew: true,
-                started: arrival.started, sender: sender(arrival.parent), openedPages: arrival.openedPages))
+                started: arrival.started, sender: sender, openedPages: arrival.openedPages))
     }
 
     /// The parent delivery, if a handler of it sends the request, with the lanes that this delivery and its own parents
     /// hold. In one of these lanes, the request would wait for itself.
     private func sender(_ parent: String?) -> Request.Sender? {
         guard let parent else { return nil }
-        var sender = Request.Sender(delivery: parent, lanes: [])
+        var sender = Request.Sender(delivery: parent, lanes: [], depth: nesting.depth(of: parent) + 1)
         var next: String? = parent
         // The parent of a delivery is always older than the delivery, so there is no cycle.
         while let id = next, let number = outbox.number(of: id), let ticket = tickets[number] {

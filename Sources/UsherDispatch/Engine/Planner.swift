@@ -146,6 +146,11 @@ struct Planner: Sendable {
             draft(&record, decision)
             record.outcome = .failed
         }
+        if let sender = request.sender, sender.depth >= Nesting.deepest {
+            decision.refuseNesting()
+            draft(&record, decision)
+            record.outcome = .failed
+        }
         guard decision.hasEffect else { return .end(record.error == nil ? .done : .failed, record, decision) }
         if Planner.isExpired(delivery, circumstances.tries, waited: known != nil, now: circumstances.now) {
             return .end(.expired, record.without(.expired), nil)

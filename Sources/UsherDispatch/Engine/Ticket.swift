@@ -31,6 +31,8 @@ final class Request: Sendable {
         /// The lanes that this delivery and its own parents hold. The request must not wait in them for the end of its
         /// parent.
         var lanes: Set<String>
+        /// The number of deliveries of which each was sent by a handler of the one before; 1 where the parent has none.
+        var depth: Int
     }
 
     init(

@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherPayload
+internal import UsherScene
 public import UsherStore
 internal import UsherSystem
 
@@ -7,8 +8,9 @@ extension Store.Suggestion {
     /// The suggestion as a notification of Usher's notes: passive, so that it makes no sound and waits while the desktop
     /// shows none. A click opens the note.
     public var notification: Arrival {
+        let kind = matched.webHost == nil ? "document" : "page"
         let alert = JSONValue.object([
-            .init("title", .string(link.title ?? "Note about this page")), .init("body", .string(firstLine)),
+            .init("title", .string(link.title ?? "Note about this \(kind)")), .init("body", .string(firstLine)),
         ])
         let payload = JSONValue.object([
             .init(

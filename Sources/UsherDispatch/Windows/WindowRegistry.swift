@@ -25,6 +25,8 @@ public final class WindowRegistry: Sendable {
     private let home: String?
     /// What makes pages in front activities; nil where none are followed.
     private let pages: PageActivities?
+    /// What suggests notes about documents in front; nil where none are suggested.
+    private let documents: DocumentVisits?
     private let state = Mutex(State())
     /// Lists are followed one after the other.
     private let queue = DispatchQueue(label: "usher.windows")
@@ -55,7 +57,8 @@ public final class WindowRegistry: Sendable {
     public init(
         _ windowSystem: any WindowSystem, _ changes: any SessionChanges, logger: Logger,
         sessions: @escaping @Sendable () throws(StoreError) -> [SceneSession],
-        configuration: @escaping @Sendable () -> Configuration, home: String? = nil, pages: PageActivities? = nil
+        configuration: @escaping @Sendable () -> Configuration, home: String? = nil, pages: PageActivities? = nil,
+        documents: DocumentVisits? = nil
     ) {
         self.home = home
         systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
@@ -64,6 +67,7 @@ public final class WindowRegistry: Sendable {
         self.sessions = sessions
         self.configuration = configuration
         self.pages = pages
+        self.documents = documents
     }
 
     /// Follows every system that can be heard of, from now on.
@@ -213,9 +217,10 @@ extension WindowRegistry {
                     // What a tmux window is called says little until it changes.
                     let isNamed =
                         system.isDesktop || window.browser != nil || title.map { $0 != window.title } ?? false
-                    try updateSession(
+                    let updated = try updateSession(
                         window, of: session, isPart: window.handle != handle, isNamed: isNamed, newest: newest)
                     pages?.follow(session, window)
+                    if let updated { documents?.follow(updated, window.activation) }
                 } else {
                     try lose(session, list, of: system, since: before)
                 }
@@ -248,12 +253,14 @@ extension WindowRegistry {
 
     // MARK: A window that is there
 
+    /// The session as it is then; nil where it has ended.
+    ///
     /// - Parameters:
     ///   - isPart: the session is a pane of the window.
     ///   - newest: when a session was used last.
     private func updateSession(
         _ window: WindowList.Window, of session: SceneSession, isPart: Bool, isNamed: Bool, newest: Int64
-    ) throws(StoreError) {
+    ) throws(StoreError) -> SceneSession? {
         var change = Store.SessionChange(ifStill: session)
         var isChanged = false
         if let activation = window.activation {
@@ -281,7 +288,8 @@ extension WindowRegistry {
                         if target == nil, window.isOfTmux {
                             // The program ended, and what runs there now is not the scene's.
                             _ = try changes.end(session: session.id, ifStill: session)
-                            return
+                            documents?.forget(session.id)
+                            return nil
                         }
                         WindowRegistry.read(target, of: session, app, scene, into: &change)
                         isChanged = true
@@ -304,7 +312,7 @@ extension WindowRegistry {
             change.prefersToActivate = .init(prefers, origin: .session)
             isChanged = true
         }
-        if isChanged { _ = try changes.change(session: session.id, change) }
+        return isChanged ? try changes.change(session: session.id, change) : session
     }
 
     /// The scene that reads the content of a session's window; nil where nothing is read, or something else has told the
@@ -412,6 +420,7 @@ extension WindowRegistry {
                 .windowClosed,
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
         }
+        documents?.forget(session.id)
         state.withLock { state in
             state.activations[session.id] = nil
             state.titles[session.id] = nil
@@ -542,6 +551,7 @@ extension WindowRegistry {
         guard let session = sessions.first else { return }
         state.withLock { $0.activations[session.id] = window.activation }
         pages?.follow(session, window)
+        documents?.follow(session, window.activation)
         if window.activation == .foregroundActive { _ = try changes.change(session: session.id, .init(used: true)) }
         logger.log(
             .windowMatched,

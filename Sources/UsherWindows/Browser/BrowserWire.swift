@@ -88,7 +88,8 @@ enum BrowserMessage: Sendable {
     /// How much of a browser is taken notice of.
     private static let windowLimit = 1000
     private static let tabLimit = 20_000
-    static let titleLimit = 4096
+    /// In bytes. One character more than the longest title that `content` reads, so that a longer one is known to be too long.
+    static let titleLimit = 4100
     static let selectionLimit = 16 * 1024
     static let dataLimit = 256 * 1024
     static let dataCountLimit = 100

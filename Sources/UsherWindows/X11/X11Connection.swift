@@ -354,8 +354,9 @@ extension X11Connection {
 extension X11Connection {
     /// More of a property than this is never read, in units of four bytes: a list of 64 000 windows.
     private static let longestProperty: UInt32 = 64 * 1024
-    /// The same limit for texts: any client may set one of any length.
-    static let longestText: UInt32 = 1024
+    /// The same limit for texts: any client may set one of any length. Four bytes more than the longest title that `content`
+    /// reads, so that a longer one is known to be too long.
+    static let longestText: UInt32 = 1025
 
     func ask(_ name: X11Atom, of window: UInt32, atMost count: UInt32 = longestProperty) -> xcb_get_property_cookie_t {
         ask(atom(name), of: window, atMost: count)

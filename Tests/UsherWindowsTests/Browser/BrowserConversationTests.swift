@@ -176,7 +176,7 @@ struct BrowserConversationTests {
                 (try? place.windows.windows())?.windows.map(\.handle) == ["browser:firefox/2", "browser:firefox/3"]
             })
         let tabs = try place.windows.windows().windows.last?.tabs
-        #expect(tabs?.count == 1 && tabs?.first?.title.utf8.count == 4096 && tabs?.first?.address == "")
+        #expect(tabs?.count == 1 && tabs?.first?.title.utf8.count == 4100 && tabs?.first?.address == "")
     }
 
     @Test("five hundred windows, and a title that changes all the time")
