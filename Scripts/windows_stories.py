@@ -106,6 +106,27 @@ name = "deaf"
 focus = { class = "Deaf" }
 """
 
+# The class is not that of the program's window.
+WRONG = """
+id = "example.wrong"
+domains = ["wrong.example"]
+
+[[scenes]]
+name = "wrong"
+launch = { exec = ["../bin/splash", "{target}"], time-limit = "60s" }
+focus = { app-id = "Actual" }
+"""
+
+# `https://wrong.example/splash/…` shows another window for a second before its own; `…/slow/…` waits for five seconds.
+SPLASH = """#!/bin/sh
+folder=$(dirname "$0")
+case "$1" in
+*/splash/*) "$folder/terminal" Splash starting & sleep 1; kill $!; exec "$folder/terminal" Actual "$1" ;;
+*/slow/*) sleep 5 ;;
+esac
+exec "$folder/terminal" Real "$1"
+"""
+
 # A desktop entry that names a program which is not there, one whose Exec cannot be read, and a good one.
 ENTRIES = """
 id = "example.entries"
@@ -143,7 +164,7 @@ class Stories(Registry, Hardship, Instances):
         calm = re.sub(r'app-id = "[^"]*", ', "", CALM) if is_tmux else CALM
         texts = {"pages": PAGES, "slow": SLOW.replace("READY", ready), "calm": calm}
         if not is_tmux:
-            texts.update(twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES, **self.instance_apps())
+            texts.update(twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES, wrong=WRONG, **self.instance_apps())
         return {name: text.replace("PLACE", place).replace("FOCUS{", focus + "{") for name, text in texts.items()}
 
     def furnish(self):
@@ -152,6 +173,7 @@ class Stories(Registry, Hardship, Instances):
         for name, line in {"good": f"{terminal} Entry entry", "gone": "/nonexistent/program %u",
                            "broken": 'sh -c "unfinished %u'}.items():
             self.desk.write(f"home/.local/share/applications/example.{name}.desktop", ENTRY.format(exec=line))
+        self.desk.write("config/bin/splash", SPLASH, executable=True)
         self.screen = self.desk.screen = self.kind(self.desk)
         self.screen.start()
         self.daemon = self.desk.start()
