@@ -189,6 +189,7 @@ extension Activator {
         report.outcome = seen.outcome
         report.seen = seen.seen
         report.view = seen.view
+        report.front = seen.front
         report.handle = window.handle
         report.handleServer = window.server
         report.title = window.title

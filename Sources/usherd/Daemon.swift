@@ -109,6 +109,7 @@ final class Daemon: ControlBackend {
         options.isShortLived = isOnDemand
         // Their answers come later than an engine on demand lives.
         if !isOnDemand { options.presenter = desktop.notifications }
+        options.presence = desktop.presence
         if !isOnDemand { options.whenQuiet = CodePages.release }
         let engine = try Engine(
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
@@ -133,7 +134,8 @@ final class Daemon: ControlBackend {
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
-            configuration: { engine.configuration }, home: environment["HOME"], pages: pages)
+            configuration: { engine.configuration }, home: environment["HOME"], pages: pages,
+            windowOpened: { engine.noteOpenedWindow() })
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()

@@ -25,6 +25,8 @@ public final class WindowRegistry: Sendable {
     private let home: String?
     /// What makes pages in front activities; nil where none are followed.
     private let pages: PageActivities?
+    /// Called when a desktop has a window that it had not before.
+    private let windowOpened: (@Sendable () -> Void)?
     private let state = Mutex(State())
     /// Lists are followed one after the other.
     private let queue = DispatchQueue(label: "usher.windows")
@@ -55,9 +57,11 @@ public final class WindowRegistry: Sendable {
     public init(
         _ windowSystem: any WindowSystem, _ changes: any SessionChanges, logger: Logger,
         sessions: @escaping @Sendable () throws(StoreError) -> [SceneSession],
-        configuration: @escaping @Sendable () -> Configuration, home: String? = nil, pages: PageActivities? = nil
+        configuration: @escaping @Sendable () -> Configuration, home: String? = nil, pages: PageActivities? = nil,
+        windowOpened: (@Sendable () -> Void)? = nil
     ) {
         self.home = home
+        self.windowOpened = windowOpened
         systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
         self.changes = changes
         self.logger = logger
@@ -197,6 +201,11 @@ extension WindowRegistry {
                     state.places[system.name] = places
                 }
                 return (state.lists[system.name], state.places[system.name] ?? [:])
+            }
+            if let windowOpened, system.isDesktop, before != nil,
+                list.windows.contains(where: { earlier[$0.handle] == nil })
+            {
+                windowOpened()
             }
             let all = try sessions()
             let open = all.filter(\.state.isOpen)
