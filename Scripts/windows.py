@@ -212,6 +212,26 @@ class Screen:
             raise RuntimeError(f"{self.name}: no window {title!r} came; {self.titles()}")
         return program
 
+    def when(self, spy, is_meant, command, delay):
+        """Runs a command a while after a program has printed a line, once; a function that waits for that."""
+        watching = subprocess.Popen(
+            spy, env=self.desk.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, errors="replace")
+        self.desk.programs.append(watching)
+
+        def run():
+            for line in watching.stdout:
+                if is_meant(line):
+                    time.sleep(delay)
+                    self.desk.run(*command)
+                    break
+            watching.terminate()
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        # It is there before what it waits for happens.
+        time.sleep(0.3)
+        return lambda: thread.join(DEADLINE)
+
     def close_all(self):
         """Closes every window, as a user would at the end of the day."""
         for title in self.titles():
@@ -296,6 +316,18 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
     def focus(self, title):
         self.desk.run("wmctrl", "-i", "-a", hex(eventually(lambda: self.window(title))))
         return eventually(lambda: self.active() == title)
+
+    def steal(self, title, thief, delay=0.1):
+        """A program in the background that gives the front to `thief` soon after `title` has got it."""
+        wanted, other = self.window(title), hex(self.window(thief))
+        return self.when(
+            ("xprop", "-root", "-spy", "_NET_ACTIVE_WINDOW"), lambda line: line.strip().endswith(f"# {wanted:#x}"),
+            ("wmctrl", "-i", "-a", other), delay)
+
+    def fullscreen(self, title, isOn):
+        self.desk.run("wmctrl", "-i", "-r", hex(self.window(title)), "-b", f"{'add' if isOn else 'remove'},fullscreen")
+        return eventually(lambda: isOn == ("_NET_WM_STATE_FULLSCREEN" in self.desk.run(
+            "xprop", "-id", str(self.window(title)), "_NET_WM_STATE")))
 
     def close(self, title):
         for id, found in self.windows().items():
@@ -555,6 +587,20 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
     def focus(self, title):
         self.say(f"[con_id={self.node(title)[0]['id']}] focus")
         return eventually(lambda: self.active() == title)
+
+    def steal(self, title, thief, delay=0.1):
+        """A program in the background that gives the front to `thief` soon after `title` has got it."""
+        wanted, other = self.node(title)[0]["id"], self.node(thief)[0]["id"]
+
+        def is_wanted(line):
+            event = loads(line) or {}
+            return event.get("change") == "focus" and (event.get("container") or {}).get("id") == wanted
+        return self.when(
+            ("swaymsg", "-r", "-t", "subscribe", "-m", '["window"]'), is_wanted, ("swaymsg", f"[con_id={other}] focus"), delay)
+
+    def fullscreen(self, title, isOn):
+        self.say(f"[con_id={self.node(title)[0]['id']}] fullscreen {'enable' if isOn else 'disable'}")
+        return eventually(lambda: isOn == bool(self.node(title)[0]["fullscreen_mode"]))
 
     def close(self, title):
         for node, _ in self.nodes():

@@ -50,6 +50,30 @@ class Hardship(Section):
                 if line.endswith("python3"):
                     self.screen.say("kill-window", "-t", line.split()[0])
 
+    @story("a wrong class", *DESKTOPS)
+    def wrong_class(self):
+        for name, least, most in (("at-once", 2, 12), ("slow/1", 7, 20)):
+            target, begin = f"https://wrong.example/{name}", time.monotonic()
+            record = self.send(target)
+            took = time.monotonic() - begin
+            self.is_record(record, f"{name}: launched", action="launch", outcome="verified", error=None)
+            self.check(least - 0.1 <= took < most, f"{name}: the window is taken 2 s after it came", f"{took:.1f} s")
+            help = " ".join(str(item.get("help")) for item in record.get("warning_details") or [])
+            self.check(
+                ' = "Real" at apps/wrong.toml:' in help, f"{name}: the warning shows the line to write", lambda: brief(record))
+            text = self.desk.usher("deliveries", "show", str(record.get("id")), "--json").stdout.decode()
+            self.check("activation.not-ready" in text, f"{name}: and it is kept", lambda: text[:500])
+            self.close_session(target)
+        target = "https://wrong.example/splash/1"
+        record = self.send(target)
+        self.is_record(record, "a picture at the start is passed over", action="launch", outcome="verified", error=None,
+                       warnings=[])
+        self.check(self.screen.active() == target, "its own window is in front", lambda: self.screen.active())
+
+    def close_session(self, title):
+        self.screen.close(title)
+        eventually(lambda: not self.desk.sessions(app="example.wrong", state="connected"))
+
     @story("500 windows", *DESKTOPS)
     def crowd(self):
         script = self.desk.write("crowd.py", CROWD)

@@ -74,6 +74,19 @@ PDF = """%PDF-1.4
 trailer <</Root 1 0 R>>
 """
 
+# Brought forward at once, unless its user does not want to be disturbed.
+CALLS = """
+id = "example.calls"
+name = "Calls"
+domains = ["calls.example"]
+quiet = { do-not-disturb = "notify" }
+
+[[scenes]]
+name = "call"
+launch = { exec = ["../bin/terminal", "Call", "{target}"], time-limit = "30s" }
+focus = { app-id = "Call" }
+"""
+
 RULES = """[global]
     follow = none
     sticky_history = yes
@@ -114,7 +127,7 @@ class Notices(Section):
         self.programs = (*self.kind.programs, "dbus-daemon", "dunst", "dunstctl", "gdbus", "tmux", "zathura", "nvim")
 
     def apps(self):
-        return {"post": POST, "tower": TOWER, "documents": DOCUMENTS}
+        return {"post": POST, "tower": TOWER, "documents": DOCUMENTS, "calls": CALLS}
 
     def furnish(self):
         self.desk.start_bus()
@@ -349,6 +362,25 @@ class Notices(Section):
         body = (self.seen("markup") or [{}])[-1].get("body")
         self.check(
             body in ("<b>5 &lt; 6 & 7</b>", "&lt;b&gt;5 &amp;lt; 6 &amp; 7&lt;/b&gt;"), "it is shown as it was sent", body)
+
+    @story("quiet: do not disturb", *WHOLE)
+    def quiet(self):
+        target = "https://calls.example/1"
+        self.desk.run("dunstctl", "set-paused", "true")
+        record = self.send(target, "A call", channel="webhook")
+        self.is_record(record, "a notification instead of a window", action="notify", outcome="done", policy="quiet",
+                       session=None, error=None)
+        self.check(self.screen.active() == "elsewhere" and target not in self.screen.titles(), "nothing comes forward",
+                   lambda: self.screen.titles())
+        self.desk.run("dunstctl", "set-paused", "false")
+        self.check(eventually(lambda: self.seen("A call")), "dunst shows it later")
+        self.click()
+        self.check(eventually(lambda: self.screen.active() == target), "clicked, the window comes",
+                   lambda: self.screen.active())
+        self.is_record(self.child(record), "as a tap", action="launch", outcome="verified", policy=None, error=None)
+        self.screen.focus("elsewhere")
+        self.is_record(self.send(target, channel="webhook"), "undisturbed no longer, it comes at once", action="focus",
+                       outcome="verified", policy=None)
 
     @story("no notification server", *WHOLE)
     def no_server(self):

@@ -106,6 +106,39 @@ name = "deaf"
 focus = { class = "Deaf" }
 """
 
+# The class is not that of the program's window.
+WRONG = """
+id = "example.wrong"
+domains = ["wrong.example"]
+
+[[scenes]]
+name = "wrong"
+launch = { exec = ["../bin/splash", "{target}"], time-limit = "60s" }
+focus = { app-id = "Actual" }
+"""
+
+# `https://wrong.example/splash/…` shows another window for a second before its own; `…/slow/…` waits for five seconds.
+SPLASH = """#!/bin/sh
+folder=$(dirname "$0")
+case "$1" in
+*/splash/*) "$folder/terminal" Splash starting & sleep 1; kill $!; exec "$folder/terminal" Actual "$1" ;;
+*/slow/*) sleep 5 ;;
+esac
+exec "$folder/terminal" Real "$1"
+"""
+
+# Pushes that respect a window which fills the screen.
+QUIET = """
+id = "example.quiet"
+domains = ["quiet.example"]
+quiet = { fullscreen = "none" }
+
+[[scenes]]
+name = "quiet"
+launch = { exec = ["../bin/terminal", "Quiet", "quiet"], time-limit = "30s" }
+focus = { app-id = "Quiet" }
+"""
+
 # A desktop entry that names a program which is not there, one whose Exec cannot be read, and a good one.
 ENTRIES = """
 id = "example.entries"
@@ -143,7 +176,7 @@ class Stories(Registry, Hardship, Instances):
         calm = re.sub(r'app-id = "[^"]*", ', "", CALM) if is_tmux else CALM
         texts = {"pages": PAGES, "slow": SLOW.replace("READY", ready), "calm": calm}
         if not is_tmux:
-            texts.update(twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES, **self.instance_apps())
+            texts.update(twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES, wrong=WRONG, quiet=QUIET, **self.instance_apps())
         return {name: text.replace("PLACE", place).replace("FOCUS{", focus + "{") for name, text in texts.items()}
 
     def furnish(self):
@@ -152,6 +185,7 @@ class Stories(Registry, Hardship, Instances):
         for name, line in {"good": f"{terminal} Entry entry", "gone": "/nonexistent/program %u",
                            "broken": 'sh -c "unfinished %u'}.items():
             self.desk.write(f"home/.local/share/applications/example.{name}.desktop", ENTRY.format(exec=line))
+        self.desk.write("config/bin/splash", SPLASH, executable=True)
         self.screen = self.desk.screen = self.kind(self.desk)
         self.screen.start()
         self.daemon = self.desk.start()
@@ -280,6 +314,40 @@ class Stories(Registry, Hardship, Instances):
         self.is_record(self.send(target), "verified", action="focus", outcome="verified", error=None)
         self.is_seen(target)
         self.check(not self.screen.is_hidden(target), "it is no longer hidden")
+
+    @story("a window that takes the front", *DESKTOPS)
+    def thief(self):
+        one, two = "https://pages.example/thief1", "https://pages.example/thief2"
+        for target in (one, two):
+            self.is_record(self.open(target), f"{target}: nothing takes the front", warnings=[])
+        ended = self.screen.steal(one, "elsewhere")
+        record = self.send(one)
+        ended()
+        self.is_record(record, "the record says that the front was lost", action="focus", outcome="verified", error=None,
+                       warnings=["activation.lost-front"])
+        self.check("elsewhere" in words(record), "and to which window", lambda: brief(record))
+        self.is_seen(one, "it was brought to the front again")
+        shown = self.desk.usher("deliveries", "show", str(record.get("id")), "--json").stdout.decode()
+        self.check('"activation.lost-front"' in shown, "the store has it", lambda: shown[:800])
+        ended = self.screen.steal(two, "elsewhere", delay=0.6)
+        self.is_record(self.send(two), "what is lost later is not said", outcome="verified", warnings=[])
+        ended()
+
+    @story("quiet: fullscreen", *DESKTOPS)
+    def quiet(self):
+        target = "https://quiet.example/1"
+        self.is_record(self.open(target, "quiet"), "without it nothing is quiet", policy=None)
+        self.screen.focus("elsewhere")
+        self.check(self.screen.fullscreen("elsewhere", True), "a window fills the screen", lambda: self.screen.tree())
+        record = self.send(target)
+        self.is_record(record, "nothing is done", action="none", outcome="skipped", policy="quiet", error=None)
+        self.is_left("elsewhere", "its user is left alone")
+        self.desk.usher("open", target)
+        self.check(eventually(lambda: self.screen.active() == "quiet"), "what is opened by hand comes forward",
+                   lambda: self.screen.active())
+        self.screen.focus("elsewhere")
+        self.screen.fullscreen("elsewhere", False)
+        self.is_record(self.send(target), "afterwards it comes forward", action="focus", outcome="verified", policy=None)
 
     @story("scratchpad", "i3", "sway")
     def scratchpad(self):

@@ -211,7 +211,9 @@ extension ActivationFailure {
         ActivationFailure(
             .notReady,
             "its window \(window.handle) is not as `focus` at \(rule.location) says: \(rule.difference(from: window))",
-            help: "correct `focus` (usher scene pick writes it): until then each launch waits for its whole time-limit")
+            help: (rule.correction(for: window).map { "write \($0) at \(rule.location)" }
+                ?? "correct `focus`: usher scene pick writes it")
+                + "; until then each launch waits longer for its window")
     }
 
     static func nobodyTells(of rule: WindowRule?) -> ActivationFailure {

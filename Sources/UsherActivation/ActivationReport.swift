@@ -20,6 +20,8 @@ public struct ActivationReport: Sendable {
     public var seen: String?
     /// How the window is seen that came forward, where that was read back.
     public var view: WindowView?
+    /// The desktop's window that was read back to be in front with the keyboard.
+    public var front: WindowSighting.Front?
     /// Less was done than without somebody who was typing elsewhere.
     public var sparedTyping = false
     /// What was launched runs, and was still waited for when this run was told to stop: it is not over.
@@ -64,7 +66,10 @@ public struct ActivationReport: Sendable {
         case .shown:
             outcome = .verified
             switch sighting.sparedTyping ? policy.whileTyping ?? policy.prominence : policy.prominence {
-            case .focus, .raise: view = .inFront
+            case .focus:
+                view = .inFront
+                front = sighting.front
+            case .raise: view = .inFront
             case .urgent: view = .marked
             case .none: break
             }

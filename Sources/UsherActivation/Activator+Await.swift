@@ -113,6 +113,7 @@ extension Activator {
         let name = Printable.text(report.handlers.first?.command ?? "")
         var list = arrival.before
         var candidates: [WindowCandidate] = []
+        var loneWindows = LoneWindows()
         var signs = stop.signs(with: arrival.isHandedOver ? nil : child?.pidfd)
         var heldUntil: Deadline?
         do throws(ActivationFailure) {
@@ -122,6 +123,7 @@ extension Activator {
                     candidates.isEmpty ? deadline : .earlier(deadline, Deadline(inMilliseconds: Self.claimInterval))
                 list = try source.change(after: list, until: pause, or: signs.descriptor)
                 candidates = arrival.candidates(in: list)
+                loneWindows.mark(&candidates)
                 switch grant(candidates, task.nonce, isLast: deadline.isOver) {
                 case .identified(let candidate): return focusGranted(candidate.window, task, focus, &report)
                 case .likely(let candidate):
@@ -187,6 +189,7 @@ extension Activator {
         report.outcome = seen.outcome
         report.seen = seen.seen
         report.view = seen.view
+        report.front = seen.front
         report.handle = window.handle
         report.handleServer = window.server
         report.title = window.title

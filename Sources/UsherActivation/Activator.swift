@@ -470,6 +470,7 @@ extension Activator {
         second.outcome = look.outcome
         second.seen = look.seen
         second.view = look.view
+        second.front = look.front
         second.failure = look.failure
         second.windowGone = look.windowGone
         (second.handle, second.handleServer, second.title) = (look.handle, look.handleServer, look.title)

@@ -201,6 +201,17 @@ enum BusAddress {
         return .failure(.absent("neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR says where it is"))
     }
 
+    /// Where the system bus is.
+    static func system(_ environment: [String: String]) -> Result<String, BusProblem> {
+        guard let address = environment["DBUS_SYSTEM_BUS_ADDRESS"], !address.isEmpty else {
+            return .success("unix:path=/run/dbus/system_bus_socket")
+        }
+        guard !address.utf8.contains(0), address.utf8.starts(with: "unix:".utf8) else {
+            return .failure(.absent("DBUS_SYSTEM_BUS_ADDRESS is \(Printable.text(address)), and is not used"))
+        }
+        return .success(address)
+    }
+
     /// As values in addresses are written.
     private static func escaped(_ value: String) -> String {
         var text = ""

@@ -74,6 +74,8 @@ public indirect enum BusValue: Sendable, Hashable {
 
     public var uint32: UInt32? { if case .uint32(let number) = contents { number } else { nil } }
 
+    public var boolean: Bool? { if case .boolean(let value) = contents { value } else { nil } }
+
     public var elements: [BusValue]? {
         switch contents {
         case .array(let elements, _), .structure(let elements): elements

@@ -13,9 +13,9 @@ public final class SessionBus: Sendable {
     let thread: BusThread
 
     /// `environment` says where it is (`DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR`). Nothing is asked before it is needed.
-    public init(environment: [String: String]) {
-        thread = BusThread(address: BusAddress.find(environment))
-    }
+    public convenience init(environment: [String: String]) { self.init(address: BusAddress.find(environment)) }
+
+    init(address: Result<String, BusProblem>) { thread = BusThread(address: address) }
 
     deinit { thread.end() }
 

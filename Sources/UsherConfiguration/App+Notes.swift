@@ -59,6 +59,7 @@ extension LoadedConfiguration {
         loaded.configuration.hookCommands = configuration.hookCommands
         loaded.configuration.addresses = configuration.addresses
         loaded.configuration.pageOpener = configuration.pageOpener
+        loaded.configuration.quiet = configuration.quiet
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {
             loaded.missingPrograms.insert(SceneName(app: notes.id, scene: scene.name))

@@ -90,6 +90,7 @@ struct ConfigurationLoading {
         configuration.manifests = texts.bytes
         configuration.addresses = settings.addresses
         configuration.pageOpener = settings.pageOpener
+        configuration.quiet = settings.quiet
         for hook in settings.hooks { configuration.hookCommands[hook.name] = hook.run }
         return LoadedConfiguration(
             configuration: configuration, settings: settings, diagnostics: diagnostics, sources: sources,

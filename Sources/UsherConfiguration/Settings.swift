@@ -25,6 +25,8 @@ public struct Settings: Sendable, Hashable {
     public var hooks: [HookDefinition] = []
     /// `[browser] open`: what opens a web page where an app names nothing.
     public var pageOpener: PageOpener?
+    /// `quiet`: for all apps.
+    public var quiet = QuietRule()
     /// `[addresses."HOST"]`: how addresses of web pages are compared, by host.
     public var addresses = AddressSettings()
 

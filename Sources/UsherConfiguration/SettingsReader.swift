@@ -43,6 +43,7 @@ struct SettingsReader: Sendable {
         readServer(of: root)
         readDeliveries(of: root)
         readBrowser(of: root)
+        settings.quiet = reader.quietRule(of: root)
         readAddresses(of: root)
         readHooks(of: root)
     }

@@ -10,6 +10,7 @@ enum SettingsSchema {
             KeySchema("server", .table, "[server]"),
             KeySchema("deliveries", .table, "[deliveries]"),
             KeySchema("browser", .table, "[browser]"),
+            QuietSchema.key,
             KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#),
             hooksKey,
         ])
@@ -86,5 +87,5 @@ enum SettingsSchema {
         ])
 
     /// Where a key that is in the wrong table is looked for. The short keys of an address mean other things elsewhere.
-    static let all = [root, limits, log, server, rate, deliveries, browser] + ofHooks
+    static let all = [root, limits, log, server, rate, deliveries, browser, QuietSchema.table] + ofHooks
 }

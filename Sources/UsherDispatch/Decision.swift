@@ -256,6 +256,19 @@ extension Decision {
     }
 }
 
+// MARK: - Quiet
+
+extension Decision {
+    /// What the request does at most while the user should not be disturbed. Empty for what the user has tapped, for what
+    /// shows nothing, and for a critical push.
+    var quiet: QuietRule {
+        guard let level = payloadRequest.level, level != .critical, payloadRequest.hook == nil,
+            action != .background, action != .none
+        else { return QuietRule() }
+        return (ofApp { $0.notifications.quiet } ?? QuietRule()).over(configuration.quiet)
+    }
+}
+
 extension Diagnostic {
     /// The app has interrupted as often as its manifest lets it.
     fileprivate static func heldBack(_ rate: InterruptionRate) -> Self {

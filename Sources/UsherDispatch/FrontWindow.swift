@@ -1,5 +1,9 @@
 internal import Synchronization
 internal import UsherActivation
+internal import UsherLog
+internal import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// Keeps the window of the latest request in front, though scenes are brought forward side by side.
 ///
@@ -13,11 +17,64 @@ final class FrontWindow: Sendable {
     }
 
     private let front = Mutex<Front?>(nil)
+    /// The newest request for a window whose effect has begun.
+    private let newest = Mutex(0)
+    /// When a window was opened last, as far as is known: of the time before this process, nothing is.
+    private let opened = Mutex(MonotonicClock.now)
     private let windowSystem: any WindowSystem
+    private let watches = WorkerThreads(limit: FrontWindow.watchLimit)
+
+    /// For how long a window is watched after it was read back in front.
+    static let watchTime = Duration.milliseconds(300)
+    /// For so long after a window was opened, another one of a slow program may follow.
+    private static let unrest = Duration.seconds(30)
+    private static let watchLimit = 8
 
     init(_ windowSystem: any WindowSystem) {
         self.windowSystem = windowSystem
     }
+
+    /// The effect of a request for a window begins.
+    func noteRequest(_ number: Int) { newest.withLock { $0 = max($0, number) } }
+
+    /// A window was opened, by whichever program.
+    func noteOpenedWindow() { opened.withLock { $0 = MonotonicClock.now } }
+
+    /// Whether a window was opened so recently that another one may follow and take the front.
+    var mayBeTaken: Bool { MonotonicClock.now - opened.withLock { $0 } < FrontWindow.unrest }
+
+    /// Watches the window that a request has brought to the front, until another request for a window begins, and brings it
+    /// to the front once more where another program's window takes its place. `report` is called once, from another thread,
+    /// with the warning for the record.
+    func watch(
+        _ window: WindowSighting.Front, for number: Int, _ policy: FocusPolicy,
+        _ report: @escaping @Sendable (DecisionRecord.Note?) -> Void
+    ) {
+        let begin = MonotonicClock.now
+        let deadline = Deadline(inMilliseconds: Int(FrontWindow.watchTime.milliseconds))
+        watches.submit { [self] in
+            guard isNewest(number), !deadline.isOver,
+                let loss = try? windowSystem.frontLoss(of: window.handle, until: deadline), isNewest(number)
+            else { return report(nil) }
+            let time = (MonotonicClock.now - begin).milliseconds
+            var end = "the user may have chosen it"
+            if !loss.mayBeWanted {
+                let reference = WindowReference.handle(window.handle, server: window.server)
+                let again = try? windowSystem.focus(FocusRequest(reference, policy: policy))
+                let isBack = if case .shown? = again?.view { true } else { false }
+                end =
+                    isBack ? "the window was brought to the front again" : "the window did not come to the front again"
+            }
+            report(
+                DecisionRecord.Note(
+                    name: DiagnosticCode.lostFront.name,
+                    message: "\(time) ms after the window came to the front, \(Printable.text(loss.seen)); \(end)",
+                    help: "find out why that program takes the keyboard: it may have been making its window just then"))
+        }
+        watches.runInlineIfStarved()
+    }
+
+    private func isNewest(_ number: Int) -> Bool { newest.withLock { $0 <= number } }
 
     /// Called after a request's window was brought forward or launched; requests are numbered as they arrive.
     func restoreLatest(after arrival: Int, handle: String?, server: String?) {

@@ -91,6 +91,9 @@ extension LogEvent {
     static let pushHeldBack = LogEvent(
         "push-held-back", .info, "a push was held back: the limit of its app is reached",
         id: "dd7237cba6604ec3b6859e47be7d2984")
+    static let frontLost = LogEvent(
+        "front-lost", .notice, "another window took the place of the one that had come to the front",
+        id: "92ae681b31a346058c9064227c3b81d2")
     static let launchLeft = LogEvent(
         "launch-left", .notice, "a launch is left to the next run of the daemon",
         id: "d6681be109e64f9b89ab653f9acb5c55")

@@ -187,6 +187,14 @@ extension DecisionRecord {
         return record
     }
 
+    /// The same record with one more warning, and its text.
+    public func adding(_ note: Note) -> DecisionRecord {
+        var record = self
+        record.rendered = nil
+        record.warnings.append(note)
+        return record.withText()
+    }
+
     /// Appends the record as one line of JSON Lines.
     public func appendLine(to bytes: inout [UInt8]) {
         if let rendered {

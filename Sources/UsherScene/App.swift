@@ -220,6 +220,8 @@ public struct NotificationSettings: Sendable {
     public var deliver = DeliveryRule.tapped
     /// How often pushes may interrupt; nil for no limit.
     public var rate: InterruptionRate?
+    /// What pushes do at most while the user should not be disturbed.
+    public var quiet = QuietRule()
     /// A name of the icon theme, or an absolute path.
     public var icon: String?
     /// An absolute path.

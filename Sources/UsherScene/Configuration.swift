@@ -14,6 +14,8 @@ public struct Configuration: Sendable {
     public var addresses = AddressSettings()
     /// `[browser] open`: what opens a web page where an app names nothing.
     public var pageOpener: PageOpener?
+    /// What pushes do at most while the user should not be disturbed, where an app says nothing else.
+    public var quiet = QuietRule()
     private var byID: [String: Int]
 
     public init(

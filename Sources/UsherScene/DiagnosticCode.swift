@@ -98,6 +98,9 @@ extension DiagnosticCode {
     /// `ready` did not hold in time (a warning), or the program ended before it did.
     /// Remedy: correct `ready`, or raise `launch-grace`.
     public static let notReady = DiagnosticCode("U3012", "activation.not-ready")
+    /// Another window took the place of the one that had come to the front, within 300 ms (a warning; the outcome stays).
+    /// Remedy: find the program that takes the keyboard: `seen` of the warning names its window.
+    public static let lostFront = DiagnosticCode("U3017", "activation.lost-front")
 
     /// The app's `continue` handler did not take the activity.
     /// Remedy: read what it said, in `help`.
@@ -250,6 +253,9 @@ extension DiagnosticCode {
     /// A warning: the app has interrupted as often as its `rate` lets it, and this push is not shown.
     /// Remedy: raise `rate`, or have the sender give related pushes one `apns-collapse-id`.
     public static let notificationRate = DiagnosticCode("U3605", "notification.rate")
+    /// A warning: `quiet` says that nothing is done while the user should not be disturbed.
+    /// Remedy: change `quiet`, for example to `"notify"`.
+    public static let notificationQuiet = DiagnosticCode("U3606", "notification.quiet")
 }
 
 // MARK: - Redirects

@@ -404,6 +404,18 @@ extension StoreState {
         return .finished(session: changed, generation: try generation())
     }
 
+    /// Something else was done than was decided.
+    package mutating func change(delivery id: String, action: Action) throws(StoreError) {
+        try run("UPDATE delivery SET action = ? WHERE id = ?", .text(action.rawValue), .text(id))
+    }
+
+    /// Replaces the terminal record of a delivery with one that says more.
+    package mutating func amend(delivery id: String, record: String, insteadOf old: String) throws(StoreError) {
+        try run(
+            "UPDATE delivery SET record = ?, bytes = bytes + ? WHERE id = ? AND finished IS NOT NULL", .text(record),
+            .integer(StoreState.room(for: record.utf8.count) - StoreState.room(for: old.utf8.count)), .text(id))
+    }
+
     /// Gives a delivery that failed back to the journal, to be tried again: its session changes as at an end.
     ///
     /// - Parameter due: not before, in microseconds since 1970.

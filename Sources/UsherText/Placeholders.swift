@@ -8,7 +8,7 @@ public enum Placeholders {
         public var count: Int
     }
 
-    /// A name between braces; braces around anything else are text, and so are doubled braces.
+    /// A name between braces. Other braces are left to `strayBrace`; doubled braces are text.
     ///
     /// - Parameter hasGroups: whether a dot may be in a name, as in `{header.NAME}`.
     public static func occurrences(in text: String, hasGroups: Bool = false) -> [Occurrence] {
@@ -34,6 +34,28 @@ public enum Placeholders {
             index = end
         }
         return found
+    }
+
+    /// The offset of the first brace that is neither doubled nor part of one of these placeholders, in UTF-8 bytes; nil
+    /// where there is none.
+    public static func strayBrace(in text: String, besides placeholders: [Occurrence]) -> Int? {
+        let bytes = Array(text.utf8)
+        var names = placeholders[...]
+        var index = 0
+        while index < bytes.count {
+            if let name = names.first, name.offset == index {
+                names.removeFirst()
+                index += name.count
+                continue
+            }
+            switch bytes[index] {
+            case UInt8(ascii: "{"), UInt8(ascii: "}"):
+                guard index + 1 < bytes.count, bytes[index + 1] == bytes[index] else { return index }
+                index += 2
+            default: index += 1
+            }
+        }
+        return nil
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

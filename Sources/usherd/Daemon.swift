@@ -109,6 +109,7 @@ final class Daemon: ControlBackend {
         options.isShortLived = isOnDemand
         // Their answers come later than an engine on demand lives.
         if !isOnDemand { options.presenter = desktop.notifications }
+        options.presence = desktop.presence
         if !isOnDemand { options.whenQuiet = CodePages.release }
         let engine = try Engine(
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
@@ -134,7 +135,7 @@ final class Daemon: ControlBackend {
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
             configuration: { engine.configuration }, home: environment["HOME"], pages: pages,
-            documents: DocumentVisits(store, logger: logger, suggest: suggest))
+            documents: DocumentVisits(store, logger: logger, suggest: suggest), windowOpened: { engine.noteOpenedWindow() })
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()

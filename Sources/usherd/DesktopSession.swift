@@ -13,6 +13,7 @@ struct DesktopSession {
     let windowSystem: WindowSystems
     let applications: SessionApplications
     let notifications: NotificationServer
+    let presence: DesktopPresence
 
     let browsers: BrowserWindowSystem?
 
@@ -54,6 +55,7 @@ struct DesktopSession {
         let bus = SessionBus(environment: environment)
         applications = SessionApplications(environment: environment, bus: bus)
         notifications = NotificationServer(bus)
+        presence = DesktopPresence(bus, environment: environment)
     }
 
     /// No further browser can connect: their socket is removed.

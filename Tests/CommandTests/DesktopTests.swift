@@ -46,6 +46,26 @@ struct DesktopTests {
         }
     }
 
+    @Test("windows as JSON say whose they are")
+    func windowsNameTheirSession() throws {
+        try UsherProgram.run { usher in
+            try usher.write("id = \"example.mail\"\n[[scenes]]\nname = \"main\"\n", to: "config/usher/apps/mail.toml")
+            let ending = try usher.shell(
+                Self.session
+                    + """
+                    usher scene windows --json
+                    handle=$(usher scene windows | grep -o 'x11:0x[0-9a-f]*' | head -1)
+                    usher scene connect --app example.mail --scene main --session mail-1 --handle "$handle" >/dev/null
+                    usher scene windows --json
+                    """)
+            #expect(ending.status == 0 && ending.lines.count == 2, "\(ending.output) \(ending.errors)")
+            for (line, session) in zip(ending.lines, [JSONValue.null, .string("mail-1")]) {
+                let window = try JSONValue(parsing: Array(line.utf8)).elements?.first
+                #expect(window?["session"]?.text() == session.text(), "\(line)")
+            }
+        }
+    }
+
     @Test("off a terminal a picked window is JSON, and lines for a manifest are named")
     func pickedWindowIsJSON() throws {
         try UsherProgram.run { usher in

@@ -33,6 +33,24 @@ import UsherScene
         #expect(try arrival(nil, token: token).window(in: splash)?.handle == "x11:0x2")
     }
 
+    @Test("the only window of a program is taken, though `focus` means another one, once it has been there for a while")
+    func lone() throws {
+        func own(_ handle: String) -> WindowCandidate {
+            WindowCandidate(window(handle, "Splash"), .process, isDescribed: false)
+        }
+        var windows = LoneWindows(patience: 0)
+        var one = [own("x11:0x2")]
+        windows.mark(&one)
+        #expect(WindowCandidate.best(of: one, isLast: false)?.window.handle == "x11:0x2")
+        var two = [own("x11:0x2"), own("x11:0x3")]
+        windows.mark(&two)
+        #expect(WindowCandidate.best(of: two, isLast: false) == nil)
+        var patient = LoneWindows()
+        one = [own("x11:0x2")]
+        patient.mark(&one)
+        #expect(WindowCandidate.best(of: one, isLast: false) == nil)
+    }
+
     @Test("a window that got the number of one that was closed is a new one")
     func numberGivenAnew() throws {
         var arrival = try arrival("Real")

@@ -52,6 +52,22 @@ struct WindowRuleDifferenceTests {
         #expect(!title.difference(from: windows[2]).contains("\u{1b}"))
     }
 
+    @Test("the warning about a window of another class shows the line to write, where only lasting keys differ")
+    func correction() throws {
+        let wrong = try rule { $0.windowClass = try .init("Editor") }
+        let warning = ActivationFailure.notDescribed(windows[1], by: wrong)
+        #expect(warning.message.contains("`class` is \"Mousepad\", not \"Editor\""))
+        #expect(warning.help?.hasPrefix("write class = \"Mousepad\" at a.toml:5:11;") == true)
+        let title = try rule {
+            $0.windowClass = try .init("Editor")
+            $0.title = try .init("Other*")
+        }
+        #expect(title.correction(for: windows[1]) == nil)
+        var odd = windows[1]
+        odd.windowClass = "a*\"b\\c"
+        #expect(wrong.correction(for: odd) == #"class = "a\\*\"b\\\\c""#)
+    }
+
     @Test("what cannot be launched says what is nearly there, or whose it is")
     func absence() throws {
         let near = try rule { $0.windowClass = try .init("mousepad") }

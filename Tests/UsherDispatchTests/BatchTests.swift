@@ -179,7 +179,9 @@ final class Daemon {
     init(
         _ fixture: DispatchFixture, queue: Int = 10_000, queueBytes: Int64 = .max, lanes: Int = 256,
         patience: Duration? = nil,
-        presenter: (any NotificationPresenter)? = nil, windows: (any WindowSystem)? = nil,
+        presenter: (any NotificationPresenter)? = nil, presence: (any UserPresence)? = nil,
+        quiet: QuietRule = QuietRule(),
+        windows: (any WindowSystem)? = nil,
         _ configure: (inout StoreOptions) -> Void = { _ in }
     ) throws {
         self.fixture = fixture
@@ -192,8 +194,11 @@ final class Daemon {
         options.claimedLimit = lanes
         options.patience = patience
         options.presenter = presenter
+        options.presence = presence
+        var configuration = Configuration(apps: [fixture.app], digest: "sha256:1")
+        configuration.quiet = quiet
         engine = try Engine(
-            configuration: Configuration(apps: [fixture.app], digest: "sha256:1"), store: store,
+            configuration: configuration, store: store,
             activator: Activator(
                 windowSystem: windows ?? fixture.windows,
                 environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder], stateDirectory: fixture.folder),

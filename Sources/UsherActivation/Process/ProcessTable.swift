@@ -23,6 +23,18 @@ package enum ProcessTable {
         return matches.sorted { ($0.start, $0.pid) < ($1.start, $1.pid) }.map(\.pid)
     }
 
+    /// The processes of this user that have such a name for the kernel.
+    static func processes(whereName isMeant: (String) -> Bool) -> [Int32] {
+        let user = geteuid()
+        return all().filter { pid in
+            guard let name = FileSystem.contents(of: "/proc/\(pid)/comm", limit: 64),
+                isMeant(String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+            else { return false }
+            var status = stat()
+            return unsafe stat("/proc/\(pid)", &status) == 0 && status.st_uid == user
+        }
+    }
+
     static func process(_ pid: Int32, holds variable: EnvironmentVariable) -> Bool {
         environment(of: pid, holds: Array(variable.text.utf8))
     }

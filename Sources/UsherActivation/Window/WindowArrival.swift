@@ -23,6 +23,8 @@ public struct WindowCandidate: Sendable, Hashable {
     public var evidence: WindowEvidence
     /// Whether it looks as `focus` says; true where `focus` says nothing.
     public var isDescribed: Bool
+    /// It is not described, and no other window of the launch is expected any more: see `LoneWindows`.
+    public var isLone = false
     /// It belongs to the process that this launch has started, or to a descendant of that.
     public var isOfLaunchedProcess: Bool
     /// Its process has the launch's nonce in its environment.
@@ -122,6 +124,30 @@ struct WindowArrival {
             earlier.activation != .foregroundActive || earlier.title != window.title
         else { return false }
         return rule?.matches(window) ?? (process != nil && window.process == process)
+    }
+}
+
+/// Finds the window of a launch that `focus` does not describe, because its `class` is wrong for example.
+///
+/// Such a window may be the picture that a program shows while it starts, so it is taken only when it has been the
+/// program's only window for a while.
+struct LoneWindows {
+    private let patience: Int
+    private var appeared: [String: Deadline] = [:]
+
+    /// - Parameter patience: in milliseconds, from the appearance of the window.
+    init(patience: Int = 2000) { self.patience = patience }
+
+    /// Marks the only window of the launched program once its time has passed.
+    mutating func mark(_ candidates: inout [WindowCandidate]) {
+        let own = candidates.indices.filter { candidates[$0].evidence < .looks }
+        for place in own where appeared[candidates[place].window.handle] == nil {
+            appeared[candidates[place].window.handle] = Deadline(inMilliseconds: patience)
+        }
+        guard own.count == 1, let place = own.first, !candidates[place].isDescribed,
+            appeared[candidates[place].window.handle]?.isOver == true
+        else { return }
+        candidates[place].isLone = true
     }
 }
 

@@ -66,10 +66,11 @@ extension WindowCandidate {
     /// The candidates of each kind of evidence that may be taken now, the strongest kind first.
     ///
     /// - Parameter isLast: nothing else will come: then a window that is surely the program's is taken though `focus` means
-    ///   another one. Before that it may be the picture or the question that a program shows while it starts.
+    ///   another one. Before that it may be the picture or the question that a program shows while it starts, unless it is
+    ///   `isLone`.
     public static func levels(of candidates: [WindowCandidate], isLast: Bool) -> [[WindowCandidate]] {
         WindowEvidence.allCases.compactMap { evidence in
-            let level = candidates.filter { $0.evidence == evidence && ($0.isDescribed || isLast) }
+            let level = candidates.filter { $0.evidence == evidence && ($0.isDescribed || $0.isLone || isLast) }
             return level.isEmpty ? nil : level
         }
     }

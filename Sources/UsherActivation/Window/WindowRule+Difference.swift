@@ -12,6 +12,30 @@ extension WindowRule {
             ? "it is a browser's own, and no `browser` or `tab` is given" : unlike.joined(separator: ", ")
     }
 
+    /// The keys that would describe a window, as they are written in a manifest: `class = "XTerm"`. nil where something else
+    /// differs, such as a title, which may change.
+    func correction(for window: WindowList.Window) -> String? {
+        let lasting = ["class", "instance", "app-id"]
+        let unlike = unlike(window)
+        guard !unlike.isEmpty, unlike.allSatisfy({ lasting.contains($0.name) && $0.value?.isEmpty == false }) else {
+            return nil
+        }
+        return unlike.map { name, _, value in
+            var pattern = ""
+            for scalar in (value ?? "").unicodeScalars {
+                // The pattern's own characters are escaped in the pattern, and its backslashes again in TOML.
+                switch scalar {
+                case "*", "?": pattern += "\\\\"
+                case "\\": pattern += "\\\\\\"
+                case "\"": pattern += "\\"
+                default: break
+                }
+                pattern.unicodeScalars.append(scalar)
+            }
+            return "\(name) = \"\(Printable.text(pattern, limit: 200))\""
+        }.joined(separator: ", ")
+    }
+
     /// Of windows that are not meant the one that nearly is: what differs does so in case, or in a part.
     public func nearest(among windows: [WindowList.Window]) -> WindowList.Window? {
         windows.first { window in

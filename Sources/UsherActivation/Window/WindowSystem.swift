@@ -46,6 +46,11 @@ public protocol WindowSystem: Sendable {
     /// Tells of the windows now, and again whenever something about them changes, from a thread of its own; many changes at
     /// once are told once. A server that went away is a list without a server. nil where that cannot be known without asking.
     func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)?
+    /// Watches a window that is in front, by events: what takes its place until the deadline. nil where nothing does, or
+    /// nobody can tell. A window that belongs to it, such as a dialog of its own, takes nothing.
+    func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss?
+    /// Whether the window in front fills its screen; nil where that is not known.
+    func isFrontFullscreen() throws(ActivationFailure) -> Bool?
     /// Waits until its user points at a window: clicks it, or brings it forward. nil at the deadline, or when they think
     /// better of it.
     func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window?
@@ -107,6 +112,10 @@ extension WindowSystem {
     public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
         throw .windowSystem(name, "nobody can point at its windows")
     }
+
+    public func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? { nil }
+
+    public func isFrontFullscreen() throws(ActivationFailure) -> Bool? { nil }
 
     public func startupToken(nonce: String) -> String? { nil }
 
@@ -225,6 +234,19 @@ public struct WindowSighting: Sendable, Hashable {
     public var client: Int32?
     /// Somebody was typing elsewhere, so less was done than without (`while-typing`).
     public var sparedTyping = false
+    /// The desktop's window that was read back to be in front with the keyboard: it, or the terminal or browser window that
+    /// shows it. See `WindowSystem.frontLoss`.
+    public var front: Front?
+
+    public struct Front: Sendable, Hashable {
+        public var handle: String
+        public var server: String
+
+        public init(handle: String, server: String) {
+            self.handle = handle
+            self.server = server
+        }
+    }
 
     public init(handle: String?, server: String, title: String? = nil, process: Int32? = nil, view: View) {
         self.handle = handle
@@ -232,6 +254,19 @@ public struct WindowSighting: Sendable, Hashable {
         self.title = title
         self.process = process
         self.view = view
+    }
+}
+
+/// Another window took the place of the one that was in front.
+public struct FrontLoss: Sendable, Hashable {
+    /// What is in front now, for people.
+    public var seen: String
+    /// Whether the user pressed a key or used the pointer meanwhile, so that it may be what they wanted.
+    public var mayBeWanted: Bool
+
+    public init(seen: String, mayBeWanted: Bool) {
+        self.seen = seen
+        self.mayBeWanted = mayBeWanted
     }
 }
 

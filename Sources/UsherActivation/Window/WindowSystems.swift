@@ -77,6 +77,12 @@ public struct WindowSystems: WindowSystem {
         return try desktop.pick(until: deadline)
     }
 
+    public func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? {
+        try system(of: handle)?.frontLoss(of: handle, until: deadline)
+    }
+
+    public func isFrontFullscreen() throws(ActivationFailure) -> Bool? { try desktop?.isFrontFullscreen() }
+
     public func startupToken(nonce: String) -> String? { desktop?.startupToken(nonce: nonce) }
 
     public func endStartup(_ token: String) {
@@ -158,6 +164,7 @@ extension WindowSystems {
             let seen = try desktop.focus(
                 FocusRequest(.handle(window.handle, server: window.server), policy: policy, token: token))
             result.view = seen.view
+            result.front = seen.front
             result.sparedTyping = seen.sparedTyping
         } catch {
             result.view = .hidden(seen: error.message)

@@ -473,6 +473,15 @@ extension ManifestReader {
                 at: reader.region(ofBytes: placeholder.offset, count: placeholder.count, inStringAt: text.region),
                 "there is no placeholder `{\(placeholder.name)}`", help: help)
         }
+        // A command with a brace that belongs to none could never be run. Commands of hooks have values as well.
+        let known = Placeholders.occurrences(in: text.value, hasGroups: true).filter {
+            !$0.name.utf8.contains(UInt8(ascii: ".")) || $0.name.utf8.starts(with: "value.".utf8)
+        }
+        if let offset = Placeholders.strayBrace(in: text.value, besides: known) {
+            reader.report(
+                .unknownPlaceholder, at: reader.region(ofBytes: offset, count: 1, inStringAt: text.region),
+                "this brace belongs to no placeholder", help: "write {{ and }} for braces that the program is to get")
+        }
     }
 
     /// - Parameters:

@@ -7,11 +7,14 @@ extension ManifestReader {
         var settings = NotificationSettings()
         if let deliver = deliveryRule(of: table) { settings.deliver = deliver }
         settings.rate = rate(of: table, settings.deliver)
+        settings.quiet = reader.quietRule(of: table)
         if let member = table.members["notifications"], let members = reader.members("notifications", of: table) {
             let own = reader.check(members, ManifestSchema.notifications, region: member.keyRegion)
             readLooks(of: own, into: &settings)
             readCategories(of: own, into: &settings)
-            if !DeliveryRule.Level.allCases.contains(where: { settings.deliver.delivery(of: $0) == .notify }) {
+            if !settings.quiet.acts.values.contains(.notify),
+                !DeliveryRule.Level.allCases.contains(where: { settings.deliver.delivery(of: $0) == .notify })
+            {
                 reader.warn(
                     .noEffect, at: member.keyRegion,
                     "`notifications` has no effect: this app's notifications are never shown",

@@ -18,6 +18,7 @@ enum ManifestSchema {
             KeySchema("scenes-limit", .integer, "scenes-limit = 4"),
             KeySchema("deliver", .stringOrTable, #"deliver = "notify""#),
             KeySchema("rate", .table, #"rate = { limit = 5, per = "1m" }"#),
+            QuietSchema.key,
             KeySchema("info-plist", .stringOrTable, #"info-plist = "Info.plist""#),
             KeySchema("targets", .anyTable, #"targets = { clown = "https://clowntown.example/clowns/{clown}" }"#),
             KeySchema("notifications", .table, #"notifications = { icon = "clowntown" }"#),
@@ -251,6 +252,7 @@ enum ManifestSchema {
         app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation,
         handler, laneHandler, opener, infoPlist,
         retry, delivery, rate, notifications, notificationCategory, notificationAction, content,
+        QuietSchema.table,
     ]
 
     /// Words of other systems for keys of ours.

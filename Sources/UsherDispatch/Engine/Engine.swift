@@ -49,6 +49,8 @@ public final class Engine: Sendable {
         public var isShortLived = false
         /// Shows notifications; nil where none are shown.
         public var presenter: (any NotificationPresenter)?
+        /// Tells whether the user should be left alone; nil where nobody can tell.
+        public var presence: (any UserPresence)?
         /// How many deliveries may be in lanes at once: those with a running effect, which have a thread each, and
         /// those that wait in a lane. The others stay in the journal, undecided.
         public var claimedLimit = 256
@@ -72,7 +74,7 @@ public final class Engine: Sendable {
         let desk = options.presenter.map { NotificationDesk($0) }
         executor = Executor(
             activator.claiming(with: LaunchRegistry(store)), stateFolder: store.stateFolder, notifications: desk,
-            tokens: ActivationTokens(), threads: options.claimedLimit)
+            presence: options.presence, tokens: ActivationTokens(), threads: options.claimedLimit)
         store.keepWithin(options.retention)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
@@ -136,6 +138,9 @@ public final class Engine: Sendable {
         mailbox.post(.cancel(cancellation))
     }
 
+    /// Tells of a new window on the desktop, which may take the keyboard from one that a request brings to the front.
+    public func noteOpenedWindow() { executor.front.noteOpenedWindow() }
+
     /// Stops waiting for the windows of launched programs: such requests stay in the journal, and the next run
     /// continues them. The caller then calls `stop`.
     public func stopWaitingForLaunches() { executor.activator.stopWaitingForLaunches() }
@@ -154,6 +159,10 @@ enum EngineMail: Sendable {
     case arrivals([Arrival])
     /// An effect is over.
     case effect(Int, Effect)
+    /// The window that a delivery has brought to the front is not watched any more: the warning for its record.
+    case frontWatched(Int, DecisionRecord.Note?)
+    /// The warning is in the record on disk, or was refused.
+    case frontNoted(Int, DecisionRecord.Note?)
     case edit(Journal.Edit)
     /// Looks at the sessions of this moment.
     case look(@Sendable (SessionTable) -> Void)
@@ -189,6 +198,7 @@ private struct EngineLoop: ~Copyable {
     private var arrivals: [Arrival] = []
     /// Steps that the store refused for now.
     private var held = HeldSteps()
+    private var frontWatches = FrontWatches()
     /// The number of the newest delivery.
     private var newest = 0
     private var nesting = Nesting()
@@ -311,6 +321,13 @@ private struct EngineLoop: ~Copyable {
         case .arrivals(let new):
             if arrivals.isEmpty { arrivals = new } else { arrivals += new }
         case .effect(let number, let effect): receive(effect, of: number)
+        case .frontWatched(let number, let note):
+            if let record = frontWatches.end(number, note, isOpen: outbox[number] != nil) {
+                noteFront(number, record, note)
+            }
+        case .frontNoted(let number, let note):
+            frontWatches.forget(number)
+            outbox.publishHeldBack(number, adding: note)
         case .edit(let edit): edits.append(.edit(edit))
         case .look(let body): body(journal.decisionState.resolver.snapshot.sessions)
         case .configuration(let configuration, let missingPrograms):
@@ -417,8 +434,15 @@ private struct EngineLoop: ~Copyable {
         if case .arrive = step { outbox.accept(number) }
         switch committed.outcome {
         case .ended(let record):
-            if case .finish(let ticket, let effect) = step { noteWritten(ticket, effect, record) }
-            end(number, step.end(record), record)
+            var isWatched = false
+            if case .finish(let ticket, let effect) = step {
+                noteWritten(ticket, effect, record)
+                isWatched = effect.watchesFront
+            }
+            guard isWatched, !scheduler.isStopped else { return end(number, step.end(record), record) }
+            let watch = frontWatches.begin(number, record)
+            end(number, step.end(record), record, isHeldBack: executor.front.mayBeTaken)
+            if case .over(let note) = watch { noteFront(number, record, note) }
         case .known:
             // It has its end already, or another process carries it out.
             tickets[number] = nil
@@ -514,8 +538,12 @@ private struct EngineLoop: ~Copyable {
             return receive(Effect(end: .decideAgain, record: ticket.plan.record), of: ticket.number)
         }
         if ticket.plan.decision.action == .notify { executor.notifications?.begin() }
+        // From now on another window is to be in front.
+        if ticket.opensWindow { for number in frontWatches.running { outbox.publishHeldBack(number) } }
         executor.run(ticket, surroundings) { [mailbox, number = ticket.number] effect in
             mailbox.post(.effect(number, effect))
+        } watched: { [mailbox, number = ticket.number] note in
+            mailbox.post(.frontWatched(number, note))
         }
     }
 
@@ -547,10 +575,29 @@ private struct EngineLoop: ~Copyable {
     }
 
     /// A delivery has its terminal record.
-    private mutating func end(_ number: Int, _ end: DeliveryState, _ record: DecisionRecord) {
+    ///
+    /// - Parameter isHeldBack: whether it is published only when its window was watched for long enough.
+    private mutating func end(
+        _ number: Int, _ end: DeliveryState, _ record: DecisionRecord, isHeldBack: Bool = false
+    ) {
         tickets[number] = nil
+        frontWatches.forgetEarly(number)
         carryOut(scheduler.handle(.withdrawn(number)))
-        outbox.finish(number, end, record)
+        outbox.finish(number, end, record, isHeldBack: isHeldBack)
+    }
+
+    /// A watch is over, and the record on disk: it gets the warning there first, where there is one, and is published.
+    private mutating func noteFront(_ number: Int, _ record: DecisionRecord, _ note: DecisionRecord.Note?) {
+        guard let note else { return outbox.publishHeldBack(number) }
+        logger.log(.frontLost, ["delivery.id": .text(record.id), "reason": .text(note.message)])
+        edits.append(
+            .edit(
+                Journal.Edit(
+                    body: { (state, _) throws(StoreError) in
+                        try state.amend(
+                            delivery: record.id, record: record.adding(note).json, insteadOf: record.json)
+                    },
+                    reply: { [mailbox] _ in mailbox.post(.frontNoted(number, note)) })))
     }
 
     /// A delivery that had not begun was collapsed or dropped.
@@ -572,7 +619,11 @@ private struct EngineLoop: ~Copyable {
     /// An effect's end is on disk.
     private func noteWritten(_ ticket: Ticket, _ effect: Effect?, _ record: DecisionRecord?) {
         releaseWindowClaims(of: ticket)
-        if ticket.plan.decision.action == .notify, let desk = executor.notifications { desk.shownIsStored() }
+        if ticket.plan.decision.action == .notify || effect?.isNoticeInstead == true,
+            let desk = executor.notifications
+        {
+            desk.shownIsStored()
+        }
         if effect?.isTiedToProcess == true { subscribers.processesChanged() }
         guard let record else { return }
         logger.log(
@@ -737,6 +788,8 @@ private struct EngineLoop: ~Copyable {
             if case .begin(let ticket) = step { leaveForNextRun(ticket.number) } else { pending.append(step) }
         }
         for number in scheduler.stop() { leaveForNextRun(number) }
+        for number in frontWatches.running { outbox.publishHeldBack(number) }
+        frontWatches = FrontWatches()
     }
 
     private mutating func answerWaiting() {
@@ -748,11 +801,15 @@ private struct EngineLoop: ~Copyable {
             for reply in stopReplies { reply.give(()) }
             stopReplies.removeAll()
         }
-        if !laneReplies.isEmpty, tickets.isEmpty, scheduler.queued == 0, pending.isEmpty, held.isEmpty {
+        if !laneReplies.isEmpty, tickets.isEmpty, scheduler.queued == 0, pending.isEmpty, held.isEmpty,
+            frontWatches.running.isEmpty
+        {
             for reply in laneReplies { reply.give(()) }
             laneReplies.removeAll()
         }
-        if !idleReplies.isEmpty, outbox.isEmpty, pending.isEmpty, edits.isEmpty, arrivals.isEmpty {
+        if !idleReplies.isEmpty, outbox.isEmpty, pending.isEmpty, edits.isEmpty, arrivals.isEmpty,
+            frontWatches.running.isEmpty
+        {
             publishStatistics()
             for reply in idleReplies { reply.give(()) }
             idleReplies.removeAll()
@@ -789,4 +846,47 @@ private struct EngineLoop: ~Copyable {
             }
         }
     }
+}
+
+/// The windows that deliveries have brought to the front and that are watched there, by the number of the delivery.
+///
+/// A window may lose the front before or after the record is on disk. The lane of the delivery is free meanwhile.
+private struct FrontWatches {
+    enum Watch {
+        case running
+        case over(DecisionRecord.Note?)
+    }
+
+    /// The records that are on disk, until the watch is over and its warning in the record.
+    private var records: [Int: DecisionRecord] = [:]
+    /// How watches ended that were over first.
+    private var early: [Int: Watch] = [:]
+
+    /// Those with a record on disk.
+    var running: [Int] { records.keys.sorted() }
+
+    /// The record is on disk.
+    mutating func begin(_ number: Int, _ record: DecisionRecord) -> Watch {
+        records[number] = record
+        let watch = early.removeValue(forKey: number) ?? .running
+        if case .over(nil) = watch { records[number] = nil }
+        return watch
+    }
+
+    /// The watch is over.
+    ///
+    /// - Parameter isOpen: whether the delivery has no terminal record yet.
+    /// - Returns: the record on disk, where it is there already.
+    mutating func end(_ number: Int, _ note: DecisionRecord.Note?, isOpen: Bool) -> DecisionRecord? {
+        guard let record = records[number] else {
+            if isOpen { early[number] = .over(note) }
+            return nil
+        }
+        if note == nil { records[number] = nil }
+        return record
+    }
+
+    mutating func forget(_ number: Int) { records[number] = nil }
+
+    mutating func forgetEarly(_ number: Int) { early[number] = nil }
 }

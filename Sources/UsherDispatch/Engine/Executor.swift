@@ -19,7 +19,8 @@ final class Executor: Sendable {
     let stateFolder: String
     let notifications: NotificationDesk?
     let tokens: ActivationTokens
-    private let front: FrontWindow
+    private let presence: (any UserPresence)?
+    let front: FrontWindow
     private let threads: WorkerThreads
     /// What the engine's thread looks up when an effect begins.
     struct Surroundings: Sendable {
@@ -45,10 +46,11 @@ final class Executor: Sendable {
 
     /// - Parameter stateFolder: of the store, for the programs that were started for its sessions.
     init(
-        _ activator: Activator, stateFolder: String, notifications: NotificationDesk?, tokens: ActivationTokens,
-        threads: Int
+        _ activator: Activator, stateFolder: String, notifications: NotificationDesk?,
+        presence: (any UserPresence)? = nil, tokens: ActivationTokens, threads: Int
     ) {
         self.activator = activator
+        self.presence = presence
         self.stateFolder = stateFolder
         self.notifications = notifications
         self.tokens = tokens
@@ -56,14 +58,18 @@ final class Executor: Sendable {
         self.threads = WorkerThreads(limit: threads)
     }
 
-    /// Carries out a claimed delivery on its own thread, and reports the result.
+    /// Carries out a claimed delivery on its own thread, and reports the result. `watched` is called for an effect with
+    /// `watchesFront`, before or after `report`, with the warning for its record.
     ///
     /// If the system cannot create a thread, `runInlineIfStarved` does the work.
     func run(
-        _ ticket: Ticket, _ surroundings: Surroundings, _ report: @escaping @Sendable (Effect) -> Void
+        _ ticket: Ticket, _ surroundings: Surroundings, _ report: @escaping @Sendable (Effect) -> Void,
+        watched: @escaping @Sendable (DecisionRecord.Note?) -> Void
     ) {
+        if ticket.opensWindow { front.noteRequest(ticket.number) }
         threads.submit { [self] in
             var work = Work(self, ticket, surroundings)
+            work.watched = watched
             report(work.run())
         }
     }
@@ -77,6 +83,15 @@ final class Executor: Sendable {
 
     /// Does on the calling thread the work for which no thread could be created.
     func runInlineIfStarved() { threads.runInlineIfStarved() }
+
+    /// Whether the user should not be disturbed for this reason. What cannot be asked counts as not so.
+    fileprivate func holds(_ state: QuietRule.State) -> Bool {
+        switch state {
+        case .doNotDisturb: presence?.isDoNotDisturb() ?? false
+        case .locked: presence?.isLocked() ?? false
+        case .fullscreen: (try? activator.windowSystem.isFrontFullscreen()) ?? false
+        }
+    }
 
     fileprivate func settleFront(_ ticket: Ticket, _ report: ActivationReport) {
         front.restoreLatest(after: ticket.number, handle: report.handle, server: report.handleServer)
@@ -105,6 +120,11 @@ private struct Work {
     private var preparations: [HandlerReport] = []
     private var shown: Store.StoredNotification?
     private var policy: Policy?
+    /// Called with what became of the window in front; nil where none is watched.
+    var watched: (@Sendable (DecisionRecord.Note?) -> Void)?
+    private var watchesFront = false
+    /// What is done at most, because the user should not be disturbed.
+    private var quiet: QuietRule.Act?
 
     init(_ executor: Executor, _ ticket: Ticket, _ surroundings: Executor.Surroundings) {
         self.executor = executor
@@ -134,7 +154,11 @@ private struct Work {
 
     mutating func run() -> Effect {
         if let adoption = ticket.adoption { return adopt(adoption) }
-        switch decision.action {
+        let rule = decision.quiet
+        if !rule.isEmpty, !activator.isDryRun { quiet = rule.act(where: executor.holds) }
+        if quiet != nil { policy = .quiet }
+        switch quiet?.limit(decision.action) ?? decision.action {
+        case .none where decision.action != .none: return end(ActivationReport(outcome: .skipped))
         case .launch: return launch()
         case .focus: return focus()
         case .notify: return notify()
@@ -177,7 +201,7 @@ private struct Work {
                 warning = error
             }
         }
-        var report = activator.launch(task, handler, focus: scene?.focus)
+        var report = activator.launch(task, handler, focus: focusHandler)
         if let warning { report.warnings.append(warning) }
         if report.isUnstarted { return unstarted(session) }
         if report.isLeft { return leftForNextRun() }
@@ -195,6 +219,8 @@ private struct Work {
             return effect
         }
         executor.settleFront(ticket, report)
+        executor.front.noteOpenedWindow()
+        watchFront(report)
         isLaunched = report.failure == nil
         if report.failure == nil, !handler.carriesTarget || decision.continuation?.isHandled == true {
             self.session?.handle = report.handle
@@ -216,8 +242,8 @@ private struct Work {
         var task = task()
         task.token = executor.tokens.take(of: ticket.id)
         task.otherWindows = surroundings.otherWindows
-        var report = activator.focus(task, scene?.focus)
-        if report.sparedTyping { policy = .typing }
+        var report = activator.focus(task, focusHandler)
+        if report.sparedTyping, quiet == nil { policy = .typing }
         if session.handle == nil {
             self.session?.handle = report.handle
             self.session?.handleServer = report.handleServer
@@ -227,8 +253,24 @@ private struct Work {
             return ticket.tries.vanished < 2 ? windowGone(session, serverIsGone: serverIsGone(session)) : end(report)
         }
         executor.settleFront(ticket, report)
+        watchFront(report)
         if report.failure == nil { tell(isShown: false, &report) }
         return end(report)
+    }
+
+    /// Watches the window that has just come to the front, while the effect goes on.
+    private mutating func watchFront(_ report: ActivationReport) {
+        guard report.outcome == .verified, let window = report.front, let watched else { return }
+        watchesFront = true
+        executor.front.watch(window, for: ticket.number, focusHandler?.policy ?? FocusPolicy(), watched)
+    }
+
+    /// How the window comes forward: less far where the user should not be disturbed.
+    private var focusHandler: FocusHandler? {
+        guard let quiet else { return scene?.focus }
+        var handler = scene?.focus ?? FocusHandler(method: nil)
+        handler.policy.prominence = min(handler.policy.prominence, quiet.prominence)
+        return handler
     }
 
     private func windowGone(_ session: SceneSession, serverIsGone: Bool) -> Effect {
@@ -329,6 +371,12 @@ private struct Work {
     /// The program was not started: the session is as it was before the claim.
     private func unstarted(_ session: SceneSession) -> Effect {
         var effect = Effect(end: .unstarted, record: ticket.plan.record)
+        unlaunched(session, &effect)
+        return effect
+    }
+
+    /// The session is as it was before it was claimed for a launch.
+    private func unlaunched(_ session: SceneSession, _ effect: inout Effect) {
         if case .create = decision.resolution.verdict {
             effect.endedSession = session.id
         } else {
@@ -336,7 +384,6 @@ private struct Work {
                 session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil))
             )
         }
-        return effect
     }
 
     private func leftForNextRun() -> Effect { Effect(end: .leftForNextRun, record: ticket.plan.record) }
@@ -425,6 +472,7 @@ private struct Work {
                     help: "start usherd: requests go through it then; or say deliver = \"focus\" in the app's manifest")
             )
         }
+        if decision.action != .notify { desk.begin() }
         var report = ActivationReport(outcome: .done)
         do throws(ActivationFailure) {
             let presenter = desk.presenter
@@ -472,6 +520,8 @@ private struct Work {
             effect.endedSession = id
         }
         effect.isTiedToProcess = isTiedToProcess(report)
+        effect.watchesFront = watchesFront
+        if let action = quiet?.limit(decision.action), action != decision.action { replaceAction(action, of: &effect) }
         effect.shown = shown
         effect.body = decision.payloadRequest.body
         if let delay = delayBeforeNextTry(after: report) {
@@ -480,6 +530,18 @@ private struct Work {
             tellOfFailure(report, &effect.record)
         }
         return effect
+    }
+
+    /// Something else than a window is the result, because the user should not be disturbed: the session is as before the
+    /// claim.
+    private func replaceAction(_ action: Action, of effect: inout Effect) {
+        effect.record.action = action
+        if action == .none { effect.record.warnings.append(.heldBackForQuiet) }
+        effect.isNoticeInstead = action == .notify && executor.notifications != nil
+        guard ticket.opensWindow else { return }
+        (effect.session, effect.endedSession) = (nil, nil)
+        if decision.action == .launch, let session = surroundings.session { unlaunched(session, &effect) }
+        if effect.endedSession != nil { effect.record.session = nil }
     }
 
     /// Runs the `didFail` handler of the app, because its activity could not be continued. The run and its errors are
@@ -677,4 +739,11 @@ extension RetryPolicy {
         let doubled = Double(first) * Double(1 << UInt64(max(0, min(count - 1, 40))))
         return .microseconds(Int64(min(doubled, Double(limit)) * (0.75 + 0.5 * jitter) * 1000))
     }
+}
+
+extension DecisionRecord.Note {
+    /// `quiet` says that nothing is to be done.
+    fileprivate static let heldBackForQuiet = Self(
+        name: DiagnosticCode.notificationQuiet.name, message: "held back: the user should not be disturbed now",
+        help: "`quiet` in the app's manifest or in usher.toml says so; usher deliveries list has what came meanwhile")
 }

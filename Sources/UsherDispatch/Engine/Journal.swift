@@ -226,7 +226,7 @@ struct Journal: ~Copyable {
                 }
             }
         }
-        if decision.action == .notify, let collapse = ticket.request.delivery.collapse {
+        if decision.action == .notify || !decision.quiet.isEmpty, let collapse = ticket.request.delivery.collapse {
             surroundings.replaced = (try? store.shownNotification(collapse: collapse, app: app)) ?? nil
         }
         return surroundings
@@ -682,6 +682,9 @@ private struct Transaction: Sendable {
                 session: effect.session, endSession: effect.endedSession, owner: owner)
             guard try followEnd(result, effect, ticket, &state) else {
                 return Journal.Committed(outcome: elsewhere(ticket, result))
+            }
+            if effect.record.action != ticket.plan.decision.action {
+                try state.change(delivery: ticket.id, action: effect.record.action)
             }
             if let shown = effect.shown { try state.insert(shown) }
             return Journal.Committed(outcome: .ended(effect.record))

@@ -134,6 +134,10 @@ struct Effect: Sendable {
     var shown: Store.StoredNotification?
     /// Whether the session exists only as long as the launched process: no window shows whether it still exists.
     var isTiedToProcess = false
+    /// Its window came to the front and is watched there: a warning for the record may follow.
+    var watchesFront = false
+    /// A notification was shown instead of what was decided: see `QuietRule`.
+    var isNoticeInstead = false
     /// The text of the payload that the log may show.
     var body: String?
 }

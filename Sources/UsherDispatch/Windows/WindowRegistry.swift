@@ -27,6 +27,8 @@ public final class WindowRegistry: Sendable {
     private let pages: PageActivities?
     /// What suggests notes about documents in front; nil where none are suggested.
     private let documents: DocumentVisits?
+    /// Called when a desktop has a window that it had not before.
+    private let windowOpened: (@Sendable () -> Void)?
     private let state = Mutex(State())
     /// Lists are followed one after the other.
     private let queue = DispatchQueue(label: "usher.windows")
@@ -58,9 +60,10 @@ public final class WindowRegistry: Sendable {
         _ windowSystem: any WindowSystem, _ changes: any SessionChanges, logger: Logger,
         sessions: @escaping @Sendable () throws(StoreError) -> [SceneSession],
         configuration: @escaping @Sendable () -> Configuration, home: String? = nil, pages: PageActivities? = nil,
-        documents: DocumentVisits? = nil
+        documents: DocumentVisits? = nil, windowOpened: (@Sendable () -> Void)? = nil
     ) {
         self.home = home
+        self.windowOpened = windowOpened
         systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
         self.changes = changes
         self.logger = logger
@@ -201,6 +204,11 @@ extension WindowRegistry {
                     state.places[system.name] = places
                 }
                 return (state.lists[system.name], state.places[system.name] ?? [:])
+            }
+            if let windowOpened, system.isDesktop, before != nil,
+                list.windows.contains(where: { earlier[$0.handle] == nil })
+            {
+                windowOpened()
             }
             let all = try sessions()
             let open = all.filter(\.state.isOpen)

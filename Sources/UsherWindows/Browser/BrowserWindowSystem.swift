@@ -123,6 +123,7 @@ extension BrowserWindowSystem {
         var result = self.sighting(
             place, answer, view: answer.isActive ? sighting.view : .hidden(seen: "another tab is in front"))
         result.sparedTyping = sighting.sparedTyping
+        result.front = sighting.front
         guard case .shown = result.view, request.policy.prominence == .focus, !sighting.sparedTyping else {
             return result
         }

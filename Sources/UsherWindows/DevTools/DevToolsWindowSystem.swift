@@ -180,6 +180,7 @@ extension DevToolsWindowSystem {
                 FocusRequest(reference, policy: request.policy, token: request.token))
             var result = visit.sighting(page, sighting.view)
             result.sparedTyping = sighting.sparedTyping
+            result.front = sighting.front
             guard case .shown = sighting.view, !sighting.sparedTyping else { return result }
             let seen: DevToolsSnapshot.Page
             do throws(DevToolsProblem) {

@@ -121,6 +121,9 @@ extension SwayConnection {
         }
     }
 
+    /// What has the keyboard, of the first seat.
+    mutating func focusedContainer() throws(SwayProblem) -> Int64? { Self.focused(in: try ask(.seats)) }
+
     /// Waits until something happens, or has happened during the last request; false at the deadline.
     mutating func nextEvent(until deadline: Deadline) throws(SwayProblem) -> Bool {
         if events.isEmpty { return try receive(until: deadline) != nil }

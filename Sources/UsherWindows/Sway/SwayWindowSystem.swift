@@ -184,7 +184,7 @@ extension SwayWindowSystem {
                     let tree = try self.look(&connection)
                     guard let place = tree.window(handle.container) else { throw .gone(text) }
                     if tree.nodes[place].isFocused {
-                        return tree.sighting(of: place, server: connection.server, .shown)
+                        return tree.sighting(of: place, server: connection.server, .shown, isInFront: true)
                     }
                 }
                 if let sighting = try self.focusKnown(handle, &connection) { return sighting }
@@ -219,14 +219,16 @@ extension SwayWindowSystem {
             guard let event = SwayEvent(message), event.change == .focus, event.container == handle.container else {
                 continue
             }
-            return WindowSighting(
+            var sighting = WindowSighting(
                 handle: handle.text, server: connection.server, title: event.title, process: event.process, view: .shown
             )
+            sighting.front = .init(handle: handle.text, server: connection.server)
+            return sighting
         }
         let tree = try look(&connection)
         guard let place = tree.window(handle.container) else { throw .gone(handle.text) }
         guard tree.nodes[place].isFocused else { return nil }
-        return tree.sighting(of: place, server: connection.server, .shown)
+        return tree.sighting(of: place, server: connection.server, .shown, isInFront: true)
     }
 
     /// Looks, acts, and looks again; at most twice, the second time after something happened.
@@ -244,7 +246,8 @@ extension SwayWindowSystem {
             let current = step ?? SwayFocusStep(tree: tree, policy: policy)
             step = current
             func sighting(_ view: WindowSighting.View) -> WindowSighting {
-                tree.sighting(of: place, server: connection.server, view)
+                tree.sighting(
+                    of: place, server: connection.server, view, isInFront: policy.prominence == .focus)
             }
             if policy.prominence == .none { return sighting(.untouched) }
             if current.isDone(place, in: tree) { return sighting(.shown) }
@@ -270,10 +273,61 @@ extension SwayWindowSystem {
 }
 
 extension SwayTree {
-    fileprivate func sighting(of place: Int, server: String, _ view: WindowSighting.View) -> WindowSighting {
-        WindowSighting(
-            handle: SwayHandle(nodes[place].id).text, server: server, title: title(of: place),
-            process: nodes[place].process, view: view)
+    /// - Parameter isInFront: whether `shown` means that it has the keyboard.
+    fileprivate func sighting(
+        of place: Int, server: String, _ view: WindowSighting.View, isInFront: Bool = false
+    ) -> WindowSighting {
+        let handle = SwayHandle(nodes[place].id).text
+        var sighting = WindowSighting(
+            handle: handle, server: server, title: title(of: place), process: nodes[place].process, view: view)
+        if isInFront, case .shown = view { sighting.front = .init(handle: handle, server: server) }
+        return sighting
+    }
+}
+
+extension SwayWindowSystem {
+    /// sway does not report whether the user did it.
+    public func frontLoss(of text: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? {
+        guard let handle = SwayHandle(text) else { return nil }
+        return try connected { (connection) throws(SwayProblem) in
+            try connection.subscribe(to: SwayEvent.names)
+            // It may have been lost before the events were asked for.
+            var focused = try connection.focusedContainer()
+            while true {
+                if let other = focused, other != handle.container {
+                    let tree = try self.look(&connection)
+                    guard tree.window(handle.container) != nil else { return nil }
+                    if let place = tree.focused, tree.nodes[place].isWindow, tree.nodes[place].id != handle.container {
+                        return FrontLoss(seen: tree.seen, mayBeWanted: false)
+                    }
+                }
+                focused = nil
+                while focused == nil {
+                    var next = connection.events.first
+                    if next == nil {
+                        next = try connection.receive(until: deadline)
+                    } else {
+                        connection.events.removeFirst()
+                    }
+                    guard let message = next else { return nil }
+                    if let event = SwayEvent(message), event.change == .focus { focused = event.container }
+                }
+            }
+        }
+    }
+}
+
+extension SwayWindowSystem {
+    public func isFrontFullscreen() throws(ActivationFailure) -> Bool? {
+        try connected { (connection) throws(SwayProblem) in
+            let tree = try self.look(&connection)
+            // A container may fill the screen with all windows that are in it.
+            return tree.focused.map { focused in
+                tree.path(from: focused).contains {
+                    tree.nodes[$0].kind == .container && tree.nodes[$0].fullscreen != 0
+                }
+            } ?? false
+        }
     }
 }
 

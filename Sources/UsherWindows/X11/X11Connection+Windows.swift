@@ -305,12 +305,19 @@ extension X11Connection {
 /// counter has one for all devices together, in which a moving pointer counts as typing.
 extension X11Connection {
     /// The number of the core keyboard in every server with XInput 2.
-    private static let counterNames = ["DEVICEIDLETIME 3", "IDLETIME"]
+    private static let keyboardCounter = "DEVICEIDLETIME 3"
+    private static let commonCounter = "IDLETIME"
 
-    /// In milliseconds; nil where the server has no such counter or does not answer.
-    mutating func timeSinceKey() -> Int64? {
-        if idleCounter == nil { idleCounter = findIdleCounter() }
-        guard let counter = idleCounter, counter != 0 else { return nil }
+    /// In milliseconds, since a key was pressed; nil where the server has no such counter or does not answer.
+    mutating func timeSinceKey() -> Int64? { time(of: \.keyboard) }
+
+    /// In milliseconds, since the keyboard or the pointer was used.
+    mutating func timeSinceInput() -> Int64? { time(of: \.all) }
+
+    private mutating func time(of counter: KeyPath<X11IdleCounters, UInt32?>) -> Int64? {
+        let counters = idleCounters ?? findIdleCounters()
+        idleCounters = counters
+        guard let counter = counters[keyPath: counter] else { return nil }
         let asked = unsafe xcb_sync_query_counter(connection, counter)
         guard let reply = unsafe answer(asked.sequence, as: xcb_sync_query_counter_reply_t.self) else { return nil }
         defer { unsafe free(reply) }
@@ -318,13 +325,13 @@ extension X11Connection {
         return Int64(value.hi) << 32 | Int64(value.lo)
     }
 
-    private mutating func findIdleCounter() -> UInt32 {
-        guard knowsIdleTime else { return 0 }
+    private mutating func findIdleCounters() -> X11IdleCounters {
+        guard knowsIdleTime else { return X11IdleCounters() }
         let greeting = unsafe xcb_sync_initialize(connection, 3, 1)
         let asked = unsafe xcb_sync_list_system_counters(connection)
         unsafe free(answer(greeting.sequence, as: xcb_sync_initialize_reply_t.self))
         guard let reply = unsafe answer(asked.sequence, as: xcb_sync_list_system_counters_reply_t.self) else {
-            return 0
+            return X11IdleCounters()
         }
         defer { unsafe free(reply) }
         var found: [String: UInt32] = [:]
@@ -338,6 +345,14 @@ extension X11Connection {
             }
             unsafe xcb_sync_systemcounter_next(&iterator)
         }
-        return Self.counterNames.lazy.compactMap { found[$0] }.first ?? 0
+        let all = found[Self.commonCounter]
+        return X11IdleCounters(keyboard: found[Self.keyboardCounter] ?? all, all: all)
     }
+}
+
+/// Counters of the time since the user did something, by their numbers; nil where the server has none.
+struct X11IdleCounters {
+    var keyboard: UInt32?
+    /// Of all devices together.
+    var all: UInt32?
 }

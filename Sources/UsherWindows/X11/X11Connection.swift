@@ -34,8 +34,8 @@ struct X11Connection: ~Copyable, Sendable {
     var manager: X11Manager?
     /// The life of the server, where it was asked for.
     var knownLife: String?
-    /// The counter of the time since a key was pressed; nil before it was looked for, 0 where there is none.
-    var idleCounter: UInt32?
+    /// The counters of the time since the user did something; nil before they were looked for.
+    var idleCounters: X11IdleCounters?
 
     /// `environment` says where the authority file is.
     static func open(
@@ -495,6 +495,7 @@ enum X11Atom: Int, CaseIterable {
     case states
     case stateHidden
     case stateAttention
+    case stateFullscreen
     case typeOfWindow
     case typeDesktop
     case typeDock
@@ -530,6 +531,7 @@ enum X11Atom: Int, CaseIterable {
         case .states: "_NET_WM_STATE"
         case .stateHidden: "_NET_WM_STATE_HIDDEN"
         case .stateAttention: "_NET_WM_STATE_DEMANDS_ATTENTION"
+        case .stateFullscreen: "_NET_WM_STATE_FULLSCREEN"
         case .typeOfWindow: "_NET_WM_WINDOW_TYPE"
         case .typeDesktop: "_NET_WM_WINDOW_TYPE_DESKTOP"
         case .typeDock: "_NET_WM_WINDOW_TYPE_DOCK"

@@ -77,6 +77,20 @@ extension X11Connection {
         return view.map { isMeant($0, wanted, window) } ?? false
     }
 
+    /// Whether a window is a dialog of another one (ICCCM 4.1.2.6, WM_TRANSIENT_FOR), or of a dialog of it.
+    mutating func belongs(_ window: UInt32, to owner: UInt32) -> Bool {
+        var current = window
+        // A client may name windows in a circle.
+        for _ in 0..<8 {
+            guard let next = numbers(ask(XCB_ATOM_WM_TRANSIENT_FOR.rawValue, of: current)).first, next != 0 else {
+                return false
+            }
+            if next == owner { return true }
+            current = next
+        }
+        return false
+    }
+
     /// One that is minimised or on another desktop is not mapped either, but has a desktop or, where window managers know of
     /// none, a state (ICCCM 4.1.3.1): they take both from a window that is withdrawn (EWMH 1.5, _NET_WM_DESKTOP).
     private mutating func isMeant(_ view: X11Window.View, _ desktop: UInt32?, _ window: UInt32) -> Bool {

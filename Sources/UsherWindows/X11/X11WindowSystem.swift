@@ -271,11 +271,52 @@ extension X11WindowSystem {
                     handle: handle.text, server: WindowServer.text(self.server(life), client: client),
                     title: current.facts?.title, process: client, view: view)
                 sighting.sparedTyping = isSpared
+                if case .shown = view, current.prominence == .focus {
+                    sighting.front = .init(handle: handle.text, server: sighting.server)
+                }
                 return .success(sighting)
             }
             if let end { return end }
             // Others have their turn meanwhile.
             if let attempt { connection.wait(until: .earlier(attempt.deadline, attempt.nextRequest)) }
+        }
+    }
+}
+
+extension X11WindowSystem {
+    public func frontLoss(of text: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? {
+        guard let handle = X11Handle(text) else { return nil }
+        let begin = MonotonicClock.now
+        return try withConnection { connection in
+            connection.watchDesktop()
+            defer { connection.stopWatching(connection.root) }
+            while true {
+                connection.eventSummary = X11EventSummary()
+                connection.limit = Deadline(inMilliseconds: X11Connection.patience)
+                let front = connection.numbers(connection.ask(.activeWindow, of: connection.root)).first ?? 0
+                // While a window manager turns from one window to the next, none is active.
+                if front != 0, front != handle.window, !connection.belongs(front, to: handle.window) {
+                    guard connection.isThere(handle.window) else { return .success(nil) }
+                    let seen = connection.describe([front]).first?.text ?? X11Handle(front).text
+                    let elapsed = (MonotonicClock.now - begin).milliseconds
+                    let pause = connection.timeSinceInput()
+                    return .success(
+                        FrontLoss(seen: "\(seen) is in front", mayBeWanted: pause.map { $0 <= elapsed } ?? false))
+                }
+                if deadline.isOver || connection.isLost { return .success(nil) }
+                connection.wait(until: deadline) { $0.front }
+            }
+        }
+    }
+}
+
+extension X11WindowSystem {
+    public func isFrontFullscreen() throws(ActivationFailure) -> Bool? {
+        try withConnection { connection in
+            let front = connection.numbers(connection.ask(.activeWindow, of: connection.root)).first ?? 0
+            guard front != 0 else { return .success(false) }
+            let states = connection.numbers(connection.ask(.states, of: front))
+            return .success(states.contains(connection.atom(.stateFullscreen)))
         }
     }
 }
@@ -521,11 +562,4 @@ extension X11WindowSystem {
                     uniquingKeysWith: { first, _ in first }))
         }
     }
-}
-
-extension FocusPolicy.Prominence {
-    /// Whether it is less than another one.
-    static func < (one: Self, other: Self) -> Bool { one.rank > other.rank }
-
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -282,22 +282,27 @@ enum SceneWindowsCommand {
         ],
         examples: [
             .init("usher scene windows", "a table"),
-            .init("usher scene windows --json", "with process, workspace and tabs"),
+            .init("usher scene windows --json", "with process, session, workspace and tabs"),
         ],
         run: run)
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let windows = try answer(context)["windows"]?.elements ?? []
+        let owners = owners(context)
         if context.writesJSON {
-            context.output.write(JSONValue.array(windows).text() + "\n")
+            let rows = windows.map { window -> JSONValue in
+                guard case .object(let members) = window else { return window }
+                let session = window["handle"]?.string.flatMap { owners[$0] }
+                return .object(members + [.init("session", session.map(JSONValue.string) ?? .null)])
+            }
+            context.output.write(JSONValue.array(rows).text() + "\n")
             return .handled
         }
         guard !windows.isEmpty else {
             context.errors.note("no windows: usher doctor says which window systems are there")
             return .handled
         }
-        let owners = owners(context)
         var rows = [["window", "class", "app id", "session", "seen", "place", "title"]]
         for window in windows {
             var cells = ["handle", "class", "app_id", "activation", "group", "title"].map { window[$0]?.string }

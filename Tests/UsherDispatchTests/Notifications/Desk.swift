@@ -16,12 +16,13 @@ final class Desk {
 
     init(
         _ fixture: DispatchFixture? = nil, _ presenter: RecordingPresenter = RecordingPresenter(),
-        deliver: DeliveryRule = .notify, windows: (any WindowSystem)? = nil
+        deliver: DeliveryRule = .notify, presence: (any UserPresence)? = nil, quiet: QuietRule = QuietRule(),
+        windows: (any WindowSystem)? = nil
     ) throws {
         self.fixture = try fixture ?? DispatchFixture()
         self.fixture.app.deliver = deliver
         self.presenter = presenter
-        daemon = try Daemon(self.fixture, presenter: presenter, windows: windows)
+        daemon = try Daemon(self.fixture, presenter: presenter, presence: presence, quiet: quiet, windows: windows)
         daemon.engine.observe { [records] record in records.with { $0.append(record) } }
     }
 

@@ -123,7 +123,7 @@ extension OpenAPIDocument {
           },
           "Action": {"type": "string", "enum": ["focus", "launch", "open-web", "notify", "background", "none"]},
           "Reason": {"type": "string", "enum": ["explicit", "single", "prefers", "can", "opens", "default", "limit", "recent", "web-fallback", "content-deleted", "duplicate", "collapsed", "expired", "no-app", "no-scene", "no-such-session", "invalid"]},
-          "Policy": {"type": "string", "enum": ["background", "passive", "typing", "rate"]},
+          "Policy": {"type": "string", "enum": ["background", "passive", "typing", "rate", "quiet"]},
           "Outcome": {"type": "string", "enum": ["verified", "done", "unverified", "failed", "skipped"]},
           "DeliveryState": {"type": "string", "enum": ["accepted", "resolved", "acting", "done", "failed", "expired", "collapsed", "duplicate"]},
           "Delivery": {

@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+import Testing
+import UsherActivation
+import UsherLog
+import UsherScene
+import UsherStore
+
+@testable import UsherDispatch
+
+/// A window that came to the front, and whose place another one takes.
+@Suite("Front loss")
+struct FrontLossTests {
+    typealias Fixture = DispatchFixture
+
+    private static let theft = FrontLoss(seen: "thief (x11:0x9) is in front", mayBeWanted: false)
+
+    private static func open(_ name: String) -> String { #"{"url":"https://clowntown.example/clowns/\#(name)"}"# }
+
+    @Test(
+        "the record says so, here and in the store, and the window comes forward once more unless the user chose",
+        arguments: [false, true])
+    func recorded(mayBeWanted: Bool) throws {
+        let windows = ContestedWindows()
+        let daemon = try Daemon(try Fixture(), windows: windows)
+        #expect(try daemon.records(of: [Self.open("crusty")]).first?.warnings.isEmpty == true)
+        windows.prominences.with { $0 = [] }
+        windows.losses.with { $0 = [FrontLoss(seen: Self.theft.seen, mayBeWanted: mayBeWanted)] }
+        let record = try #require(try daemon.records(of: [Self.open("crusty")]).first)
+        #expect(record.action == .focus && record.outcome == .verified && record.view == .inFront)
+        #expect(record.warnings.map(\.name) == ["activation.lost-front"])
+        #expect(record.warnings.first?.message.contains("thief (x11:0x9) is in front") == true)
+        #expect(windows.prominences.with { $0.count } == (mayBeWanted ? 1 : 2))
+        #expect(try daemon.store.delivery(record.id)?.record == record.json)
+        #expect(daemon.fixture.log.lines.contains { $0.contains("took the place") && $0.contains(record.id) })
+    }
+
+    @Test("a launch, too")
+    func launch() throws {
+        let windows = ContestedWindows()
+        windows.losses.with { $0 = [Self.theft] }
+        let daemon = try Daemon(try Fixture(), windows: windows)
+        let record = try #require(try daemon.records(of: [Self.open("crusty")]).first)
+        #expect(record.action == .launch && record.outcome == .verified)
+        #expect(record.warnings.map(\.name) == ["activation.lost-front"])
+    }
+
+    @Test("a window that did not come to the front with the keyboard is not watched")
+    func marked() throws {
+        let windows = ContestedWindows()
+        windows.losses.with { $0 = [Self.theft] }
+        let fixture = try Fixture()
+        fixture.app.scenes[1].focus = FocusHandler(method: nil, policy: FocusPolicy(prominence: .urgent))
+        let record = try #require(try Daemon(fixture, windows: windows).records(of: [Self.open("crusty")]).first)
+        #expect(record.view == .marked && record.warnings.isEmpty)
+    }
+
+    @Test("the record waits for the watch, unless another request for a window begins, which then loses nothing")
+    func superseded() throws {
+        let windows = ContestedWindows()
+        let daemon = try Daemon(try Fixture(), windows: windows)
+        windows.gate.with { $0 = DispatchSemaphore(value: 0) }
+        windows.losses.with { $0 = [Self.theft, Self.theft] }
+        let finished = Locked<[String]>([])
+        func submit(_ name: String) {
+            var arrival = Daemon.arrival(Self.open(name))
+            arrival.events.finished = { record in
+                finished.with { $0.append("\(name) \(record.warnings.map(\.name))") }
+            }
+            daemon.handle([arrival])
+        }
+        submit("crusty")
+        let deadline = Date(timeIntervalSinceNow: 30)
+        // On disk, its lane free, and not published.
+        while try daemon.store.deliveries().first?.state.isTerminal != true, Date() < deadline { usleep(2000) }
+        usleep(50_000)
+        #expect(finished.with { $0.isEmpty })
+        submit("bozo")
+        while finished.with({ $0.isEmpty }), Date() < deadline { usleep(2000) }
+        #expect(finished.with { $0.first } == "crusty []")
+        for _ in 0..<2 { windows.gate.with { _ = $0?.signal() } }
+        daemon.engine.waitUntilIdle()
+        #expect(finished.with { $0 } == ["crusty []", #"bozo ["activation.lost-front"]"#])
+    }
+}
