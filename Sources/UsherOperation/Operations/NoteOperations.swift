@@ -1,7 +1,9 @@
+internal import UsherScene
+
 /// How many notes a list has.
 private let limits = 1...1000
 private let lines = 1...Int(Int32.max)
-private let noteHelp = "its id, `usher-note:` and it, or `current`"
+private let noteHelp = "its id or the beginning of it, `usher-note:` and it, or `current`"
 
 public struct NoteNew: ContentCall {
     public var text = ""
@@ -40,7 +42,7 @@ public struct NoteShow: ContentCall {
 
     public static let name = "note.show"
     public static let operation = Operation<Self>(
-        "one note, with its links and attachments", .read, [Field("note", \.note, noteHelp)],
+        "one note, with its links and attachments", .read, [Field("note", \.note, noteHelp, identifies: .note)],
         http: [HTTPForm(.get, "/v1/notes/{note}", answer: .one("Note"))])
 }
 
@@ -60,7 +62,7 @@ public struct NoteList: ContentCall {
         [
             Field("state", \.state, oneOf: ["current", "aside", "done"], "in this state only"),
             Field("limit", \.limit, in: limits, "at most so many (50)"),
-            Field("before", \.before, "older than this note: the next page"),
+            Field("before", \.before, "older than this note: the next page", identifies: .note),
         ],
         http: [HTTPForm(.get, "/v1/notes", answer: .list("Note"))])
 }
@@ -80,7 +82,7 @@ public struct NoteEdit: ContentCall {
     public static let operation = Operation<Self>(
         "gives a note another text", .edit,
         [
-            Field("note", \.note, noteHelp), Field("text", \.text, "the new text"),
+            Field("note", \.note, noteHelp, identifies: .note), Field("text", \.text, "the new text"),
             Field("line", \.line, in: lines, "where one is in it"),
             Field("was", \.was, "the digest of the text that is edited: another one is an error"),
         ],
@@ -105,7 +107,7 @@ public struct NoteAttach: ContentCall {
     public static let operation = Operation<Self>(
         "attaches a file of this machine", .edit,
         [
-            Field("note", \.note, noteHelp), Field("path", \.path, "where it is"),
+            Field("note", \.note, noteHelp, identifies: .note), Field("path", \.path, "where it is"),
             Field("digest", \.digest, "instead of the path: `sha256:` and its digest"),
         ],
         http: [
@@ -123,7 +125,7 @@ public struct NoteAside: ContentCall {
     public static let name = "note.aside"
     public static let operation = Operation<Self>(
         "puts the note in progress aside, or another one back there", .edit,
-        [Field("note", \.note, "which; else the one in progress")],
+        [Field("note", \.note, "which; else the one in progress", identifies: .note)],
         http: [HTTPForm(.post, "/v1/notes/{note}/aside", answer: .one("NoteAnswer"))])
 }
 
@@ -135,7 +137,7 @@ public struct NoteResume: ContentCall {
     public static let name = "note.resume"
     public static let operation = Operation<Self>(
         "takes up a note again: it is then the one in progress", .edit,
-        [Field("note", \.note, "which; else the one that was put aside last")],
+        [Field("note", \.note, "which; else the one that was put aside last", identifies: .note)],
         http: [HTTPForm(.post, "/v1/notes/{note}/resume", answer: .one("NoteAnswer"))])
 }
 
@@ -147,7 +149,7 @@ public struct NoteDone: ContentCall {
     public static let name = "note.done"
     public static let operation = Operation<Self>(
         "finishes the note in progress, or another one", .edit,
-        [Field("note", \.note, "which; else the one in progress")],
+        [Field("note", \.note, "which; else the one in progress", identifies: .note)],
         http: [HTTPForm(.post, "/v1/notes/{note}/done", answer: .one("NoteAnswer"))])
 }
 
@@ -158,7 +160,7 @@ public struct NoteDelete: ContentCall {
 
     public static let name = "note.delete"
     public static let operation = Operation<Self>(
-        "removes a note with its links and attachments", .edit, [Field("note", \.note, noteHelp)],
+        "removes a note with its links and attachments", .edit, [Field("note", \.note, noteHelp, identifies: .note)],
         http: [HTTPForm(.delete, "/v1/notes/{note}", answer: .one("NoteAnswer"))])
 }
 

@@ -87,7 +87,7 @@ enum LinkListCommand {
         } else if links.isEmpty {
             context.errors.note("no links")
         } else {
-            context.output.write(LinkText.table(links))
+            context.print(table: LinkText.rows(links), of: .link, ids: links.map { $0["id"]?.string ?? "" })
         }
     }
 }
@@ -138,7 +138,7 @@ enum LinkOpenCommand {
         let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
         if let loss = FileLoss(of: link) {
             guard follows, loss.places.count == 1 else {
-                return try loss.report(line, of: id, configured, context)
+                return try loss.report(line, of: link["id"]?.string ?? id, configured, context)
             }
             let move = RedirectMove(from: loss.target, to: loss.places[0], reason: "the file was moved")
             _ = try engine.call(move)
@@ -214,7 +214,9 @@ enum LinkSuggestCommand {
         } else if suggestions.isEmpty {
             context.errors.note("there is no note about this")
         } else {
-            context.output.write(LinkText.table(ofSuggestions: suggestions))
+            context.print(
+                table: LinkText.rows(ofSuggestions: suggestions), of: .note,
+                ids: suggestions.map { $0["note"]?.string ?? "" })
         }
         return .handled
     }

@@ -82,9 +82,12 @@ extension ErrorOutput {
 enum NoteShowCommand {
     static let description = CommandDescription(
         NoteShow.self, operands: [("note", .init("NOTE|current"))],
-        discussion: ["NOTE is its id, or usher-note: and its id; current is the note in progress."],
+        discussion: [
+            "NOTE is its id or the beginning of it, four characters at least, or usher-note: and its id; current is the note",
+            "in progress. A number from 1 to 999 is the row of the last list of notes that a terminal showed.",
+        ],
         examples: [.init("usher note show current", "the note in progress")]
-    ) { answer, _, context in context.print(note: answer) }
+    ) { answer, _, context in context.print(note: answer, isNumbered: true) }
 }
 
 /// `usher note list`: the notes, page by page.

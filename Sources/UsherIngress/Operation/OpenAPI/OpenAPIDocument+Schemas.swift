@@ -131,6 +131,7 @@ extension OpenAPIDocument {
             "required": ["id", "state"],
             "properties": {
               "id": {"type": "string"},
+              "short": {"type": "string", "description": "The shortest beginning of the id that is unique, four characters at least"},
               "sender_id": {"type": ["string", "null"]},
               "state": {"$ref": "#/components/schemas/DeliveryState"},
               "accepted": {"type": "string", "format": "date-time"},
@@ -353,6 +354,7 @@ extension OpenAPIDocument {
             "required": ["id", "app", "session", "state", "is_current", "type", "title", "target", "persistent", "webpage", "activity"],
             "properties": {
               "id": {"type": "string", "description": "UUIDv7"},
+              "short": {"type": "string", "description": "The shortest beginning of the id that is unique, four characters at least"},
               "app": {"type": "string"},
               "session": {"type": ["string", "null"]},
               "state": {"type": "string", "enum": ["current", "kept", "resigned"]},
@@ -403,6 +405,7 @@ extension OpenAPIDocument {
             "required": ["id", "target", "state", "created", "changed"],
             "properties": {
               "id": {"type": "string", "description": "UUIDv7"},
+              "short": {"type": "string", "description": "The shortest beginning of the id that is unique, four characters at least"},
               "target": {"type": "string", "pattern": "^usher-note:"},
               "text": {"type": "string"},
               "title": {"type": "string", "description": "The first line"},
@@ -440,6 +443,7 @@ extension OpenAPIDocument {
             "required": ["id", "note", "title", "identifiers", "target", "resolved", "created", "webpage"],
             "properties": {
               "id": {"type": "string", "description": "UUIDv7"},
+              "short": {"type": "string", "description": "The shortest beginning of the id that is unique, four characters at least"},
               "note": {"type": "string"},
               "app": {"type": ["string", "null"]},
               "title": {"type": ["string", "null"]},
