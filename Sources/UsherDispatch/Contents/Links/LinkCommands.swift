@@ -189,7 +189,7 @@ extension LinkCommands {
         return ControlError(
             .contentDeleted, "the content was deleted: \(([note] + hops).joined(separator: "; "))",
             help:
-                "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher link restore ID") takes the deletion back"
+                "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher content restore ID") takes the deletion back"
         )
     }
 }

@@ -273,7 +273,7 @@ extension NoteCommands {
         } catch {
             guard error.code == .contentDeleted else { throw ControlError(error) }
             throw ControlError(
-                .contentDeleted, error.message, at: "/links", help: "usher link restore takes a deletion back")
+                .contentDeleted, error.message, at: "/links", help: "usher content restore takes a deletion back")
         }
     }
 
