@@ -86,6 +86,10 @@ struct HelpTests {
                 try FileManager.default.copyItem(atPath: UsherProgram.sampleConfiguration, toPath: usher.path("own"))
                 usher.environment["USHER_CONFIG"] = usher.path("own")
             }
+            if name == "undo" {
+                try usher("note", "new", "one that is deleted")
+                try usher("note", "delete", "current")
+            }
             if name.hasPrefix("note ") {
                 usher.environment["EDITOR"] = "true"
                 for text in ["one that is put aside", "one in progress"] { try usher("note", "new", text) }

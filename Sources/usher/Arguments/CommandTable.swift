@@ -66,6 +66,7 @@ enum CommandTable {
         ContentCommands.deleted,
         ContentCommands.restore,
         ContentCommands.list,
+        UndoCommand.description,
         LinkHandlerCommands.install,
         LinkHandlerCommands.remove,
         LinkHandlerCommands.status,

@@ -215,7 +215,7 @@ enum NoteStateCommand {
 
     static let delete = change(
         NoteDelete.self, .one, discussion: ["Attached files stay where they are."],
-        examples: [.init("usher note delete current", "it cannot be had back")])
+        examples: [.init("usher note delete current", "usher undo takes that back")])
 
     private static func change<C: Call>(
         _ type: C.Type, _ count: CommandDescription.Operand.Count, discussion: [String] = [],

@@ -548,6 +548,16 @@ extension OpenAPIDocument {
               "reason": {"type": ["string", "null"]}
             }
           },
+          "UndoneChange": {
+            "type": "object",
+            "required": ["operation", "id", "time"],
+            "properties": {
+              "operation": {"type": "string", "enum": ["note delete", "link remove", "note edit", "content moved", "content deleted", "content restore"]},
+              "id": {"type": "string", "description": "Of the note or the link, or the identifier of the content"},
+              "time": {"type": "string", "format": "date-time", "description": "When it was done"},
+              "warnings": {"type": "array", "items": {"type": "string"}}
+            }
+          },
           "RedirectAnswer": {
             "type": "object",
             "required": ["redirect"],
