@@ -138,7 +138,7 @@ sees "the map is in front" "$(in_front)" "$maps"
 shows "it shows the lake" "$maps" "$lake"
 
 step "The place moves: the link still leads to it"
-run usher link move "$lake" https://maps.demo.example/places/mono-basin --reason "places were renamed"
+run usher content moved "$lake" https://maps.demo.example/places/mono-basin --reason "places were renamed"
 visit "$maps" https://maps.demo.example/places/lee-vining
 tmux select-pane -t "$browser"
 run usher link open "$link"
@@ -152,7 +152,7 @@ run usher link suggest --target https://maps.demo.example/places/mono-basin
 sees "it is the same note" "$(usher link suggest --target https://maps.demo.example/places/mono-basin --json)" "$note"
 
 step "The place is deleted: an error, and no wrong window"
-run usher link delete "$lake" --reason "the basin is closed"
+run usher content deleted "$lake" --reason "the basin is closed"
 tmux select-pane -t "$browser"
 run usher link open "$link"
 [ "$status" -eq 1 ] || fail "a deleted place ends with status 1" "$status"

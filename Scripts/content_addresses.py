@@ -103,7 +103,7 @@ class Addresses(ContentSection):
         record = desk.open("https://maps.example/pages/b?utm_source=mail")
         self.check(record.get("session") != "exact", "an opened link is resolved by its bytes", str(record))
         # Content that moved is found by its canonical form, too.
-        desk.run("link", "move", "https://maps.example/pages/a", "https://maps.example/pages/c")
+        desk.run("content", "moved", "https://maps.example/pages/a", "https://maps.example/pages/c")
         second = desk.note("At the new place", "https://maps.example/pages/c")
         found = desk.ask("link", "suggest", "--target", "http://maps.example/pages/a?gclid=1")
         self.check(second in [one["note"] for one in found], "moved content, by another spelling", str(found))

@@ -125,9 +125,9 @@ class Hardship(ContentSection):
             self.refused(desk.become(session, "X", webpage=id), f"an activity's web page {name}")
             self.refused(desk.link(note, id), f"a link's target {name}")
             self.refused(desk.run("note", "new", "x", "--link", id), f"a new note's link {name}")
-            self.refused(desk.run("link", "move", desk.id_of("maps", "q"), id), f"a move to one {name}")
-            self.refused(desk.run("link", "move", id, desk.id_of("maps", "q")), f"a move from one {name}")
-            self.refused(desk.run("link", "delete", id), f"a tombstone for one {name}")
+            self.refused(desk.run("content", "moved", desk.id_of("maps", "q"), id), f"a move to one {name}")
+            self.refused(desk.run("content", "moved", id, desk.id_of("maps", "q")), f"a move from one {name}")
+            self.refused(desk.run("content", "deleted", id), f"a tombstone for one {name}")
         for page in ("not a page", "javascript:alert(1)", "file:///etc/passwd"):
             self.refused(desk.become(session, "X", webpage=page), f"{page} as a web page")
         raw = desk.usher("link", "add", "--note", note, "--target", b"\xff\xfe")
@@ -151,7 +151,7 @@ class Hardship(ContentSection):
         found = listed(desk.ask("link", "suggest", "--target", long, "--json"), "suggestions")
         self.check([one["note"] for one in found] == [note], "and found")
         moved = LONG + "y" * 10_000
-        self.holds(desk.run("link", "move", long, moved), "and moved")
+        self.holds(desk.run("content", "moved", long, moved), "and moved")
         record = desk.open(long)
         self.check(record.get("resolved") == moved, "and dispatched", shown(str(record), 300))
         # A text with marks that reorder it reaches no terminal as it is.

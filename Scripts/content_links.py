@@ -211,8 +211,8 @@ class Links(ContentSection):
         notes = [desk.note(f"Through {name}") for name in ("m1", "m3")]
         desk.link(notes[0], ids[0])
         desk.link(notes[1], ids[2])
-        self.holds(desk.run("link", "move", ids[0], ids[1]), "moved")
-        self.holds(desk.run("link", "move", ids[1], ids[2]), "and again")
+        self.holds(desk.run("content", "moved", ids[0], ids[1]), "moved")
+        self.holds(desk.run("content", "moved", ids[1], ids[2]), "and again")
         for id in ids:
             said = desk.become(session, "Moved place", target=id)
             found = {one["note"]: one for one in listed(said.json, "suggestions")}

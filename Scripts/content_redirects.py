@@ -12,13 +12,13 @@ def page(name):
 class Redirects(ContentSection):
     def moved(self, desk, *ids):
         for old, new in zip(ids, ids[1:]):
-            self.holds(desk.run("link", "move", old, new), f"move {old} to {new}")
+            self.holds(desk.run("content", "moved", old, new), f"move {old} to {new}")
 
     def redirects(self):
         with self.desk() as desk:
             desk.connect(page="old")
-            said = desk.run("link", "move", page("old"), page("new"), "--reason", "renamed")
-            self.holds(said, "link move")
+            said = desk.run("content", "moved", page("old"), page("new"), "--reason", "renamed")
+            self.holds(said, "content moved")
             redirect = said.json.get("redirect") or {}
             self.check(
                 redirect.get("kind") == "move" and redirect.get("source") == page("old")
@@ -40,48 +40,48 @@ class Redirects(ContentSection):
             self.check(
                 record.get("resolved") == page("new") and record.get("session") == "page-1", "in a push, too",
                 str(record))
-            again = desk.run("link", "move", page("old"), page("new"))
+            again = desk.run("content", "moved", page("old"), page("new"))
             self.check(
-                again.status == 0 and len(listed(desk.ask("link", "redirects"), "redirects")) == 1,
+                again.status == 0 and len(listed(desk.ask("content", "list"), "redirects")) == 1,
                 "the same move again: no change", str(again))
             self.refusals(desk)
             self.prefixes(desk)
             self.explained(desk)
 
     def refusals(self, desk):
-        self.refused(desk.run("link", "move", page("x"), page("x")), "onto itself", page("x"))
-        self.refused(desk.run("link", "move", page("old"), page("third")), "one that moved elsewhere", page("new"))
-        loop = desk.run("link", "move", page("new"), page("old"))
+        self.refused(desk.run("content", "moved", page("x"), page("x")), "onto itself", page("x"))
+        self.refused(desk.run("content", "moved", page("old"), page("third")), "one that moved elsewhere", page("new"))
+        loop = desk.run("content", "moved", page("new"), page("old"))
         self.refused(loop, "a loop", f"{page('new')} → {page('old')} → {page('new')}")
-        self.refused(desk.run("link", "move", "", page("y")), "from nothing")
-        self.refused(desk.run("link", "move", page("y"), ""), "to nothing")
-        desk.run("link", "delete", page("gone"), "--reason", "closed for good")
-        before = desk.ask("link", "redirects")
-        said = desk.run("link", "move", page("y"), page("gone"))
-        self.refused(said, "onto a tombstone", page("gone"), "usher link restore")
-        said = desk.run("link", "move", page("gone"), page("y"))
-        self.refused(said, "of what is deleted", "usher link restore")
-        self.check(desk.ask("link", "redirects") == before, "nothing was made of any of them")
+        self.refused(desk.run("content", "moved", "", page("y")), "from nothing")
+        self.refused(desk.run("content", "moved", page("y"), ""), "to nothing")
+        desk.run("content", "deleted", page("gone"), "--reason", "closed for good")
+        before = desk.ask("content", "list")
+        said = desk.run("content", "moved", page("y"), page("gone"))
+        self.refused(said, "onto a tombstone", page("gone"), "usher content restore")
+        said = desk.run("content", "moved", page("gone"), page("y"))
+        self.refused(said, "of what is deleted", "usher content restore")
+        self.check(desk.ask("content", "list") == before, "nothing was made of any of them")
 
     def prefixes(self, desk):
         a, b = "https://maps.example/pages/a/", "https://maps.example/pages/b/"
-        self.holds(desk.run("link", "move", a, b, "--prefix"), "a prefix move")
+        self.holds(desk.run("content", "moved", a, b, "--prefix"), "a prefix move")
         self.holds(
-            desk.run("link", "move", a + "deep/", "https://maps.example/pages/deep/", "--prefix"), "a longer one")
-        self.holds(desk.run("link", "move", a + "deep/exact", page("exact")), "an exact one")
+            desk.run("content", "moved", a + "deep/", "https://maps.example/pages/deep/", "--prefix"), "a longer one")
+        self.holds(desk.run("content", "moved", a + "deep/exact", page("exact")), "an exact one")
         for old, new in (
             (a + "1", b + "1"), (a + "deep/1", "https://maps.example/pages/deep/1"), (a + "deep/exact", page("exact")),
             (a, b), (a[:-1], a[:-1]),
         ):
             record = desk.ask("open", "--app", "example.maps", old)
             self.check(record.get("resolved") == new, f"the longest prefix wins: {old}", str(record))
-        said = desk.run("link", "move", b, b + "under/", "--prefix")
+        said = desk.run("content", "moved", b, b + "under/", "--prefix")
         self.holds(said, "a move under itself")
         record = desk.open(b + "1")
         self.check(record.get("resolved") == b + "under/1", "moves once, and does not feed itself", str(record))
         record = desk.open(b + "under/2")
         self.check(record.get("resolved") == b + "under/2", "what is there already stays", str(record))
-        said = desk.run("link", "move", b + "under/", a, "--prefix")
+        said = desk.run("content", "moved", b + "under/", a, "--prefix")
         self.refused(said, "a loop of prefixes", "→")
 
     def explained(self, desk):
@@ -109,11 +109,11 @@ class Redirects(ContentSection):
                 [(hop["from"], hop["to"]) for hop in hops] == list(zip(ids, ids[1:33])), "explain shows all 32",
                 str(len(hops)))
             before = desk.counts()
-            self.refused(desk.run("link", "move", ids[32], ids[33]), "the 33rd, at its end", "32")
-            self.refused(desk.run("link", "move", page("before"), ids[0]), "the 33rd, at its beginning", "32")
-            self.refused(desk.run("link", "move", ids[32], ids[0]), "a loop of 33", "→")
+            self.refused(desk.run("content", "moved", ids[32], ids[33]), "the 33rd, at its end", "32")
+            self.refused(desk.run("content", "moved", page("before"), ids[0]), "the 33rd, at its beginning", "32")
+            self.refused(desk.run("content", "moved", ids[32], ids[0]), "a loop of 33", "→")
             self.check(desk.counts() == before, "nothing was made of them")
-            said = desk.run("link", "delete", ids[0])
+            said = desk.run("content", "deleted", ids[0])
             self.check(
                 said.status == 0 and len(listed(said.json, "hops")) == 32
                 and said.json.get("redirect", {}).get("source") == ids[32],
@@ -127,23 +127,23 @@ class Redirects(ContentSection):
     def prefix_chains(self, desk):
         places = [f"https://maps.example/pages/p{number}/" for number in range(34)]
         for old, new in zip(places[16:32], places[17:33]):
-            self.holds(desk.run("link", "move", old, new, "--prefix"), "a chain of prefixes")
+            self.holds(desk.run("content", "moved", old, new, "--prefix"), "a chain of prefixes")
         for old, new in zip(places[:16], places[1:17]):
-            self.holds(desk.run("link", "move", old, new, "--prefix"), "and what leads into it")
+            self.holds(desk.run("content", "moved", old, new, "--prefix"), "and what leads into it")
         record = desk.open(places[0] + "x")
         self.check(record.get("resolved") == places[32] + "x", "32 of them are followed", str(record))
-        said = desk.run("link", "move", places[32], places[33], "--prefix")
+        said = desk.run("content", "moved", places[32], places[33], "--prefix")
         self.refused(said, "the 33rd of them", "32")
-        said = desk.run("link", "move", page("single"), places[0] + "y")
+        said = desk.run("content", "moved", page("single"), places[0] + "y")
         self.refused(said, "an exact move into 32 prefixes", "32")
 
     def tombstones(self):
         with self.desk() as desk:
             session = desk.connect(page="dead")
-            desk.run("link", "move", page("elder"), page("dead"))
+            desk.run("content", "moved", page("elder"), page("dead"))
             start = len(desk.effects())
-            said = desk.run("link", "delete", page("dead"), "--reason", "it burnt down")
-            self.holds(said, "link delete")
+            said = desk.run("content", "deleted", page("dead"), "--reason", "it burnt down")
+            self.holds(said, "content deleted")
             redirect = said.json.get("redirect") or {}
             self.check(
                 redirect.get("kind") == "deleted" and redirect.get("reason") == "it burnt down"
@@ -183,7 +183,7 @@ class Redirects(ContentSection):
             self.check(
                 status == 1 and "hop 1" in text and "it burnt down" in text and "content-deleted" in text,
                 "to people, too, with the handler that would run", shown(text, 900))
-            again = desk.run("link", "delete", page("dead"))
+            again = desk.run("content", "deleted", page("dead"))
             self.check(
                 again.status == 0 or again.is_refusal(), "deleted twice: no change or one clear error", str(again))
             desk.order("fail", "content-deleted", 3)
@@ -191,18 +191,18 @@ class Redirects(ContentSection):
             self.check(
                 record.get("reason") == "content-deleted" and (record.get("handlers") or [{}])[0].get("status") not in (
                     None, "ok", 0), "the record names a handler that fails", str(record))
-            self.holds(desk.run("link", "restore", page("dead")), "restore")
+            self.holds(desk.run("content", "restore", page("dead")), "restore")
             record = desk.open(page("elder"))
             self.check(
                 (record.get("session"), record.get("resolved")) == (session, page("dead")), "and it is there again",
                 str(record))
-            self.refused(desk.run("link", "restore", page("dead")), "restore what is not gone", page("dead"))
+            self.refused(desk.run("content", "restore", page("dead")), "restore what is not gone", page("dead"))
             self.notes_of_the_dead(desk)
 
     def notes_of_the_dead(self, desk):
         note = desk.note("About what is gone")
         link = desk.link(note, page("late")).id
-        desk.run("link", "delete", page("late"))
+        desk.run("content", "deleted", page("late"))
         said = desk.run("link", "open", link)
         self.check(
             said.status == 1 and said.json.get("reason") == "content-deleted", "a link to it: the error", str(said))
@@ -213,7 +213,7 @@ class Redirects(ContentSection):
             desk.note("there is a store")
             for number in range(3):
                 source = page(f"race-{number}")
-                movers = [desk.begin("link", "move", source, page(f"race-{number}-{mover}")) for mover in range(6)]
+                movers = [desk.begin("content", "moved", source, page(f"race-{number}-{mover}")) for mover in range(6)]
                 ends = [(mover.communicate(timeout=60), mover.returncode) for mover in movers]
                 statuses = sorted(status for _, status in ends)
                 self.check(
@@ -222,22 +222,22 @@ class Redirects(ContentSection):
                 self.check(
                     all("already" in text and "help:" in text for text in lost), "the others get an error with a remedy",
                     str(lost))
-                made = listed(desk.ask("link", "redirects", source, is_kept=False), "redirects")
+                made = listed(desk.ask("content", "list", source, is_kept=False), "redirects")
                 self.check(len(made) == 1, "one redirect is there", str(made))
                 won = [json.loads(out)["redirect"]["destination"] for (out, _), status in ends if status == 0]
                 record = desk.run("open", source, is_kept=False).json
                 self.check([record.get("resolved")] == won, "the one that was acknowledged", f"{record} {won}")
             pair = [
-                desk.begin("link", "move", page("left"), page("right")),
-                desk.begin("link", "move", page("right"), page("left"))]
+                desk.begin("content", "moved", page("left"), page("right")),
+                desk.begin("content", "moved", page("right"), page("left"))]
             ends = [(one.communicate(timeout=60), one.returncode) for one in pair]
             self.check(
                 sorted(status for _, status in ends) == [0, 2], "two that would make a loop together: one does",
                 str(ends))
-            same = [desk.begin("link", "move", page("same"), page("there")) for _ in range(4)]
+            same = [desk.begin("content", "moved", page("same"), page("there")) for _ in range(4)]
             ends = [(one.communicate(timeout=60), one.returncode) for one in same]
             self.check([status for _, status in ends] == [0] * 4, "four that say the same: all did", str(ends))
             self.check(
-                len(listed(desk.ask("link", "redirects", page("same"), is_kept=False), "redirects")) == 1,
+                len(listed(desk.ask("content", "list", page("same"), is_kept=False), "redirects")) == 1,
                 "one redirect is there")
             self.check(desk.is_sound, "the store is sound")

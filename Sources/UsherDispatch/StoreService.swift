@@ -39,7 +39,7 @@ public struct StoreService: Sendable {
     /// Carries a call out; its answer as JSON text. What is in the answer is on disk.
     public func perform(_ call: any Call) throws(ControlError) -> [UInt8] {
         var json = JSONWriter(escaping: .minimal)
-        switch call {
+        switch try store.resolvingIdentifiers(in: call) {
         case let call as any ContentCall:
             guard let contents else { throw .protocolViolation("\(call.name) is not answered here") }
             json.value(try contents.perform(call))
@@ -68,11 +68,20 @@ public struct StoreService: Sendable {
                 try store.deliveries(limit: call.limit, states: call.states, before: call.before)
             }
             json.beginArray()
-            for delivery in found { DeliveryAnswer.writeSummary(of: delivery, to: &json) }
+            let short = try storing { () throws(StoreError) in
+                try store.shortIdentifiers(of: found.map(\.id), .delivery)
+            }
+            for (delivery, short) in zip(found, short) {
+                DeliveryAnswer.writeSummary(of: delivery, short: short, to: &json)
+            }
             json.endArray()
         case let call as DeliveriesShow:
             let (delivery, explanation) = try explained(call.delivery)
-            DeliveryAnswer.write(delivery, explanation: explanation.json, to: &json)
+            let short = try storing { () throws(StoreError) in
+                try store.shortIdentifiers(of: [delivery.id], .delivery)
+            }
+            DeliveryAnswer.write(
+                delivery, short: short.first ?? delivery.id, explanation: explanation.json, to: &json)
         case let call as DeliveriesRetry:
             write(try DeliveryCommands(store, deliveries).retry(call.selection), &json)
         case let call as DeliveriesDrop:
@@ -82,10 +91,11 @@ public struct StoreService: Sendable {
         return json.bytes
     }
 
-    /// A delivery of the journal, and why it went where it went.
-    public func explained(_ id: String) throws(ControlError) -> (Store.StoredDelivery, StoredExplanation) {
+    /// A delivery of the journal, by its id, the beginning of it, or its sender's id, and why it went where it went.
+    public func explained(_ name: String) throws(ControlError) -> (Store.StoredDelivery, StoredExplanation) {
+        let id = try store.identifier(name, .delivery, at: "/delivery")
         guard let delivery = try storing({ () throws(StoreError) in try store.delivery(id) }) else {
-            throw .noDelivery(id)
+            throw .noDelivery(name)
         }
         let explanation = try storing { () throws(StoreError) in
             try StoredExplanation(of: delivery, in: store)

@@ -1,4 +1,5 @@
 public import UsherJSON
+public import UsherScene
 
 /// A JSON object that is described by its fields.
 public protocol RecordValue: Sendable {
@@ -64,6 +65,8 @@ public struct FieldDescription: Sendable {
     public var choices: [String] = []
     /// The members of each object of `records`.
     public var elements: [FieldDescription] = []
+    /// What the text, or each of several, is an id of: the beginning of one will do.
+    public var identifies: IdentifierKind?
 }
 
 /// One member of an object: its name, and where it stands in the value.
@@ -74,6 +77,8 @@ public struct Field<Arguments>: Sendable {
     /// Throws for a value that no request may have.
     let check: @Sendable (Arguments, _ place: String) throws(ControlError) -> Void
     let write: @Sendable (Arguments, inout JSONWriter) -> Void
+    /// Puts whole ids in the place of what they were given as; nil for a member without ids.
+    private(set) var resolve: (@Sendable (inout Arguments, IdentifierResolver) throws(ControlError) -> Void)?
 
     /// A member with a form of its own.
     ///
@@ -100,17 +105,31 @@ public struct Field<Arguments>: Sendable {
 
     /// The same member of a value that holds this one.
     func within<Whole>(_ path: any (WritableKeyPath<Whole, Arguments> & Sendable)) -> Field<Whole> {
-        Field<Whole>(
+        var field = Field<Whole>(
             description,
             read: { [read] (reader, whole) throws(ControlError) in try read(reader, &whole[keyPath: path]) },
             write: { [write] whole, json in write(whole[keyPath: path], &json) })
+        if let resolve {
+            field.resolve = { (whole, resolver) throws(ControlError) in try resolve(&whole[keyPath: path], resolver) }
+        }
+        return field
     }
 
+    /// - Parameter kind: what the texts are ids of, if they are.
     public init<Value: FieldValue>(
-        _ name: String, _ path: any (WritableKeyPath<Arguments, Value> & Sendable), _ help: String
+        _ name: String, _ path: any (WritableKeyPath<Arguments, Value> & Sendable), _ help: String,
+        identifies kind: IdentifierKind? = nil
     ) {
         description = FieldDescription(
-            name: name, help: help, kind: Value.argumentKind, isRequired: Value.isRequired)
+            name: name, help: help, kind: Value.argumentKind, isRequired: Value.isRequired, identifies: kind)
+        if let kind {
+            resolve = { (arguments, resolver) throws(ControlError) in
+                let value = arguments[keyPath: path]
+                arguments[keyPath: path] = try value.mapTexts(at: "/\(name)") { (text, place) throws(ControlError) in
+                    try resolver(text, kind, place)
+                }
+            }
+        }
         read = { (reader, arguments) throws(ControlError) in
             if let value = try Value.read(name, of: reader) { arguments[keyPath: path] = value }
         }
@@ -204,6 +223,11 @@ public struct Field<Arguments>: Sendable {
     }
 }
 
+/// Finds the whole id that a text means; a text that means none stays as it is.
+///
+/// The place is the JSON pointer of the text, for errors.
+public typealias IdentifierResolver = (_ text: String, IdentifierKind, _ place: String) throws(ControlError) -> String
+
 /// How an argument is written where everything is text.
 public enum ArgumentKind: Sendable, Hashable {
     case text
@@ -223,10 +247,18 @@ public protocol FieldValue: Sendable {
     static func read(_ name: String, of reader: MemberReader) throws(ControlError) -> Self?
     /// Writes nothing for what is the same as not given.
     func write(_ name: String, to json: inout JSONWriter)
+    /// The same with each text changed. The place is the JSON pointer of a text.
+    func mapTexts(
+        at place: String, _ change: (_ text: String, _ place: String) throws(ControlError) -> String
+    ) throws(ControlError) -> Self
 }
 
 extension FieldValue {
     public static var isRequired: Bool { false }
+
+    public func mapTexts(
+        at place: String, _ change: (_ text: String, _ place: String) throws(ControlError) -> String
+    ) throws(ControlError) -> Self { self }
 }
 
 /// Has to be given.
@@ -239,6 +271,10 @@ extension String: FieldValue {
     }
 
     public func write(_ name: String, to json: inout JSONWriter) { json.member(name, self) }
+
+    public func mapTexts(
+        at place: String, _ change: (_ text: String, _ place: String) throws(ControlError) -> String
+    ) throws(ControlError) -> String { try change(self, place) }
 }
 
 extension Bool: FieldValue {
@@ -263,6 +299,13 @@ extension String?: FieldValue {
     public func write(_ name: String, to json: inout JSONWriter) {
         if let self { json.member(name, self) }
     }
+
+    public func mapTexts(
+        at place: String, _ change: (_ text: String, _ place: String) throws(ControlError) -> String
+    ) throws(ControlError) -> String? {
+        guard let self else { return nil }
+        return try change(self, place)
+    }
 }
 
 extension [String]: FieldValue {
@@ -274,6 +317,14 @@ extension [String]: FieldValue {
 
     public func write(_ name: String, to json: inout JSONWriter) {
         if !isEmpty { json.member(name, self) }
+    }
+
+    public func mapTexts(
+        at place: String, _ change: (_ text: String, _ place: String) throws(ControlError) -> String
+    ) throws(ControlError) -> [String] {
+        var texts: [String] = []
+        for (index, text) in enumerated() { texts.append(try change(text, "\(place)/\(index)")) }
+        return texts
     }
 }
 
@@ -301,6 +352,13 @@ extension RecordValue {
     }
 
     public func checkCombination(at place: String) throws(ControlError) {}
+
+    /// The same with whole ids in the place of their beginnings.
+    public func resolvingIdentifiers(_ resolver: IdentifierResolver) throws(ControlError) -> Self {
+        var resolved = self
+        for field in Self.fields { try field.resolve?(&resolved, resolver) }
+        return resolved
+    }
 }
 
 extension Call {

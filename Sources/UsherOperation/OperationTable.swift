@@ -23,7 +23,7 @@ public enum OperationTable {
         AnyOperation(LinkAdd.self), AnyOperation(LinkShow.self), AnyOperation(LinkList.self),
         AnyOperation(LinkRemove.self), AnyOperation(LinkSuggest.self),
         AnyOperation(RedirectMove.self), AnyOperation(RedirectDelete.self), AnyOperation(RedirectRestore.self),
-        AnyOperation(RedirectList.self),
+        AnyOperation(RedirectList.self), AnyOperation(Undo.self), AnyOperation(UndoList.self),
     ]
 
     private static let byName: [String: AnyOperation] = Dictionary(

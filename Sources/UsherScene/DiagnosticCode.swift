@@ -30,10 +30,10 @@ extension DiagnosticCode {
     /// Remedy: leave `session` out.
     public static let noSuchSession = DiagnosticCode("U2004", "resolution.no-such-session")
     /// The content was deleted.
-    /// Remedy: stop sending its id; `usher link restore` takes a deletion back.
+    /// Remedy: stop sending its id; `usher content restore` takes a deletion back.
     public static let contentDeleted = DiagnosticCode("U2005", "resolution.content-deleted")
     /// Redirects lead back to their beginning.
-    /// Remedy: take one of the redirects back: `usher link redirects ID`.
+    /// Remedy: take one of the redirects back: `usher content list ID`.
     public static let redirectLoop = DiagnosticCode("U2006", "resolution.redirect-loop")
     /// The program of `launch` is not found.
     /// Remedy: install it, or correct `launch`.
@@ -268,19 +268,19 @@ extension DiagnosticCode {
     /// Remedy: give the identifier that it has now.
     public static let redirectOntoItself = DiagnosticCode("U4531", "redirect.onto-itself")
     /// Identifiers would come back to where they were.
-    /// Remedy: take one of the moves back: `usher link restore`.
+    /// Remedy: take one of the moves back: `usher content restore`.
     public static let redirectWouldLoop = DiagnosticCode("U4532", "redirect.loop")
     /// Identifiers would need more than 32 hops.
     /// Remedy: move the content straight to the newest identifier.
     public static let redirectTooLong = DiagnosticCode("U4533", "redirect.too-long")
     /// The content was deleted.
-    /// Remedy: `usher link restore` if it is there again.
+    /// Remedy: `usher content restore` if it is there again.
     public static let redirectDeleted = DiagnosticCode("U4534", "redirect.deleted")
     /// The content has moved elsewhere already.
-    /// Remedy: take that back first: `usher link restore`.
+    /// Remedy: take that back first: `usher content restore`.
     public static let redirectTaken = DiagnosticCode("U4535", "redirect.taken")
     /// There is nothing to take back.
-    /// Remedy: see `usher link redirects`.
+    /// Remedy: see `usher content list`.
     public static let redirectNone = DiagnosticCode("U4536", "redirect.none")
 }
 

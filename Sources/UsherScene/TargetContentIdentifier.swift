@@ -35,7 +35,7 @@ extension TargetContentIdentifier {
     ///
     /// - Parameter isPrefix: the prefix move with this very source.
     public func restoreCommand(isPrefix: Bool = false) -> String {
-        let command = "usher link restore"
+        let command = "usher content restore"
         // A longer identifier is not useful to copy and paste.
         guard text.utf8.count <= 1000 else { return command + " ID" + (isPrefix ? " --prefix" : "") }
         let isPlain = !text.isEmpty && text.utf8.allSatisfy(TargetContentIdentifier.isPlain)

@@ -18,7 +18,7 @@ extension DiagnosticCode {
     /// Remedy: `--keep` or `--replace` decides.
     public static let importConflict = DiagnosticCode("U4544", "import.conflict")
     /// The redirects of file and store together would lead in a circle, or need too many hops.
-    /// Remedy: take one of the moves back: `usher link restore`.
+    /// Remedy: take one of the moves back: `usher content restore`.
     public static let importLoop = DiagnosticCode("U4545", "import.redirect-loop")
     /// A file cannot be read or written, or is there already.
     /// Remedy: see the message.
@@ -38,7 +38,7 @@ extension DiagnosticCode {
     /// Remedy: `usher link remove`.
     public static let bareLink = DiagnosticCode("U4552", "doctor.link-without-identifier")
     /// A redirect leads nowhere within 32 hops.
-    /// Remedy: take it back: `usher link restore`.
+    /// Remedy: take it back: `usher content restore`.
     public static let endlessRedirect = DiagnosticCode("U4553", "doctor.endless-redirect")
     /// An activity is current, and its window is gone (a warning).
     /// Remedy: `usher doctor --repair`.

@@ -528,6 +528,70 @@ package enum Schema {
             title, words, content = 'link', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2');
         INSERT INTO link_text (link_text) VALUES ('rebuild');
         """,
+        """
+        -- Changes that can be taken back, for a while: see Store+Undo.swift.
+        CREATE TABLE undo (
+            number INTEGER PRIMARY KEY,
+            operation TEXT NOT NULL,
+            id TEXT NOT NULL,  -- of the note or the link, or the identifier of the content
+            made INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX undo_made ON undo (made);
+
+        -- What was removed then, with the columns that it had. No new row gets the number of one of these.
+        CREATE TABLE removed_note (
+            entry INTEGER PRIMARY KEY REFERENCES undo (number) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            id BLOB NOT NULL,
+            text TEXT NOT NULL,
+            state TEXT NOT NULL,
+            line INTEGER NOT NULL,
+            created INTEGER NOT NULL,
+            changed INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX removed_note_number ON removed_note (number);
+        CREATE INDEX removed_note_id ON removed_note (id);
+        CREATE TABLE removed_attachment (
+            number INTEGER PRIMARY KEY,
+            entry INTEGER NOT NULL REFERENCES undo (number) ON DELETE CASCADE,
+            path TEXT,
+            digest TEXT,
+            size INTEGER,
+            added INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX removed_attachment_entry ON removed_attachment (entry);
+        CREATE TABLE removed_link (
+            entry INTEGER NOT NULL REFERENCES undo (number) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            id BLOB NOT NULL,
+            note BLOB NOT NULL,  -- its id
+            app TEXT,
+            title TEXT,
+            created INTEGER NOT NULL,
+            document BLOB,
+            file TEXT,
+            PRIMARY KEY (entry, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX removed_link_number ON removed_link (number);
+        CREATE INDEX removed_link_id ON removed_link (id);
+        CREATE TABLE removed_link_identifier (
+            entry INTEGER NOT NULL REFERENCES undo (number) ON DELETE CASCADE,
+            link INTEGER NOT NULL,  -- its number
+            kind INTEGER NOT NULL,
+            identifier TEXT NOT NULL,
+            PRIMARY KEY (entry, link, kind, identifier)
+        ) STRICT, WITHOUT ROWID;
+        -- The redirect that was made, or was taken back.
+        CREATE TABLE changed_redirect (
+            entry INTEGER PRIMARY KEY REFERENCES undo (number) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            source TEXT NOT NULL,
+            destination TEXT,
+            is_prefix INTEGER NOT NULL,
+            made INTEGER NOT NULL,
+            reason TEXT
+        ) STRICT;
+        """,
     ]
 
     /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.

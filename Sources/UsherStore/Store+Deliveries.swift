@@ -185,15 +185,11 @@ extension Store {
     /// One delivery by our id, else the newest that its sender gave this id and that was not a duplicate.
     public func delivery(_ idOrSenderID: String) throws(StoreError) -> StoredDelivery? {
         try read { (state) throws(StoreError) in
-            for condition in ["id = ?", "sender_id = ? ORDER BY state = 'duplicate', number DESC LIMIT 1"] {
-                let found = try state.deliveries(
-                    "SELECT \(StoreState.wholeDelivery) FROM delivery WHERE \(condition)",
-                    [.text(idOrSenderID)])
-                guard var first = found.first else { continue }
-                first.notification = try state.notification(of: first.id)
-                return first
+            guard let id = try state.id(ofDelivery: idOrSenderID), var found = try state.delivery(id: id) else {
+                return nil
             }
-            return nil
+            found.notification = try state.notification(of: id)
+            return found
         }
     }
 
@@ -266,6 +262,14 @@ extension StoreState {
         (SELECT body FROM delivery_input AS i WHERE i.number = coalesce(delivery.original, delivery.number)), \
         (SELECT id FROM delivery AS o WHERE o.number = delivery.original)
         """
+
+    /// Our id of a delivery, by that or by the one that its sender gave it: see `Store.delivery`.
+    mutating func id(ofDelivery idOrSenderID: String) throws(StoreError) -> String? {
+        for condition in ["id = ?", "sender_id = ? ORDER BY state = 'duplicate', number DESC LIMIT 1"] {
+            if let id = try text("SELECT id FROM delivery WHERE \(condition)", .text(idOrSenderID)) { return id }
+        }
+        return nil
+    }
 
     /// One delivery by our id.
     package mutating func delivery(id: String) throws(StoreError) -> Store.StoredDelivery? {

@@ -8,7 +8,8 @@ extension Store {
         public var deliveryDays: Int
         /// How much room finished deliveries may take before the oldest go, in megabytes.
         public var megabytes: Int
-        /// Resigned activities that no search finds. Notes, links and redirects are kept for ever.
+        /// Resigned activities that no search finds. Notes, links and redirects are kept for ever, what was removed of them
+        /// for `Undoable.days`.
         public var activities = 10_000
         public var activityDays = 90
 
@@ -72,6 +73,7 @@ extension Store {
         }
         pruned.deliveries = try pruneDeliveries(now: now, keeping: retention)
         pruned.activities = try pruneActivities(now: now, keeping: retention)
+        try pruneUndoable(now: now)
         pruned.conditions = try write { (state) throws(StoreError) in
             try state.sweepEvidence()
             return try state.run(

@@ -301,7 +301,7 @@ extension Store {
     }
 
     private static let hour: Int64 = 3_600_000_000
-    private static let day: Int64 = 86_400_000_000
+    static let day: Int64 = 86_400_000_000
 }
 
 extension StoreState {

@@ -19,6 +19,8 @@ package struct StoreState: ~Copyable {
     var addresses = AddressSettings() { didSet { hasCurrentKeys = nil } }
     /// Whether all keys were made by these; nil: not known. No other process changes that in a store that this one may write.
     var hasCurrentKeys: Bool?
+    /// What this transaction removes is one change: see `removing(as:of:)`.
+    var undoGroup: UndoGroup?
     /// See `takeDisplaced`.
     var displaced: [SceneSession] = []
 

@@ -29,6 +29,42 @@ public enum UUIDv7 {
         }
     }
 
+    /// The least number of digits that an identifier can be shortened to.
+    public static let shortest = 4
+
+    /// The beginning of an identifier, in the form that its text has: lower case, with hyphens.
+    ///
+    /// - Parameter text: at least four digits of either case; hyphens may be left out. nil for any other text.
+    public static func beginning(_ text: String) -> String? {
+        var digits = 0
+        var beginning = ""
+        var isAfterHyphen = false
+        for byte in text.utf8 {
+            let isAtHyphen = [8, 12, 16, 20].contains(digits)
+            if byte == UInt8(ascii: "-") {
+                guard isAtHyphen, !isAfterHyphen else { return nil }
+                isAfterHyphen = true
+                continue
+            }
+            guard let digit = Hexadecimal.value(of: byte), digits < 32 else { return nil }
+            if isAtHyphen { beginning += "-" }
+            beginning.unicodeScalars.append(Unicode.Scalar(Hexadecimal.digit(digit)))
+            digits += 1
+            isAfterHyphen = false
+        }
+        return digits >= shortest ? beginning : nil
+    }
+
+    /// The least and the greatest sixteen bytes that begin with what `beginning` returns.
+    package static func bounds(ofBeginning text: String) -> (least: [UInt8], greatest: [UInt8]) {
+        let digits = text.utf8.compactMap { Hexadecimal.value(of: $0) }
+        func bytes(filledWith filler: UInt8) -> [UInt8] {
+            let all = digits.prefix(32) + Array(repeating: filler, count: max(0, 32 - digits.count))
+            return (0..<16).map { all[$0 * 2] << 4 | all[$0 * 2 + 1] }
+        }
+        return (bytes(filledWith: 0), bytes(filledWith: 15))
+    }
+
     /// The sixteen bytes of an identifier of ours, as the store keeps them; nil for any other text.
     package static func bytes(of text: String) -> [UInt8]? {
         guard isOne(text) else { return nil }

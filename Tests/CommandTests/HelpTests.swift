@@ -27,7 +27,7 @@ struct HelpTests {
         "activity show": "no activity is current",
         "link add": "no note is in progress", "link show": "there is no link", "link list": "no note is in progress",
         "link open": "there is no link", "link remove": "there is no link",
-        "link restore": "has neither moved nor been deleted",
+        "link restore": "has neither moved nor been deleted", "content restore": "has neither moved nor been deleted",
         "link-handler install": "link-handler.no-browser", "scene pick": "there is no desktop here",
         "browser install": "no browser", "hook listen": "usherd does not run",
     ]
@@ -85,6 +85,10 @@ struct HelpTests {
                 // It writes a hook into the configuration.
                 try FileManager.default.copyItem(atPath: UsherProgram.sampleConfiguration, toPath: usher.path("own"))
                 usher.environment["USHER_CONFIG"] = usher.path("own")
+            }
+            if name == "undo" {
+                try usher("note", "new", "one that is deleted")
+                try usher("note", "delete", "current")
             }
             if name.hasPrefix("note ") {
                 usher.environment["EDITOR"] = "true"

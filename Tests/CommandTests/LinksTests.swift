@@ -115,7 +115,7 @@ struct LinksTests {
             let note = try note(usher, "Ask Crusty")
             let (bozo, coco) = ("https://clowntown.example/clowns/bozo", "https://clowntown.example/clowns/coco")
             let old = try add(usher, "--note", note, "--target", Self.crusty)
-            #expect(try usher("link", "move", Self.crusty, bozo).status == 0)
+            #expect(try usher("content", "moved", Self.crusty, bozo).status == 0)
             let link = try usher("link", "show", old.output.trimmingCharacters(in: .newlines)).json()
             #expect(link["target"]?.string == Self.crusty)
             #expect(link["resolved"]?.string == bozo)
@@ -128,7 +128,7 @@ struct LinksTests {
 
             let moved = try add(usher, "--note", note, "--target", Self.crusty, "--json")
             #expect(moved.json()["link"]?["resolved"]?.string == bozo)
-            #expect(try usher("link", "delete", coco, "--reason", "The circus has left").status == 0)
+            #expect(try usher("content", "deleted", coco, "--reason", "The circus has left").status == 0)
             let refused = try add(usher, "--note", note, "--target", coco)
             #expect(refused.status == 2)
             #expect(refused.output == "")
@@ -272,15 +272,15 @@ struct LinksTests {
             #expect(opened["target"]?.string == "circus:ring")
             #expect(opened["session"]?.string == "main-1")
 
-            #expect(try usher("link", "move", "circus:ring", "circus:arena").status == 0)
+            #expect(try usher("content", "moved", "circus:ring", "circus:arena").status == 0)
             let moved = try usher("link", "open", id).json()
             #expect(moved["resolved"]?.string == "circus:arena")
 
-            #expect(try usher("link", "delete", "circus:arena").status == 0)
+            #expect(try usher("content", "deleted", "circus:arena").status == 0)
             let deleted = try usher("link", "open", id)
             #expect(deleted.status == 1)
             #expect(deleted.json()["reason"]?.string == "content-deleted")
-            #expect(try usher("link", "restore", "circus:arena").status == 0)
+            #expect(try usher("content", "restore", "circus:arena").status == 0)
 
             try FileManager.default.removeItem(atPath: usher.path("config/usher/apps/circus.toml"))
             let gone = try usher.run(["link", "open", id, "--config", UsherProgram.sampleConfiguration]).json()

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import UsherJSON
 
-/// `usher link move|delete|restore|redirects`, and what a moved identifier then does, in a real tmux.
+/// `usher content moved|deleted|restore|list`, and what a moved identifier then does, in a real tmux.
 struct RedirectsTests {
     private static let crusty = "https://clowntown.example/clowns/crusty"
     private static let krusty = "https://clowntown.example/clowns/krusty"
@@ -14,14 +14,14 @@ struct RedirectsTests {
         try UsherProgram.run { original throws in
             var usher = original
             usher.environment["USHER_CONFIG"] = UsherProgram.sampleConfiguration
-            #expect(try usher("link", "move", Self.old, Self.crusty).status == 0)
+            #expect(try usher("content", "moved", Self.old, Self.crusty).status == 0)
             let first = try usher("dispatch", "-", input: #"{"url":"\#(Self.old)"}"#).json()
             #expect(first["target"]?.string == Self.old)
             #expect(first["resolved"]?.string == Self.crusty)
             #expect(first["action"]?.string == "launch")
             let session = first["session"]?.string
             // Its page was renamed: the window that has it open is still the right one.
-            #expect(try usher("link", "move", Self.crusty, Self.krusty, "--reason", "renamed").status == 0)
+            #expect(try usher("content", "moved", Self.crusty, Self.krusty, "--reason", "renamed").status == 0)
             for id in [Self.old, Self.crusty, Self.krusty] {
                 let record = try usher("dispatch", "-", input: #"{"url":"\#(id)"}"#).json()
                 #expect(record["action"]?.string == "focus")
@@ -32,32 +32,83 @@ struct RedirectsTests {
             #expect(explained["hops"]?.elements?.map { $0["to"]?.string } == [Self.crusty, Self.krusty])
             #expect(explained["decision"]?["session"]?.string == session)
 
-            #expect(try usher("link", "delete", Self.old, "--reason", "retired").status == 0)
+            #expect(try usher("content", "deleted", Self.old, "--reason", "retired").status == 0)
             let gone = try usher("dispatch", "-", input: #"{"url":"\#(Self.old)"}"#)
             #expect(gone.json()["reason"]?.string == "content-deleted")
             #expect(gone.json()["resolved"]?.string == Self.krusty)
             let tombstone = try usher("explain", Self.old)
             #expect(tombstone.status == 1)
             #expect(tombstone.json()["tombstone"]?["reason"]?.string == "retired")
-            #expect(try usher("link", "restore", Self.old).status == 0)
+            #expect(try usher("content", "restore", Self.old).status == 0)
             #expect(try usher("explain", Self.old).status == 0)
         }
     }
 
     @Test func refusalsSayWhatToDo() throws {
         try UsherProgram.run { usher throws in
-            #expect(try usher("link", "move", "u:a", "u:b").status == 0)
-            #expect(try usher("link", "move", "u:b", "u:c").status == 0)
-            let loop = try usher("link", "move", "u:c", "u:a")
+            #expect(try usher("content", "moved", "u:a", "u:b").status == 0)
+            #expect(try usher("content", "moved", "u:b", "u:c").status == 0)
+            let loop = try usher("content", "moved", "u:c", "u:a")
             #expect(loop.status == 2)
             #expect(loop.errors.contains("u:c → u:a → u:b → u:c"))
-            let other = try usher("link", "move", "u:a", "u:z")
+            let other = try usher("content", "moved", "u:a", "u:z")
             #expect(other.status == 2)
-            #expect(other.errors.contains("help: take that back first: usher link restore u:a"))
-            #expect(try usher("link", "move", "u:a", "u:b").json()["is_new"]?.boolean == false)
-            #expect(try usher("link", "redirects").json()["total"]?.int64 == 2)
-            #expect(try usher("link", "redirects", "--limit", "1").json()["redirects"]?.elements?.count == 1)
-            #expect(try usher("link", "redirects", "--limit", "0").status == 2)
+            #expect(other.errors.contains("help: take that back first: usher content restore u:a"))
+            #expect(try usher("content", "moved", "u:a", "u:b").json()["is_new"]?.boolean == false)
+            #expect(try usher("content", "list").json()["total"]?.int64 == 2)
+            #expect(try usher("content", "list", "--limit", "1").json()["redirects"]?.elements?.count == 1)
+            #expect(try usher("content", "list", "--limit", "0").status == 2)
+        }
+    }
+
+    @Test("the earlier commands do the same, and say the new spelling beside their answer")
+    func earlierSpelling() throws {
+        try UsherProgram.run { usher in
+            let lines = [
+                (["link", "move", "u:a", "u:b", "--reason", "renamed"], "content moved"),
+                (["link", "delete", "u:b"], "content deleted"),
+                (["link", "redirects", "--limit", "5"], "content list"),
+                (["link", "restore", "u:a"], "content restore"),
+                (["link", "move", "--prefix", "u:x", "u:y"], "content moved"),
+            ]
+            for (words, spelling) in lines {
+                let ending = try usher.run(words + ["--json"])
+                #expect(ending.status == 0, "\(ending.errors)")
+                let note = "usher: usher \(spelling) is the new spelling of usher \(words[0]) \(words[1])\n"
+                #expect(ending.errors.hasPrefix(note), "\(ending.errors)")
+                #expect(ending.json()["redirect"]?.members != nil || ending.json()["total"]?.int64 == 2)
+            }
+            #expect(try usher("link", "redirects", "--quiet").errors.isEmpty)
+            let same = try usher("link", "move", "u:a", "u:b", "--quiet").output
+            #expect(try usher("content", "moved", "u:a", "u:b").output == same)
+            #expect(try usher("content", "list").errors.isEmpty)
+        }
+    }
+
+    @Test("link delete with the id of a link removes the link, and says nothing of content")
+    func deletesALink() throws {
+        try UsherProgram.run { usher in
+            for number in 1...3 {
+                try usher("note", "new", "note \(number)", "--link", "u:\(number)")
+                Thread.sleep(forTimeInterval: 0.003)
+            }
+            let links = try usher("link", "list").json().elements ?? []
+            let ids = links.map { $0["id"]?.string ?? "" }
+            let whole = try usher("link", "delete", ids[0])
+            #expect(whole.status == 0 && whole.json()["id"]?.string == ids[0], "\(whole.errors)")
+            #expect(whole.errors.contains("usher link remove"))
+            let short = try usher("link", "delete", links[1]["short"]?.string ?? "", "--json")
+            #expect(short.json()["target"]?.string == "u:2", "\(short.errors)")
+            #expect(try usher("content", "list").json()["total"]?.int64 == 0)
+            // No link: content. The beginning of several links is neither.
+            try usher("note", "new", "another", "--link", "u:4")
+            let several = try usher("link", "delete", String(ids[0].prefix(5)))
+            #expect(several.status == 2 && several.errors.contains("id.ambiguous"), "\(several.errors)")
+            for text in ["u:1", "0000beef", "7"] {
+                let content = try usher("link", "delete", text)
+                #expect(content.json()["redirect"]?["source"]?.string == text, "\(content.errors)")
+            }
+            #expect(try usher("link", "list").json().elements?.count == 2)
         }
     }
 
@@ -67,14 +118,14 @@ struct RedirectsTests {
             func terminal(_ line: String) throws -> String {
                 try usher.shell("script -qec '\(line)' /dev/null").output.replacingOccurrences(of: "\r\n", with: "\n")
             }
-            #expect(try terminal("usher link move u:a u:b") == "u:a -> u:b\n")
-            #expect(try terminal("usher link move --prefix u:b u:c").hasSuffix("u:b... -> u:c...\n"))
-            #expect(try terminal("usher link delete u:a --reason gone").hasSuffix("u:c is deleted\n"))
-            let list = try terminal("usher link redirects u:a")
+            #expect(try terminal("usher content moved u:a u:b") == "u:a -> u:b\n")
+            #expect(try terminal("usher content moved --prefix u:b u:c").hasSuffix("u:b... -> u:c...\n"))
+            #expect(try terminal("usher content deleted u:a --reason gone").hasSuffix("u:c is deleted\n"))
+            let list = try terminal("usher content list u:a")
             #expect(list.contains("hop 1  u:a -> u:b  move 1, "))
             #expect(list.contains("hop 2  u:b -> u:c  prefix move 2, "))
             #expect(list.contains("u:c was deleted on "))
-            #expect(try terminal("usher link restore u:a").hasPrefix("u:c is no longer deleted\n"))
+            #expect(try terminal("usher content restore u:a").hasPrefix("u:c is no longer deleted\n"))
         }
     }
 
@@ -83,11 +134,11 @@ struct RedirectsTests {
         try UsherProgram.run { usher throws in
             let statuses = Mutex<[Int32]>([])
             DispatchQueue.concurrentPerform(iterations: 6) { number in
-                let ending = try? usher("link", "move", "u:old", "u:new-\(number)", "--quiet")
+                let ending = try? usher("content", "moved", "u:old", "u:new-\(number)", "--quiet")
                 statuses.withLock { $0.append(ending?.status ?? -1) }
             }
             #expect(statuses.withLock { $0.sorted() } == [0, 2, 2, 2, 2, 2])
-            #expect(try usher("link", "redirects").json()["total"]?.int64 == 1)
+            #expect(try usher("content", "list").json()["total"]?.int64 == 1)
         }
     }
 }

@@ -13,6 +13,6 @@ struct RestoreCommandTests {
     ])
     func command(_ id: String, isPrefix: Bool, expected: String) {
         let command = TargetContentIdentifier(id).restoreCommand(isPrefix: isPrefix)
-        #expect(command == "usher link restore " + expected)
+        #expect(command == "usher content restore " + expected)
     }
 }

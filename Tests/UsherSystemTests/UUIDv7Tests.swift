@@ -27,6 +27,22 @@ import UsherText
     ])
     func form(_ text: String, _ isOne: Bool) { #expect(UUIDv7.isOne(text) == isOne) }
 
+    @Test(arguments: [
+        ("017f", "017f"), ("017F22E2", "017f22e2"), ("017f22e2-", "017f22e2"), ("017f22e27", "017f22e2-7"),
+        ("017f22e279b07CC3", "017f22e2-79b0-7cc3"),
+        ("017F22E2-79B0-7CC3-98C4-DC0C0C07398F", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"),
+        ("017f22e279b07cc398c4dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"), ("017", nil), ("", nil),
+        ("0-17f", nil), ("017f-22e2", nil), ("-017f", nil), ("017f22e2--7", nil), ("017g", nil), ("017f ", nil),
+        ("017f22e279b07cc398c4dc0c0c07398f0", nil), ("current", nil),
+    ])
+    func theBeginningOfOne(_ text: String, _ expected: String?) { #expect(UUIDv7.beginning(text) == expected) }
+
+    @Test func boundsOfABeginning() {
+        let (least, greatest) = UUIDv7.bounds(ofBeginning: "017f22e2-7")
+        #expect(UUIDv7.text(of: least) == "017f22e2-7000-0000-0000-000000000000")
+        #expect(UUIDv7.text(of: greatest) == "017f22e2-7fff-ffff-ffff-ffffffffffff")
+    }
+
     @Test func bytesAndTextAreTheSame() {
         let text = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
         let bytes: [UInt8] = [

@@ -7,20 +7,24 @@ internal import UsherText
 /// A delivery as JSON, the same for every interface (socket, HTTP, command line).
 public enum DeliveryAnswer {
     /// Everything but input, record and explanation, as in a list.
-    public static func writeSummary(of delivery: Store.StoredDelivery, to json: inout JSONWriter) {
+    ///
+    /// - Parameter short: the shortest beginning of its id that no other delivery's has.
+    public static func writeSummary(of delivery: Store.StoredDelivery, short: String, to json: inout JSONWriter) {
         json.beginObject()
-        writeMembers(of: delivery, to: &json)
+        writeMembers(of: delivery, short: short, to: &json)
         json.endObject()
     }
 
     /// Everything about one.
     ///
-    /// - Parameter explanation: what decided it, JSON.
+    /// - Parameters:
+    ///   - short: the shortest beginning of its id that no other delivery's has.
+    ///   - explanation: what decided it, JSON.
     public static func write(
-        _ delivery: Store.StoredDelivery, explanation: String?, to json: inout JSONWriter
+        _ delivery: Store.StoredDelivery, short: String, explanation: String?, to json: inout JSONWriter
     ) {
         json.beginObject()
-        writeMembers(of: delivery, to: &json)
+        writeMembers(of: delivery, short: short, to: &json)
         if let original = delivery.original { json.member("duplicate_of", original) }
         if let notification = delivery.notification { write(notification, to: &json) }
         member("record", delivery.record, &json)
@@ -29,8 +33,9 @@ public enum DeliveryAnswer {
         json.endObject()
     }
 
-    private static func writeMembers(of delivery: Store.StoredDelivery, to json: inout JSONWriter) {
+    private static func writeMembers(of delivery: Store.StoredDelivery, short: String, to json: inout JSONWriter) {
         json.member("id", delivery.id)
+        json.member("short", short)
         json.member("sender_id", delivery.senderID)
         json.member("state", delivery.state.rawValue)
         json.member("accepted", Instant(microseconds: delivery.accepted).text)

@@ -67,6 +67,8 @@ public struct ContentService: Sendable {
         case let call as RedirectDelete: try redirects.delete(call)
         case let call as RedirectRestore: try redirects.restore(call)
         case let call as RedirectList: try redirects.list(call)
+        case let call as Undo: try UndoCommands(self).last(call)
+        case let call as UndoList: try UndoCommands(self).list(call)
         default: throw .protocolViolation("\(call.name) is about no content")
         }
     }

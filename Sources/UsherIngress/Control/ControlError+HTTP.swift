@@ -22,10 +22,10 @@ extension ControlError {
     private static func contentStatus(_ code: DiagnosticCode) -> Int {
         switch code.name {
         case "activity.no-such-activity", "activity.none", "note.no-such-note", "note.none-in-progress",
-            "link.no-such-link", "redirect.none":
+            "link.no-such-link", "redirect.none", "undo.nothing":
             404
         case "redirect.taken", "redirect.loop", "redirect.too-long", "note.changed-meanwhile", "activity.session-lost",
-            "activity.busy":
+            "activity.busy", "undo.conflict":
             409
         case "redirect.deleted": 410
         case "activity.too-large": 413

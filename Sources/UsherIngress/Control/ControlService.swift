@@ -90,7 +90,8 @@ public final class ControlService: Sendable {
         since: String?, _ receiver: RecordBroadcast.Receiver,
         ready: @escaping @Sendable (ControlError?) -> Void
     ) -> RecordSubscription {
-        records.subscribe(receiver, since: since, in: backend.store) { beginning in
+        let since = since.map { (try? backend.store.identifier($0, .delivery, at: "/since")) ?? $0 }
+        return records.subscribe(receiver, since: since, in: backend.store) { beginning in
             switch beginning {
             case .new, .journal: ready(nil)
             case .unknown: ready(.noDelivery(since ?? ""))

@@ -1,3 +1,5 @@
+internal import UsherScene
+
 private let processes = 1...Int(Int32.max)
 
 public struct ActivityBecomeCurrent: ContentCall {
@@ -101,7 +103,9 @@ public struct ActivityShow: ContentCall {
     public static let operation = Operation<Self>(
         "one activity, with all of its members", .read,
         [
-            Field("activity", \.activity, "its id, or `current`: the system's"),
+            Field(
+                "activity", \.activity, "its id or the beginning of it, or `current`: the system's",
+                identifies: .activity),
             Field("session", \.session, "instead of it: the session that shows it"),
         ],
         http: [
@@ -140,7 +144,9 @@ public struct ActivitySave: ContentCall {
     public static let operation = Operation<Self>(
         "one activity as it is to be continued, with fresh user info", .edit,
         [
-            Field("activity", \.activity, "its id, or `current`: the system's"),
+            Field(
+                "activity", \.activity, "its id or the beginning of it, or `current`: the system's",
+                identifies: .activity),
             Field("session", \.session, "instead of it: the session that shows it"),
         ])
 }

@@ -118,7 +118,7 @@ public struct DeliverySelection: RecordValue, Hashable {
     public init(ids: [String] = [], allFailed: Bool = false) { (self.ids, self.allFailed) = (ids, allFailed) }
 
     public static let fields = [
-        Field<Self>("deliveries", \.ids, "their ids, or their senders' ids"),
+        Field<Self>("deliveries", \.ids, "their ids, or their senders' ids", identifies: .delivery),
         Field<Self>("failed", \.allFailed, "all that failed, instead of ids"),
     ]
 
@@ -201,7 +201,7 @@ public struct DeliveriesList: Call, Hashable {
                     json.member("states", DeliveryState.allCases.filter { call.states.contains($0) }.map(\.rawValue))
                 }),
             Field("limit", \.limit, in: 1...1_000_000, "at most so many (100)"),
-            Field("before", \.before, "older than this delivery: the next page"),
+            Field("before", \.before, "older than this delivery: the next page", identifies: .delivery),
         ],
         http: [
             HTTPForm(
@@ -219,7 +219,7 @@ public struct DeliveriesShow: Call {
     public static let name = "deliveries.show"
     public static let operation = Operation<Self>(
         "one delivery, with its record and explanation", .read,
-        [Field("delivery", \.delivery, "its id, or its sender's id")],
+        [Field("delivery", \.delivery, "its id or the beginning of it, or its sender's id")],
         http: [HTTPForm(.get, "/v1/deliveries/{delivery}", answer: .one("Delivery"))])
 }
 

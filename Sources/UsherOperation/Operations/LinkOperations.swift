@@ -1,3 +1,5 @@
+internal import UsherScene
+
 public struct LinkAdd: ContentCall {
     public var note = ""
     public var target: String?
@@ -22,8 +24,9 @@ public struct LinkAdd: ContentCall {
     public static let operation = Operation<Self>(
         "a new link of a note to content", .edit,
         [
-            Field("note", \.note, "the note"), Field("target", \.target, "the identifier of the content"),
-            Field("activity", \.activity, "instead of the target: an activity, by its id"),
+            Field("note", \.note, "the note", identifies: .note),
+            Field("target", \.target, "the identifier of the content"),
+            Field("activity", \.activity, "instead of the target: an activity, by its id", identifies: .activity),
             Field("from_current", \.fromCurrent, "instead of the target: what is current"),
             Field("title", \.title, "what the link is called"), Field("webpage", \.webpage, "its page on the web"),
             Field("app", \.app, "the app that shows it"),
@@ -50,7 +53,7 @@ public struct LinkShow: ContentCall {
     public static let name = "link.show"
     public static let operation = Operation<Self>(
         "everything about one link: its identifiers, its activity, where it leads now", .read,
-        [Field("link", \.link, "its id")],
+        [Field("link", \.link, "its id, or the beginning of it", identifies: .link)],
         http: [HTTPForm(.get, "/v1/links/{link}", answer: .one("Link"))])
 }
 
@@ -61,7 +64,8 @@ public struct LinkRemove: ContentCall {
 
     public static let name = "link.remove"
     public static let operation = Operation<Self>(
-        "removes a link from its note; the content stays as it is", .edit, [Field("link", \.link, "its id")],
+        "removes a link from its note; the content stays as it is", .edit,
+        [Field("link", \.link, "its id, or the beginning of it", identifies: .link)],
         http: [HTTPForm(.delete, "/v1/links/{link}", answer: .one("LinkAnswer"))])
 }
 
@@ -79,10 +83,11 @@ public struct LinkList: ContentCall {
     public static let operation = Operation<Self>(
         "links of notes to content, the newest first", .read,
         [
-            Field("note", \.note, "of this note only"), Field("target", \.target, "to this content only"),
+            Field("note", \.note, "of this note only", identifies: .note),
+            Field("target", \.target, "to this content only"),
             Field("app", \.app, "the app that knows the target, where it has no scheme and is no UUID"),
             Field("limit", \.limit, in: limits, "at most so many (100)"),
-            Field("before", \.before, "older than this link: the next page"),
+            Field("before", \.before, "older than this link: the next page", identifies: .link),
         ],
         http: [HTTPForm(.get, "/v1/links", answer: .list("Link"), refusals: [404])])
 }

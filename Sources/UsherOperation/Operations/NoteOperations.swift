@@ -1,7 +1,9 @@
+internal import UsherScene
+
 /// How many notes a list has.
 private let limits = 1...1000
 private let lines = 1...Int(Int32.max)
-private let noteHelp = "its id, `usher-note:` and it, or `current`"
+let noteHelp = "its id or the beginning of it, `usher-note:` and it, or `current`"
 
 public struct NoteNew: ContentCall {
     public var text = ""
@@ -22,7 +24,9 @@ public struct NoteNew: ContentCall {
         [
             Field("text", \.text, "its text"), Field("links", \.links, "identifiers of content"),
             Field("attachments", \.attachments, "files of this machine, by their paths or digests"),
-            Field("activity", \.activity, "an activity, by its id, or `current`: a link to it, if it can be linked to"),
+            Field(
+                "activity", \.activity, "an activity, by its id, or `current`: a link to it, if it can be linked to",
+                identifies: .activity),
         ],
         http: [
             HTTPForm(
@@ -44,7 +48,7 @@ public struct NoteShow: ContentCall {
 
     public static let name = "note.show"
     public static let operation = Operation<Self>(
-        "one note, with its links and attachments", .read, [Field("note", \.note, noteHelp)],
+        "one note, with its links and attachments", .read, [Field("note", \.note, noteHelp, identifies: .note)],
         http: [HTTPForm(.get, "/v1/notes/{note}", answer: .one("Note"))])
 }
 
@@ -66,7 +70,7 @@ public struct NoteList: ContentCall {
             Field("state", \.state, oneOf: ["current", "aside", "done"], "in this state only"),
             Field("tag", \.tag, "with this tag only, with or without its `#`"),
             Field("limit", \.limit, in: limits, "at most so many (50)"),
-            Field("before", \.before, "older than this note: the next page"),
+            Field("before", \.before, "older than this note: the next page", identifies: .note),
         ],
         http: [HTTPForm(.get, "/v1/notes", answer: .list("Note"))])
 }
@@ -87,7 +91,7 @@ public struct NoteEdit: ContentCall {
     public static let operation = Operation<Self>(
         "gives a note another text", .edit,
         [
-            Field("note", \.note, noteHelp), Field("text", \.text, "the new text"),
+            Field("note", \.note, noteHelp, identifies: .note), Field("text", \.text, "the new text"),
             Field("line", \.line, in: lines, "where one is in it"),
             Field("was", \.was, "the digest of the text that is edited: another one is an error"),
             Field("links", \.links, "changes of its links", isRequired: false),
@@ -113,7 +117,7 @@ public struct NoteAttach: ContentCall {
     public static let operation = Operation<Self>(
         "attaches a file of this machine", .edit,
         [
-            Field("note", \.note, noteHelp), Field("path", \.path, "where it is"),
+            Field("note", \.note, noteHelp, identifies: .note), Field("path", \.path, "where it is"),
             Field("digest", \.digest, "instead of the path: `sha256:` and its digest"),
         ],
         http: [
@@ -131,7 +135,7 @@ public struct NoteAside: ContentCall {
     public static let name = "note.aside"
     public static let operation = Operation<Self>(
         "puts the note in progress aside, or another one back there", .edit,
-        [Field("note", \.note, "which; else the one in progress")],
+        [Field("note", \.note, "which; else the one in progress", identifies: .note)],
         http: [HTTPForm(.post, "/v1/notes/{note}/aside", answer: .one("NoteAnswer"))])
 }
 
@@ -143,7 +147,7 @@ public struct NoteResume: ContentCall {
     public static let name = "note.resume"
     public static let operation = Operation<Self>(
         "takes up a note again: it is then the one in progress", .edit,
-        [Field("note", \.note, "which; else the one that was put aside last")],
+        [Field("note", \.note, "which; else the one that was put aside last", identifies: .note)],
         http: [HTTPForm(.post, "/v1/notes/{note}/resume", answer: .one("NoteAnswer"))])
 }
 
@@ -155,7 +159,7 @@ public struct NoteDone: ContentCall {
     public static let name = "note.done"
     public static let operation = Operation<Self>(
         "finishes the note in progress, or another one", .edit,
-        [Field("note", \.note, "which; else the one in progress")],
+        [Field("note", \.note, "which; else the one in progress", identifies: .note)],
         http: [HTTPForm(.post, "/v1/notes/{note}/done", answer: .one("NoteAnswer"))])
 }
 
@@ -166,7 +170,7 @@ public struct NoteDelete: ContentCall {
 
     public static let name = "note.delete"
     public static let operation = Operation<Self>(
-        "removes a note with its links and attachments", .edit, [Field("note", \.note, noteHelp)],
+        "removes a note with its links and attachments", .edit, [Field("note", \.note, noteHelp, identifies: .note)],
         http: [HTTPForm(.delete, "/v1/notes/{note}", answer: .one("NoteAnswer"))])
 }
 

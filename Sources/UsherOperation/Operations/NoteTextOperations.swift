@@ -9,7 +9,7 @@ public struct NoteAppend: ContentCall {
     public static let operation = Operation<Self>(
         "adds text to a note, on a new line", .edit,
         [
-            Field("note", \.note, "its id, `usher-note:` and it, or `current`"), Field("text", \.text, "what is added"),
+            Field("note", \.note, noteHelp, identifies: .note), Field("text", \.text, "what is added"),
         ],
         http: [
             HTTPForm(

@@ -66,7 +66,7 @@ extension Diagnostic {
                 ? "no prefix move has the source \(id.shown)" : "\(id.shown) has neither moved nor been deleted",
             help: chain.first.map {
                 "it is led elsewhere by \($0.note); \(restore($0.source, isPrefix: $0.isPrefix)) takes that back"
-            } ?? "usher link redirects shows what there is")
+            } ?? "usher content list shows what there is")
     }
 
     private static func restore(_ id: TargetContentIdentifier, isPrefix: Bool = false) -> String {

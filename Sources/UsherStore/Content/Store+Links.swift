@@ -293,7 +293,7 @@ extension Store {
         try write { (state) throws(StoreError) in try state.add(link: new) }
     }
 
-    /// Removes a link and returns it as it was; nil when there is none.
+    /// Removes a link and returns it as it was; nil when there is none. `undo` takes that back.
     @discardableResult
     public func remove(link id: String) throws(StoreError) -> Link? {
         try write { (state) throws(StoreError) in try state.remove(link: id) }
@@ -311,10 +311,12 @@ extension StoreState {
         }
         let id = new.id ?? UUIDv7.next()
         let number = try integer(
-            "INSERT INTO link (id, note, app, title, created, document, file) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING number",
-            SQLiteValue(identifier: id) ?? .null, .integer(note), SQLiteValue(new.app), SQLiteValue(new.title),
-            .integer(new.created ?? options.now()), new.document.map { .blob($0) } ?? .null,
-            SQLiteValue(new.file?.stored))
+            """
+            INSERT INTO link (number, id, note, app, title, created, document, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            RETURNING number
+            """, .integer(try nextNumber(in: "link")), SQLiteValue(identifier: id) ?? .null, .integer(note),
+            SQLiteValue(new.app), SQLiteValue(new.title), .integer(new.created ?? options.now()),
+            new.document.map { .blob($0) } ?? .null, SQLiteValue(new.file?.stored))
         guard let number else { throw .unreadable("a link got no number", path: path) }
         for identifier in new.identifiers {
             try run(
@@ -350,6 +352,7 @@ extension StoreState {
     /// See `Store.remove(link:)`.
     package mutating func remove(link id: String) throws(StoreError) -> Store.Link? {
         guard let link = try link(id: id) else { return nil }
+        try keep(removed: link)
         try forgetText(ofLink: link.number)
         try run("DELETE FROM link WHERE number = ?", .integer(link.number))
         return link

@@ -177,9 +177,10 @@ extension StoreState {
         try putAsideCurrent(now)
         let number = try integer(
             """
-            INSERT INTO note (id, text, state, line, created, changed) VALUES (?, ?, 'current', ?, ?, ?) RETURNING number
-            """, SQLiteValue(identifier: UUIDv7.next()) ?? .null, .text(text), .integer(Int64(line)), .integer(now),
-            .integer(now))
+            INSERT INTO note (number, id, text, state, line, created, changed) VALUES (?, ?, ?, 'current', ?, ?, ?)
+            RETURNING number
+            """, .integer(try nextNumber(in: "note")), SQLiteValue(identifier: UUIDv7.next()) ?? .null, .text(text),
+            .integer(Int64(line)), .integer(now), .integer(now))
         guard let number else { throw .unreadable("a note got no number", path: path) }
         try run("INSERT INTO note_text (rowid, text) VALUES (?, ?)", .integer(number), .text(text))
         guard let note = try note(number: number) else { throw .unreadable("a new note is missing", path: path) }
@@ -229,9 +230,10 @@ extension StoreState {
         return try note(number: found.number).map { .done($0) } ?? .noNote
     }
 
-    /// Removes a note with its links and attachments, and returns it as it was.
+    /// Removes a note with its links and attachments, and returns it as it was. `Store.undo` takes that back.
     package mutating func delete(note name: Store.NoteName) throws(StoreError) -> Store.Note? {
         guard let found = try note(name) else { return nil }
+        try keep(removed: found)
         try forgetText(of: found)
         try forgetText(ofLinksOfNote: found.number)
         try run("DELETE FROM note WHERE number = ?", .integer(found.number))

@@ -106,6 +106,7 @@ extension StoreState {
         }
         return try attempt { (state) throws(StoreError) in
             let made = try state.insert(source, destination, isPrefix: isPrefix, reason: reason)
+            try state.keep(changed: made, .contentMoved, of: source)
             if let refusal = try RedirectCheck.run(source, isPrefix: isPrefix, in: &state) { return .failure(refusal) }
             return .success(.init(redirect: made, isNew: true, redirection: try state.redirection(of: source)))
         }
@@ -122,6 +123,7 @@ extension StoreState {
             return .success(.init(redirect: tombstone, isNew: false, redirection: redirection))
         case .content:
             let made = try insert(redirection.newest(of: id), nil, isPrefix: false, reason: reason)
+            try keep(changed: made, .contentDeleted, of: id)
             return .success(.init(redirect: made, isNew: true, redirection: redirection))
         }
     }
@@ -134,6 +136,7 @@ extension StoreState {
         if !isPrefix, case .deleted = chain.redirection.end { found = chain.rows.last }
         guard let found else { return .failure(.nothingToRestore(id, isPrefix: isPrefix, led: chain.rows)) }
         return try attempt { (state) throws(StoreError) in
+            try state.keep(changed: found, .contentRestore, of: id)
             try state.run("DELETE FROM redirect WHERE number = ?", .integer(found.number))
             try state.noteRedirects()
             // What was hidden behind it applies again.
@@ -158,7 +161,8 @@ extension StoreState {
         return made
     }
 
-    private mutating func noteRedirects() throws(StoreError) {
+    /// Caches of resolved identifiers are no longer right.
+    mutating func noteRedirects() throws(StoreError) {
         try run("UPDATE store SET redirects = redirects + 1")
     }
 

@@ -226,12 +226,15 @@ extension StoreState {
         try integer("SELECT 1 FROM note WHERE state = 'current' AND number IS NOT ?", SQLiteValue(number)) != nil
     }
 
-    mutating func insert(_ note: ContentRow.Note, _ id: SQLiteValue) throws(StoreError) -> Int64 {
+    /// - Parameter number: of the new row, which it returns; nil: the next one.
+    mutating func insert(
+        _ note: ContentRow.Note, _ id: SQLiteValue, number: Int64? = nil
+    ) throws(StoreError) -> Int64 {
+        let number = if let number { number } else { try nextNumber(in: "note") }
         try run(
-            "INSERT INTO note (id, text, state, line, created, changed) VALUES (?, ?, ?, ?, ?, ?)", id,
-            .text(note.text),
+            "INSERT INTO note (number, id, text, state, line, created, changed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            .integer(number), id, .text(note.text),
             .text(note.state), .integer(note.line), .integer(note.created), .integer(note.changed))
-        let number = try lastRow()
         try run("INSERT INTO note_text (rowid, text) VALUES (?, ?)", .integer(number), .text(note.text))
         return number
     }
@@ -257,12 +260,19 @@ extension StoreState {
         }
     }
 
-    mutating func insert(_ link: ContentRow.Link, _ id: SQLiteValue, note: Int64) throws(StoreError) {
+    /// - Parameters:
+    ///   - number: of the new row; nil: the next one.
+    ///   - file: what the file that it leads to is recognized by, as in the table.
+    mutating func insert(
+        _ link: ContentRow.Link, _ id: SQLiteValue, note: Int64, number: Int64? = nil, file: String? = nil
+    ) throws(StoreError) {
+        let number = if let number { number } else { try nextNumber(in: "link") }
         try run(
-            "INSERT INTO link (id, note, app, title, created, document) VALUES (?, ?, ?, ?, ?, ?)", id, .integer(note),
-            SQLiteValue(link.app), SQLiteValue(link.title), .integer(link.created),
-            link.document.map { .blob($0) } ?? .null)
-        try addDetails(of: link, try lastRow())
+            "INSERT INTO link (number, id, note, app, title, created, document, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            .integer(number), id, .integer(note), SQLiteValue(link.app), SQLiteValue(link.title),
+            .integer(link.created),
+            link.document.map { .blob($0) } ?? .null, SQLiteValue(file))
+        try addDetails(of: link, number)
     }
 
     mutating func replaceLink(
@@ -289,6 +299,4 @@ extension StoreState {
         }
         try indexText(ofLink: number)
     }
-
-    private mutating func lastRow() throws(StoreError) -> Int64 { try integer("SELECT last_insert_rowid()") ?? 0 }
 }

@@ -102,7 +102,7 @@ public enum ActivityLintCode: String, Sendable, Hashable, CaseIterable {
     /// Remedy: give `targetContentIdentifier`, too.
     case onlyWebpage = "lint.only-webpage"
     /// The identifier changed, and the content did not.
-    /// Remedy: keep it, or `usher link move OLD NEW`.
+    /// Remedy: keep it, or `usher content moved OLD NEW`.
     case changedIdentifier = "lint.changed-identifier"
     /// The type is not in reverse-DNS form.
     /// Remedy: begin it with the app's id.
@@ -167,7 +167,7 @@ extension ActivityFinding {
         case .changedIdentifier:
             (
                 "the identifier is '\(found)' now and was '\(old)', while title and content stayed: links to it are lost",
-                "keep the identifier; where the content really moved, usher link move OLD NEW keeps its links"
+                "keep the identifier; where the content really moved, usher content moved OLD NEW keeps its links"
             )
         case .activityType:
             (

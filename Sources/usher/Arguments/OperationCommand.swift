@@ -7,13 +7,15 @@ extension CommandDescription {
     /// kinds and their limits, are those of the operation table.
     ///
     /// - Parameters:
+    ///   - name: its words, where they are not those of the operation.
     ///   - operands: the arguments that stand on the line without a name, in their order.
     ///   - renamed: options with other names than their arguments.
     ///   - hidden: arguments that are no options.
     ///   - prepare: completes the call with what this process knows.
     ///   - show: prints the answer, after its warnings.
     init<C: Call>(
-        _ type: C.Type, operands: [(field: String, operand: Operand)] = [], renamed: [String: String] = [:],
+        _ type: C.Type, called name: String? = nil, operands: [(field: String, operand: Operand)] = [],
+        renamed: [String: String] = [:],
         hidden: Set<String> = [], discussion: [String] = [], examples: [Example],
         prepare: @escaping @Sendable (inout C, Context) throws(CommandFailure) -> Void = { _, _ in },
         show: @escaping @Sendable (JSONValue, Arguments, Context) -> Void
@@ -46,7 +48,7 @@ extension CommandDescription {
             return .handled
         }
         self.init(
-            C.name.split(separator: ".").joined(separator: " "), operands: operands.map(\.operand),
+            name ?? C.name.split(separator: ".").joined(separator: " "), operands: operands.map(\.operand),
             discussion: discussion, examples: examples, run: body
         ) { Details(summary: C.operation.summary, options: options().map(\.option)) }
     }

@@ -20,7 +20,9 @@ enum DeliveriesListCommand {
         } else if deliveries.isEmpty {
             context.errors.note("no deliveries")
         } else {
-            context.output.write(DeliveryText.table(deliveries))
+            context.print(
+                table: DeliveryText.rows(deliveries), indent: 0, of: .delivery,
+                ids: deliveries.map { $0["id"]?.string ?? "" })
         }
     }
 }
@@ -30,7 +32,10 @@ enum DeliveriesShowCommand {
     static let description = CommandDescription(
         "deliveries show", "everything about one delivery: input, record, what decided it",
         operands: [.init("ID")],
-        discussion: ["ID is Usher's own (the record's id) or the sender's (apns-id and the like)."],
+        discussion: [
+            "ID is Usher's own (the record's id) or the beginning of it, or the sender's (apns-id and the like), or the",
+            "number of a row of the last list that a terminal showed.",
+        ],
         examples: [
             .init(
                 "usher deliveries show 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one delivery, by its id or its sender's")
@@ -49,7 +54,10 @@ enum DeliveriesShowCommand {
             return .handled
         }
         var json = JSONWriter()
-        DeliveryAnswer.write(delivery, explanation: explanation, to: &json)
+        let short = try context.storing { () throws(StoreError) in
+            try store.shortIdentifiers(of: [delivery.id], .delivery)
+        }
+        DeliveryAnswer.write(delivery, short: short.first ?? delivery.id, explanation: explanation, to: &json)
         json.newline()
         context.output.write(json.bytes)
         return .handled

@@ -80,7 +80,7 @@ struct FileLoss {
     private var gone: Diagnostic {
         Diagnostic(
             .fileGone, "\(QuotedText.text(target)) is not there any more",
-            help: "usher link move OLD NEW says where it is; usher link delete ID says that it is gone")
+            help: "usher content moved OLD NEW says where it is; usher content deleted ID says that it is gone")
     }
 
     private func moved(_ link: String) -> Diagnostic {
@@ -90,6 +90,6 @@ struct FileLoss {
                 help: "usher link open \(link) --follow notes that and opens it")
             : Diagnostic(
                 .fileMoved, "the file was moved: it may be at \(places.count) places",
-                help: "usher link move OLD NEW says which one is meant")
+                help: "usher content moved OLD NEW says which one is meant")
     }
 }

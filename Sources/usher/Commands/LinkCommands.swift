@@ -87,7 +87,7 @@ enum LinkListCommand {
         } else if links.isEmpty {
             context.errors.note("no links")
         } else {
-            context.output.write(LinkText.table(links))
+            context.print(table: LinkText.rows(links), of: .link, ids: links.map { $0["id"]?.string ?? "" })
         }
     }
 }
@@ -101,13 +101,13 @@ enum LinkShowCommand {
 
     static let remove = CommandDescription(
         LinkRemove.self, operands: [("link", .init("LINK"))],
-        discussion: ["Prints the link as it was. usher link delete is another thing: it says that content is gone."],
+        discussion: ["Prints the link as it was. That content is gone is said with usher content deleted."],
         examples: [.init("usher link remove 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")]
     ) { answer, _, context in context.print(link: answer["link"] ?? .null) }
 }
 
 extension Context {
-    fileprivate func print(link: JSONValue) {
+    func print(link: JSONValue) {
         output.write(writesJSON ? link.text() + "\n" : LinkText.text(link, style: style))
     }
 }
@@ -138,7 +138,7 @@ enum LinkOpenCommand {
         let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
         if let loss = FileLoss(of: link) {
             guard follows, loss.places.count == 1 else {
-                return try loss.report(line, of: id, configured, context)
+                return try loss.report(line, of: link["id"]?.string ?? id, configured, context)
             }
             let move = RedirectMove(from: loss.target, to: loss.places[0], reason: "the file was moved")
             _ = try engine.call(move)
@@ -214,69 +214,11 @@ enum LinkSuggestCommand {
         } else if suggestions.isEmpty {
             context.errors.note("there is no note about this")
         } else {
-            context.output.write(LinkText.table(ofSuggestions: suggestions))
+            context.print(
+                table: LinkText.rows(ofSuggestions: suggestions), of: .note,
+                ids: suggestions.map { $0["note"]?.string ?? "" })
         }
         return .handled
-    }
-}
-
-/// `usher link move|delete|restore|redirects`: where content moved, and what was deleted.
-enum RedirectLinkCommands {
-    static let move = CommandDescription(
-        RedirectMove.self, operands: [("from", .init("OLD")), ("to", .init("NEW"))],
-        discussion: [
-            "The longest prefix wins, and a move of the very identifier wins over any. Identifiers are compared by bytes.",
-            "Refused: what would lead in a circle, need more than 32 hops, or lead to deleted content.",
-        ],
-        examples: [
-            .init(
-                "usher link move https://clowntown.example/clowns/crusty https://clowntown.example/clowns/krusty",
-                "a page was renamed"),
-            .init("usher link move --prefix https://a.example/ https://b.example/", "a site has another host"),
-        ]
-    ) { answer, _, context in
-        for finding in answer["findings"]?.elements ?? [] {
-            context.errors.warning(
-                "\(finding["message"]?.string ?? "") [\(finding["code"]?.string ?? "")]",
-                help: finding["suggestion"]?.string)
-        }
-        show(answer, context) { RedirectText.moved(answer) }
-    }
-
-    static let delete = CommandDescription(
-        RedirectDelete.self, operands: [("target", .init("ID"))],
-        discussion: [
-            "An identifier that moved stands for the newest one. The app's handlers.content-deleted is run then."
-        ],
-        examples: [
-            .init(
-                "usher link delete https://clowntown.example/clowns/bozo --reason 'he retired'", "a page is no more")
-        ]
-    ) { answer, _, context in show(answer, context) { RedirectText.deleted(answer) } }
-
-    static let restore = CommandDescription(
-        RedirectRestore.self, operands: [("target", .init("ID"))],
-        examples: [.init("usher link restore https://clowntown.example/clowns/bozo", "the page is there again")]
-    ) { answer, _, context in show(answer, context) { RedirectText.restored(answer) } }
-
-    static let list = CommandDescription(
-        RedirectList.self, operands: [("target", .init("ID", .optional))],
-        examples: [
-            .init("usher link redirects", "the last hundred"),
-            .init(
-                "usher link redirects https://clowntown.example/clowns/crusty",
-                "every hop from it, and everything that leads to it"),
-        ]
-    ) { answer, arguments, context in
-        if !context.writesJSON, answer["redirects"]?.elements?.isEmpty != false {
-            context.errors.note("no redirects")
-        } else {
-            show(answer, context) { RedirectText.list(answer) }
-        }
-    }
-
-    private static func show(_ answer: JSONValue, _ context: Context, text: () -> String) {
-        context.output.write(context.writesJSON ? answer.text() + "\n" : text())
     }
 }
 

@@ -98,9 +98,12 @@ extension ErrorOutput {
 enum NoteShowCommand {
     static let description = CommandDescription(
         NoteShow.self, operands: [("note", .init("NOTE|current"))],
-        discussion: ["NOTE is its id, or usher-note: and its id; current is the note in progress."],
+        discussion: [
+            "NOTE is its id or the beginning of it, four characters at least, or usher-note: and its id; current is the note",
+            "in progress. A number from 1 to 999 is the row of the last list of notes that a terminal showed.",
+        ],
         examples: [.init("usher note show current", "the note in progress")]
-    ) { answer, _, context in context.print(note: answer) }
+    ) { answer, _, context in context.print(note: answer, isNumbered: true) }
 }
 
 /// `usher note list`: the notes, page by page.
@@ -237,7 +240,7 @@ enum NoteStateCommand {
 
     static let delete = change(
         NoteDelete.self, .one, discussion: ["Attached files stay where they are."],
-        examples: [.init("usher note delete current", "it cannot be had back")])
+        examples: [.init("usher note delete current", "usher undo takes that back")])
 
     private static func change<C: Call>(
         _ type: C.Type, _ count: CommandDescription.Operand.Count, discussion: [String] = [],

@@ -115,7 +115,8 @@ enum NoteExportCommand {
     ) throws(CommandFailure) -> [String] {
         var ids: [String] = []
         for name in names {
-            let found = try Store.NoteName(name).map { (note) throws(CommandFailure) in
+            let found = try Store.NoteName(try context.identifier(name, .note, in: store)).map {
+                (note) throws(CommandFailure) in
                 try context.storing { () throws(StoreError) in try store.note(note)?.id }
             }
             guard case let id?? = found else {

@@ -4,6 +4,7 @@ internal import UsherControl
 internal import UsherDispatch
 internal import UsherLog
 internal import UsherOperation
+internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
 internal import UsherTarget
@@ -201,10 +202,11 @@ extension Context {
         }
     }
 
-    /// A delivery by its own id or its sender's.
-    func delivery(_ id: String, in store: Store) throws(CommandFailure) -> Store.StoredDelivery {
+    /// A delivery by its own id, the beginning of it, the number of a row, or its sender's id.
+    func delivery(_ name: String, in store: Store) throws(CommandFailure) -> Store.StoredDelivery {
+        let id = try identifier(name, .delivery, in: store)
         if let delivery = try storing({ () throws(StoreError) in try store.delivery(id) }) { return delivery }
-        throw CommandFailure(.noDelivery(id))
+        throw CommandFailure(.noDelivery(name))
     }
 
     /// All sessions, or those of one app; conditions that this version cannot read are warned about.

@@ -14,6 +14,7 @@ internal import UsherText
 struct Daemon {
     let client: ControlClient
     let hello: ControlHello
+    let rows: ListedRows
     /// By this command.
     var isStarted = false
 
@@ -93,7 +94,7 @@ extension Context {
                     help: "make install puts both programs in one folder")
             }
             startedEngine.set(client)
-            return Daemon(client: client, hello: hello, isStarted: true)
+            return Daemon(client: client, hello: hello, rows: rows, isStarted: true)
         } catch {
             throw CommandFailure(error)
         }
@@ -132,7 +133,7 @@ extension Context {
                 throw CommandFailure(error)
             }
             guard let found else { return nil }
-            let daemon = Daemon(client: found.client, hello: found.hello)
+            let daemon = Daemon(client: found.client, hello: found.hello, rows: rows)
             if ofAnyConfiguration { return daemon }
             named = namedConfiguration(besides: daemon.hello.configuration)
             guard let named else { return daemon }

@@ -9,13 +9,15 @@ internal import UsherSystem
 /// Carries out the operations on sessions, deliveries, activities, notes, links and redirects. The answers of the daemon and of
 /// this process are the same.
 protocol Service {
+    /// What numbers in calls stand for.
+    var rows: ListedRows { get }
     func answer(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError>
 }
 
 extension Service {
     /// The answer; an error of the operation ends the command.
     func call(_ call: any Call) throws(CommandFailure) -> JSONValue {
-        switch try answer(call) {
+        switch try answer(rows.resolving(call)) {
         case .success(let value): return value
         case .failure(let error): throw CommandFailure(error)
         }
@@ -49,6 +51,7 @@ extension Context {
 /// engine carries the change out.
 private struct LocalService: Service {
     let context: Context
+    var rows: ListedRows { context.rows }
 
     func answer(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError> {
         // A save command may change the store itself: nothing holds the lock meanwhile.

@@ -1,12 +1,15 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
 /// A note as commands print it, from the answer in JSON: that of this process or of the daemon.
 private enum NoteDisplay {
     /// One note for people.
-    static func text(_ note: JSONValue, style: TerminalStyle, now: Instant) -> String {
+    ///
+    /// - Parameter isNumbered: with a number for each link, which is its row.
+    static func text(_ note: JSONValue, style: TerminalStyle, now: Instant, isNumbered: Bool) -> String {
         var text = style.emphasise(Printable.escaped(note["id"]?.string ?? "-"))
         text += "  \(note["state"]?.string ?? "-")"
         if let changed = age(note["changed"], now) { text += "  changed \(changed) ago" }
@@ -15,9 +18,10 @@ private enum NoteDisplay {
             text += line.isEmpty ? "\n" : "   \(Printable.escaped(String(line)))\n"
         }
         var rows: [[String]] = []
-        for link in note["links"]?.elements ?? [] {
+        for (index, link) in (note["links"]?.elements ?? []).enumerated() {
             let target = link["target"]?.string ?? link["webpage"]?.string ?? "-"
-            rows.append(["link", link["title"]?.string ?? "-", target])
+            let number = isNumbered ? " " + ListedRows.text(index + 1) : ""
+            rows.append(["link\(number)", link["title"]?.string ?? "-", target])
         }
         for file in note["attachments"]?.elements ?? [] {
             rows.append([
@@ -29,10 +33,10 @@ private enum NoteDisplay {
         return text + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 3)
     }
 
-    /// Many as one aligned table.
+    /// The rows of a table of many, with the heads of its columns.
     ///
     /// - Parameter last: the member that is shown of each, and the head of its column.
-    static func table(_ notes: [JSONValue], last: (member: String, head: String), now: Instant) -> String {
+    static func rows(_ notes: [JSONValue], last: (member: String, head: String), now: Instant) -> [[String]] {
         var rows = [["note", "state", "changed", "links", last.head]]
         for note in notes {
             let cells = [
@@ -41,7 +45,7 @@ private enum NoteDisplay {
             ]
             rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
-        return TextTable.text(rows, indent: 3)
+        return rows
     }
 
     private static func age(_ time: JSONValue?, _ now: Instant) -> String? {
@@ -53,9 +57,13 @@ private enum NoteDisplay {
 
 extension Context {
     /// Prints one note as the command's result.
-    func print(note: JSONValue) {
+    ///
+    /// - Parameter isNumbered: its links are the rows of a list, by their numbers.
+    func print(note: JSONValue, isNumbered: Bool = false) {
         if writesJSON { return output.write(note.text() + "\n") }
-        output.write(NoteDisplay.text(note, style: style, now: .now))
+        let links = (note["links"]?.elements ?? []).compactMap { $0["id"]?.string }
+        let hasNumbers = isNumbered && !links.isEmpty && rows.keep(links, .link)
+        output.write(NoteDisplay.text(note, style: style, now: .now, isNumbered: hasNumbers))
     }
 
     /// Prints notes as one array or table.
@@ -63,6 +71,8 @@ extension Context {
         let elements = notes.elements ?? []
         if writesJSON { return printArray(elements) { note, json in json.value(note) } }
         if elements.isEmpty { return errors.note("no notes: usher note new makes one") }
-        output.write(NoteDisplay.table(elements, last: last, now: .now))
+        print(
+            table: NoteDisplay.rows(elements, last: last, now: .now), of: .note,
+            ids: elements.map { $0["id"]?.string ?? "" })
     }
 }

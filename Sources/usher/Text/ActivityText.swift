@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -27,8 +28,8 @@ private enum ActivityText {
             + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 3)
     }
 
-    /// Many as one aligned table.
-    static func table(_ activities: [JSONValue], now: Instant) -> String {
+    /// The rows of a table of many, with the heads of its columns.
+    static func rows(_ activities: [JSONValue], now: Instant) -> [[String]] {
         var rows = [["activity", "state", "session", "app", "became current", "title"]]
         for activity in activities {
             let became = activity["became"]?.string.flatMap { Instant(text: $0) }
@@ -41,7 +42,7 @@ private enum ActivityText {
             ]
             rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
-        return TextTable.text(rows, indent: 3)
+        return rows
     }
 }
 
@@ -59,8 +60,9 @@ extension Context {
         let activities = answer.elements ?? []
         guard writesJSON else {
             guard !activities.isEmpty else { return errors.note(none) }
-            output.write(ActivityText.table(activities, now: .now))
-            return
+            return print(
+                table: ActivityText.rows(activities, now: .now), of: .activity,
+                ids: activities.map { $0["id"]?.string ?? "" })
         }
         printArray(activities) { activity, json in json.value(activity) }
     }

@@ -7,7 +7,8 @@ internal import UsherText
 
 /// A delivery as commands print it.
 enum DeliveryText {
-    static func table(_ deliveries: [JSONValue]) -> String {
+    /// The rows of a table of many, with the heads of its columns.
+    static func rows(_ deliveries: [JSONValue]) -> [[String]] {
         var rows = [["accepted", "state", "action", "window", "reason", "target", "id"]]
         for delivery in deliveries {
             let window = delivery["session"]?.string ?? delivery["scene"]?.string
@@ -16,7 +17,7 @@ enum DeliveryText {
                 + ["reason", "target", "id"].map { delivery[$0]?.string }
             rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
-        return TextTable.text(rows)
+        return rows
     }
 
     /// One delivery for people.

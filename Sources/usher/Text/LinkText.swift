@@ -22,25 +22,25 @@ enum LinkText {
             + text(link, "id") + "\n" + TextTable.text(escaped, indent: 3)
     }
 
-    /// Many links as one aligned table.
-    static func table(_ links: [JSONValue]) -> String {
+    /// The rows of a table of many links, with the heads of its columns.
+    static func rows(_ links: [JSONValue]) -> [[String]] {
         var rows = [["link", "title", "leads to"]]
         for link in links {
             let place = link["deleted"]?.string ?? text(link, "resolved")
             rows.append([text(link, "id"), link["title"]?.string ?? "-", place].map { Printable.escaped($0) })
         }
-        return TextTable.text(rows, indent: 3)
+        return rows
     }
 
-    /// Suggestions as one aligned table.
-    static func table(ofSuggestions suggestions: [JSONValue]) -> String {
+    /// The rows of a table of suggestions, with the heads of its columns.
+    static func rows(ofSuggestions suggestions: [JSONValue]) -> [[String]] {
         var rows = [["note", "says", "about"]]
         for suggestion in suggestions {
             let via = suggestion["via"]?.elements?.last.map { "  (\(text($0, "note")))" } ?? ""
             let cells = [text(suggestion, "note"), text(suggestion, "text"), text(suggestion, "identifier") + via]
             rows.append(cells.map { Printable.escaped($0) })
         }
-        return TextTable.text(rows, indent: 3)
+        return rows
     }
 
     /// All suggestions in one line, for a status bar; empty where there is none.

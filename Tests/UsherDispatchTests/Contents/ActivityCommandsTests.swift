@@ -29,8 +29,8 @@ struct ActivityCommandsTests {
         let activity = try #require(answer["activity"])
         #expect(
             activity.members?.map(\.name) == [
-                "id", "app", "session", "state", "is_current", "type", "title", "target", "persistent", "webpage",
-                "needs_save", "became", "changed", "resigned", "expires", "version", "activity",
+                "id", "short", "app", "session", "state", "is_current", "type", "title", "target", "persistent",
+                "webpage", "needs_save", "became", "changed", "resigned", "expires", "version", "activity",
             ])
         #expect(activity["state"]?.string == "current")
         #expect(activity["is_current"]?.boolean == true)

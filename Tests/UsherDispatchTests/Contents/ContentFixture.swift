@@ -39,6 +39,8 @@ enum ContentVerb: String, Sendable, CaseIterable {
     case deleteContent = "link.delete"
     case restoreContent = "link.restore"
     case listRedirects = "link.redirects"
+    case undo = "undo.last"
+    case listUndoable = "undo.list"
 }
 
 extension ContentService {

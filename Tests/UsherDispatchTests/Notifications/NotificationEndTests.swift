@@ -23,7 +23,8 @@ struct NotificationEndTests {
         desk.presenter.end(1, reason)
         try desk.wait("it is noted") { try desk.state(of: shown) == reason.rawValue }
         var json = JSONWriter()
-        DeliveryAnswer.write(try #require(try desk.daemon.store.delivery(shown.id)), explanation: nil, to: &json)
+        DeliveryAnswer.write(
+            try #require(try desk.daemon.store.delivery(shown.id)), short: shown.id, explanation: nil, to: &json)
         let answer = try JSONValue(parsing: json.bytes)
         #expect(answer["notification"]?["state"]?.string == reason.rawValue)
         #expect(answer["notification"]?["ended"]?.string?.hasSuffix("Z") == true)

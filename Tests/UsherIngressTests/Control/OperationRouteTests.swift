@@ -90,6 +90,8 @@ struct OperationRouteTests {
         Case(
             request: "DELETE /v1/redirects?target=a&prefix", verb: "link.restore",
             arguments: #"{"target":"a","prefix":true}"#),
+        Case(request: "POST /v1/undo", verb: "undo.last", arguments: "{}"),
+        Case(request: "GET /v1/undo?limit=3", verb: "undo.list", arguments: #"{"limit":3}"#),
     ]
 
     @Test(arguments: cases)

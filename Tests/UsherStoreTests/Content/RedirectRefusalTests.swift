@@ -23,13 +23,13 @@ struct RedirectRefusalTests {
         .init(name: "a prefix onto itself", refused: "a* > a*", code: .redirectOntoItself, message: "onto itself"),
         .init(
             name: "there and back", redirects: ["a > b"], refused: "b > a", code: .redirectWouldLoop,
-            message: "b → a → b", help: "usher link restore a"),
+            message: "b → a → b", help: "usher content restore a"),
         .init(
             name: "a loop of three", redirects: ["a > b", "b > c"], refused: "c > a", code: .redirectWouldLoop,
             message: "c → a → b → c"),
         .init(
             name: "prefixes there and back", redirects: ["a/* > b/*"], refused: "b/* > a/*", code: .redirectWouldLoop,
-            message: "b/ → a/ → b/", help: "usher link restore a/ --prefix"),
+            message: "b/ → a/ → b/", help: "usher content restore a/ --prefix"),
         .init(
             name: "prefixes that grow each time", redirects: ["a/* > b/x/*"], refused: "b/* > a/*",
             code: .redirectWouldLoop, message: "a/ → b/x/ → a/x/"),
@@ -41,7 +41,7 @@ struct RedirectRefusalTests {
             code: .redirectWouldLoop, message: "b/q → a/q → b/q"),
         .init(
             name: "one is led back by a prefix", redirects: ["b/* > a/*"], refused: "a/q > b/q",
-            code: .redirectWouldLoop, message: "a/q → b/q → a/q", help: "usher link restore b/ --prefix"),
+            code: .redirectWouldLoop, message: "a/q → b/q → a/q", help: "usher content restore b/ --prefix"),
         .init(
             name: "the destination itself comes back", redirects: ["b > a"], refused: "a* > b*",
             code: .redirectWouldLoop,
@@ -51,28 +51,28 @@ struct RedirectRefusalTests {
             refused: "b/q -", code: .redirectWouldLoop, message: "b/q → a/q → b/q"),
         .init(
             name: "onto a tombstone", redirects: ["b x"], refused: "a > b", code: .redirectDeleted,
-            message: "b was deleted on ", help: "usher link restore b"),
+            message: "b was deleted on ", help: "usher content restore b"),
         .init(
             name: "onto what leads to a tombstone", redirects: ["b > c", "c x"], refused: "a > b",
             code: .redirectDeleted,
-            message: "c was deleted on ", help: "usher link restore c"),
+            message: "c was deleted on ", help: "usher content restore c"),
         .init(
             name: "a prefix onto a tombstone", redirects: ["b/ x"], refused: "a/* > b/*", code: .redirectDeleted,
             message: "b/ was deleted on "),
         .init(
             name: "what was deleted", redirects: ["a x"], refused: "a > b", code: .redirectDeleted,
-            message: "a was deleted on ", help: "usher link restore a"),
+            message: "a was deleted on ", help: "usher content restore a"),
         .init(
             name: "what has moved", redirects: ["a > b"], refused: "a > c", code: .redirectTaken,
-            message: "a has moved to b already (move 1, ", help: "usher link restore a"),
+            message: "a has moved to b already (move 1, ", help: "usher content restore a"),
         .init(
             name: "a prefix that has moved", redirects: ["a/* > b/*"], refused: "a/* > c/*", code: .redirectTaken,
-            message: "(prefix move 1, ", help: "usher link restore a/ --prefix"),
+            message: "(prefix move 1, ", help: "usher content restore a/ --prefix"),
         .init(
             name: "nothing to take back", refused: "a -", code: .redirectNone, message: "a has neither moved nor been"),
         .init(
             name: "moved by a prefix only", redirects: ["a/* > b/*"], refused: "a/x -", code: .redirectNone,
-            message: "a/x has neither", help: "usher link restore a/ --prefix takes that back"),
+            message: "a/x has neither", help: "usher content restore a/ --prefix takes that back"),
         .init(
             name: "no such prefix", redirects: ["a > b"], refused: "a* -", code: .redirectNone,
             message: "no prefix move has the source a"),

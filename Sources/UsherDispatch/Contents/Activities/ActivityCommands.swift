@@ -22,12 +22,14 @@ struct ActivityCommands {
         let activities = try CurrentActivities(service)
         let current = try activities.list().first?.id
         return .array(
-            try activities.activities(query).map { ActivityAnswer.value($0, isCurrent: $0.id == current) })
+            try service.withShort(
+                .activity,
+                try activities.activities(query).map { ActivityAnswer.value($0, isCurrent: $0.id == current) }))
     }
 
     func show(_ call: ActivityShow) throws(ControlError) -> JSONValue {
         let (found, isCurrent) = try named(call.activity, ofSession: call.session)
-        return ActivityAnswer.value(found, isCurrent: isCurrent)
+        return try service.withShort(.activity, ActivityAnswer.value(found, isCurrent: isCurrent))
     }
 
     /// The activity as it is to be continued: with fresh user info, where its app has said that there is some.
@@ -35,7 +37,8 @@ struct ActivityCommands {
         let (found, isCurrent) = try named(call.activity, ofSession: call.session)
         let saved = try ActivitySaving(service).fresh(found)
         return [
-            "activity": ActivityAnswer.value(saved.activity, isCurrent: isCurrent),
+            "activity": try service.withShort(
+                .activity, ActivityAnswer.value(saved.activity, isCurrent: isCurrent)),
             "warnings": .array([saved.warning].compactMap { $0 }.map { .string($0) }),
         ]
     }
@@ -75,7 +78,9 @@ struct ActivityCommands {
         let found = try service.storing { () throws(StoreError) in
             try service.store.searchActivities(query, limit: limit)
         }
-        return .array(found.map { ActivityAnswer.value($0, isCurrent: $0.id == current) })
+        return .array(
+            try service.withShort(
+                .activity, found.map { ActivityAnswer.value($0, isCurrent: $0.id == current) }))
     }
 
     /// In bytes.
@@ -184,7 +189,9 @@ extension ActivityCommands {
             try service.store.resign(session: session.id)
         }
         guard let resigned else { throw .noActivity(of: session.id) }
-        return .object([.init("activity", ActivityAnswer.value(resigned, isCurrent: false))])
+        return .object([
+            .init("activity", try service.withShort(.activity, ActivityAnswer.value(resigned, isCurrent: false)))
+        ])
     }
 
     // MARK: Parts
@@ -199,8 +206,10 @@ extension ActivityCommands {
             warnings.append("the activity expired at \(Instant(microseconds: expires).text): no search finds it")
         }
         let suggestions = showsSuggestions ? try Suggestions(service).of(activity.identifiers, app: activity.app) : []
+        let isCurrent = try systemCurrent() == activity.id
         return .object([
-            .init("activity", ActivityAnswer.value(activity, isCurrent: try systemCurrent() == activity.id)),
+            .init(
+                "activity", try service.withShort(.activity, ActivityAnswer.value(activity, isCurrent: isCurrent))),
             .init("is_new", .boolean(isNew)),
             .init("suggestions", .array(suggestions)),
             .init(

@@ -18,10 +18,10 @@ extension DiagnosticCode {
     /// Remedy: see the suggestion.
     public static let linkApp = DiagnosticCode("U4524", "link.no-such-app")
     /// The file that a link leads to is not at its path any more, and may be elsewhere.
-    /// Remedy: `usher link open LINK --follow`, or `usher link move OLD NEW` with one of `moved_to`.
+    /// Remedy: `usher link open LINK --follow`, or `usher content moved OLD NEW` with one of `moved_to`.
     public static let fileMoved = DiagnosticCode("U4525", "file.moved")
     /// The file that a link leads to is not at its path any more, and was not found below the nearest folder that exists.
-    /// Remedy: `usher link move OLD NEW` says where it is.
+    /// Remedy: `usher content moved OLD NEW` says where it is.
     public static let fileGone = DiagnosticCode("U4526", "file.gone")
 
     // U456x: menus.

@@ -16,7 +16,7 @@ struct LinkCommands {
         let id = call.link
         let found = try service.storing { () throws(StoreError) in try service.store.link(id: id) }
         guard let found else { throw LinkCommands.unknown(id) }
-        return LinkAnswer.value(found, hasDocument: true)
+        return try service.withShort(.link, LinkAnswer.value(found, hasDocument: true))
     }
 
     func list(_ call: LinkList) throws(ControlError) -> JSONValue {
@@ -33,14 +33,14 @@ struct LinkCommands {
         let links = try service.storing { () throws(StoreError) in
             try store.links(note: noteID, target: target, app: app, limit: limit, before: before)
         }
-        return .array(links.map { LinkAnswer.value($0) })
+        return .array(try service.withShort(.link, links.map { LinkAnswer.value($0) }))
     }
 
     func remove(_ call: LinkRemove) throws(ControlError) -> JSONValue {
         let id = call.link
         let removed = try service.storing { () throws(StoreError) in try service.store.remove(link: id) }
         guard let removed else { throw LinkCommands.unknown(id) }
-        return .object([.init("link", LinkAnswer.value(removed))])
+        return .object([.init("link", try service.withShort(.link, LinkAnswer.value(removed)))])
     }
 
     /// Of identifiers, else of what the user looks at: the system's current activity.
@@ -104,7 +104,7 @@ extension LinkCommands {
             warnings.append("the content has moved: \(target.text) leads to \(resolved.text) by now")
         }
         return .object([
-            .init("link", LinkAnswer.value(link)), .init("is_new", .boolean(isNew)),
+            .init("link", try service.withShort(.link, LinkAnswer.value(link))), .init("is_new", .boolean(isNew)),
             .init("findings", .array(LinkFindings.of(source, in: service.configuration))),
             .init("warnings", .array(warnings.map { .string($0) })),
         ])
@@ -151,7 +151,7 @@ extension LinkCommands {
         return ControlError(
             .contentDeleted, "the content was deleted: \(([note] + hops).joined(separator: "; "))",
             help:
-                "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher link restore ID") takes the deletion back"
+                "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher content restore ID") takes the deletion back"
         )
     }
 }

@@ -35,16 +35,20 @@ extension StoreState {
     ///
     /// Throws for a new link to deleted content.
     mutating func change(_ changes: [NoteLinkChange], of note: Store.Note) throws(StoreError) {
-        for change in changes {
-            switch change {
-            case .remove(let id):
-                if try isLink(id, of: note) { _ = try remove(link: id) }
-            case .rename(let id, let title):
-                if try isLink(id, of: note) { _ = try rename(link: id, to: title) }
-            case .add(var link):
-                link.note = .id(note.id)
-                try addToLiving(link)
-            }
+        try removing(as: .noteEdit, of: note.id) { (state) throws(StoreError) in
+            for change in changes { try state.change(change, of: note) }
+        }
+    }
+
+    private mutating func change(_ change: NoteLinkChange, of note: Store.Note) throws(StoreError) {
+        switch change {
+        case .remove(let id):
+            if try isLink(id, of: note) { _ = try remove(link: id) }
+        case .rename(let id, let title):
+            if try isLink(id, of: note) { _ = try rename(link: id, to: title) }
+        case .add(var link):
+            link.note = .id(note.id)
+            try addToLiving(link)
         }
     }
 

@@ -183,7 +183,9 @@ struct NoteCommands {
         let name = try NoteCommands.name(call.note, at: "/note")
         let note = try changing { (state) throws(StoreError) in try state.delete(note: name) }
         guard let note else { throw NoteCommands.unknown(name) }
-        return .object([.init("note", .object(NoteAnswer.members(note, state: "deleted")))])
+        return .object([
+            .init("note", try service.withShort(.note, .object(NoteAnswer.members(note, state: "deleted"))))
+        ])
     }
 }
 
@@ -210,7 +212,7 @@ extension NoteCommands {
         } catch {
             guard error.code == .contentDeleted else { throw ControlError(error) }
             throw ControlError(
-                .contentDeleted, error.message, at: "/links", help: "usher link restore takes a deletion back")
+                .contentDeleted, error.message, at: "/links", help: "usher content restore takes a deletion back")
         }
     }
 
@@ -219,7 +221,9 @@ extension NoteCommands {
         guard let name = Store.NoteName(text) else {
             throw ControlError(
                 .noteUnknown, "there is no note \(QuotedText.text(text))", at: place,
-                help: "a note is named by its id, by usher-note: and its id, or as current; usher note list shows them")
+                help:
+                    "a note is named by its id or at least \(UUIDv7.shortest) characters of its beginning, by usher-note: and"
+                    + " its id, or as current; usher note list shows them")
         }
         return name
     }
@@ -252,12 +256,13 @@ extension NoteCommands {
     /// With its links and attachments.
     private func whole(_ note: Store.Note) throws(ControlError) -> JSONValue {
         let attachments = try service.storing { () throws(StoreError) in try service.store.attachments(of: note) }
-        return NoteAnswer.whole(note, links: try links(of: note), attachments: attachments)
+        return try service.withShort(
+            .note, NoteAnswer.whole(note, links: try links(of: note), attachments: attachments))
     }
 
     private func summary(_ note: Store.Note) throws(ControlError) -> JSONValue {
         let count = try service.storing { () throws(StoreError) in try service.store.linkCount(of: note) }
-        return NoteAnswer.summary(note, linkCount: count)
+        return try service.withShort(.note, NoteAnswer.summary(note, linkCount: count))
     }
 
     private func summaries(_ notes: [Store.Note]) throws(ControlError) -> JSONValue {
@@ -278,7 +283,7 @@ extension NoteCommands {
         let links = try service.storing { () throws(StoreError) in
             try service.store.links(note: note.id, limit: NoteCommands.linkLimit)
         }
-        return links.reversed().map { LinkAnswer.value($0) }
+        return try service.withShort(.link, links.reversed().map { LinkAnswer.value($0) })
     }
 }
 

@@ -131,6 +131,7 @@ extension OpenAPIDocument {
             "required": ["id", "state"],
             "properties": {
               "id": {"type": "string"},
+              "short": {"type": "string", "description": "The shortest beginning of the id that is unique, four characters at least"},
               "sender_id": {"type": ["string", "null"]},
               "state": {"$ref": "#/components/schemas/DeliveryState"},
               "accepted": {"type": "string", "format": "date-time"},
@@ -353,6 +354,7 @@ extension OpenAPIDocument {
             "required": ["id", "app", "session", "state", "is_current", "type", "title", "target", "persistent", "webpage", "activity"],
             "properties": {
               "id": {"type": "string", "description": "UUIDv7"},
+              "short": {"type": "string", "description": "The shortest beginning of the id that is unique, four characters at least"},
               "app": {"type": "string"},
               "session": {"type": ["string", "null"]},
               "state": {"type": "string", "enum": ["current", "kept", "resigned"]},
@@ -403,6 +405,7 @@ extension OpenAPIDocument {
             "required": ["id", "target", "tags", "state", "created", "changed"],
             "properties": {
               "id": {"type": "string", "description": "UUIDv7"},
+              "short": {"type": "string", "description": "The shortest beginning of the id that is unique, four characters at least"},
               "target": {"type": "string", "pattern": "^usher-note:"},
               "text": {"type": "string"},
               "tags": {"type": "array", "items": {"type": "string"}, "description": "Of the text, sorted, without their #"},
@@ -449,6 +452,7 @@ extension OpenAPIDocument {
             "required": ["id", "note", "title", "identifiers", "target", "resolved", "created", "webpage"],
             "properties": {
               "id": {"type": "string", "description": "UUIDv7"},
+              "short": {"type": "string", "description": "The shortest beginning of the id that is unique, four characters at least"},
               "note": {"type": "string"},
               "app": {"type": ["string", "null"]},
               "title": {"type": ["string", "null"]},
@@ -551,6 +555,16 @@ extension OpenAPIDocument {
               "destination": {"type": ["string", "null"]},
               "made": {"type": "string", "format": "date-time"},
               "reason": {"type": ["string", "null"]}
+            }
+          },
+          "UndoneChange": {
+            "type": "object",
+            "required": ["operation", "id", "time"],
+            "properties": {
+              "operation": {"type": "string", "enum": ["note delete", "link remove", "note edit", "content moved", "content deleted", "content restore"]},
+              "id": {"type": "string", "description": "Of the note or the link, or the identifier of the content"},
+              "time": {"type": "string", "format": "date-time", "description": "When it was done"},
+              "warnings": {"type": "array", "items": {"type": "string"}}
             }
           },
           "RedirectAnswer": {

@@ -1,0 +1,17 @@
+/// What has ids that can be shortened in commands and requests. The raw value is the name for people, and that of the table
+/// in the store.
+public enum IdentifierKind: String, Sendable, Hashable, CaseIterable {
+    case note
+    case link
+    case activity
+    case delivery
+
+    public var plural: String {
+        switch self {
+        case .note: "notes"
+        case .link: "links"
+        case .activity: "activities"
+        case .delivery: "deliveries"
+        }
+    }
+}

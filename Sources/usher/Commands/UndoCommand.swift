@@ -1,0 +1,50 @@
+internal import UsherJSON
+internal import UsherLog
+internal import UsherOperation
+internal import UsherText
+
+/// `usher undo`: takes back what was removed.
+enum UndoCommand {
+    private static let list = Option(flag: "list", "show what can be taken back, the newest first; changes nothing")
+
+    static let description = CommandDescription(
+        "undo", "take back the newest removal of a note or links, or the newest usher content",
+        options: [list],
+        discussion: [
+            "That is usher note delete, usher link remove, links that were removed in the editor of a note, and usher content",
+            "moved, deleted and restore, whether a command, the daemon or a program did it: each once, for 30 days. Notes and",
+            "links have the ids and the order that they had. Exit status 1: there is nothing to take back.",
+        ],
+        examples: [
+            .init("usher undo --list", "what can be taken back"),
+            .init("usher undo", "the newest of it is as it was before"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        guard !arguments.has(list) else {
+            let changes = try context.service().call(UndoList()).elements ?? []
+            if context.writesJSON {
+                context.printArray(changes) { change, json in json.value(change) }
+            } else if changes.isEmpty {
+                context.errors.note("there is nothing to take back")
+            } else {
+                let rows = changes.map { change in
+                    ["time", "operation", "id"].map { Printable.escaped(change[$0]?.string ?? "") }
+                }
+                context.output.write(TextTable.text([["time", "operation", "id"]] + rows, indent: 3))
+            }
+            return .handled
+        }
+        let change = try context.service().call(Undo())
+        context.errors.warnings(of: change)
+        if context.writesJSON {
+            context.output.write(change.text() + "\n")
+        } else {
+            let (operation, id) = (change["operation"]?.string ?? "", change["id"]?.string ?? "")
+            context.output.write("\(operation) \(Printable.escaped(id)) is taken back\n")
+        }
+        return .handled
+    }
+}
