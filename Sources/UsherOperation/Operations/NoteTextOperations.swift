@@ -1,3 +1,5 @@
+internal import UsherScene
+
 public struct NoteAppend: ContentCall {
     public var note = ""
     public var text = ""
