@@ -135,7 +135,8 @@ final class Daemon: ControlBackend {
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
             configuration: { engine.configuration }, home: environment["HOME"], pages: pages,
-            documents: DocumentVisits(store, logger: logger, suggest: suggest), windowOpened: { engine.noteOpenedWindow() })
+            documents: DocumentVisits(store, logger: logger, suggest: suggest),
+            windowOpened: { engine.noteOpenedWindow() })
         let records = RecordBroadcast()
         self.records = records
         var readings = DaemonMetrics.Readings()
