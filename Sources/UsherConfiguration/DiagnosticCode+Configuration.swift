@@ -62,7 +62,7 @@ extension DiagnosticCode {
     /// Two apps have the same topic.
     /// Remedy: a push is for one app: change one.
     public static let duplicateTopic = DiagnosticCode("U5202", "duplicate.topic")
-    /// Two apps claim the same domain or scheme: the one that was used last gets its links.
+    /// Two apps claim the same domain, component or scheme: the one that was used last gets its links.
     /// Remedy: name the app in requests, add paths, or remove one.
     public static let claimedTwice = DiagnosticCode("U5203", "domain.claimed-twice")
     /// Two scenes have the same name.

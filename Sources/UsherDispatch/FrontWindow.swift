@@ -20,28 +20,39 @@ final class FrontWindow: Sendable {
     /// The newest request for a window whose effect has begun.
     private let newest = Mutex(0)
     /// When a window was opened last, as far as is known: of the time before this process, nothing is.
-    private let opened = Mutex(MonotonicClock.now)
+    private let opened: Mutex<MonotonicInstant>
+    /// When a watch ended last without a loss; nil after a loss.
+    private let kept = Mutex<MonotonicInstant?>(nil)
     private let windowSystem: any WindowSystem
+    private let now: @Sendable () -> MonotonicInstant
     private let watches = WorkerThreads(limit: FrontWindow.watchLimit)
 
     /// For how long a window is watched after it was read back in front.
     static let watchTime = Duration.milliseconds(300)
-    /// For so long after a window was opened, another one of a slow program may follow.
+    /// For so long after a window was opened, another one of a slow program may follow; and so long a watch without a loss
+    /// speaks for the requests that come after it.
     private static let unrest = Duration.seconds(30)
     private static let watchLimit = 8
 
-    init(_ windowSystem: any WindowSystem) {
+    init(_ windowSystem: any WindowSystem, now: @escaping @Sendable () -> MonotonicInstant = { MonotonicClock.now }) {
         self.windowSystem = windowSystem
+        self.now = now
+        opened = Mutex(now())
     }
 
     /// The effect of a request for a window begins.
     func noteRequest(_ number: Int) { newest.withLock { $0 = max($0, number) } }
 
     /// A window was opened, by whichever program.
-    func noteOpenedWindow() { opened.withLock { $0 = MonotonicClock.now } }
+    func noteOpenedWindow() { opened.withLock { $0 = now() } }
 
-    /// Whether a window was opened so recently that another one may follow and take the front.
-    var mayBeTaken: Bool { MonotonicClock.now - opened.withLock { $0 } < FrontWindow.unrest }
+    /// Whether another window may take the front: one was opened so recently that another may follow, or no recent request
+    /// has kept the front, so that nothing is known of the programs that run by now.
+    var mayBeTaken: Bool {
+        let now = now()
+        if now - opened.withLock({ $0 }) < FrontWindow.unrest { return true }
+        return kept.withLock { $0 }.map { now - $0 >= FrontWindow.unrest } ?? true
+    }
 
     /// Watches the window that a request has brought to the front, until another request for a window begins, and brings it
     /// to the front once more where another program's window takes its place. `report` is called once, from another thread,
@@ -53,9 +64,11 @@ final class FrontWindow: Sendable {
         let begin = MonotonicClock.now
         let deadline = Deadline(inMilliseconds: Int(FrontWindow.watchTime.milliseconds))
         watches.submit { [self] in
-            guard isNewest(number), !deadline.isOver,
-                let loss = try? windowSystem.frontLoss(of: window.handle, until: deadline), isNewest(number)
-            else { return report(nil) }
+            guard isNewest(number), !deadline.isOver else { return report(nil) }
+            let found = try? windowSystem.frontLoss(of: window.handle, until: deadline)
+            guard isNewest(number) else { return report(nil) }
+            kept.withLock { $0 = found == nil ? now() : nil }
+            guard let loss = found else { return report(nil) }
             let time = (MonotonicClock.now - begin).milliseconds
             var end = "the user may have chosen it"
             if !loss.mayBeWanted {

@@ -171,6 +171,7 @@ private struct Spelling: Hashable {
                 PercentEncoding.withHex(text, isUpper: true), PercentEncoding.withHex(text, isUpper: false),
                 PercentEncoding.decoded(text) { PercentEncoding.isUnreserved($0) },
                 PercentEncoding.decoded(text) { PercentEncoding.isUnreserved($0) || $0 >= 0x80 },
+                PercentEncoding.decoded(text) { $0 >= 0x20 && $0 != 0x7F },
                 PercentEncoding.encoded(text, isUpper: true), PercentEncoding.encoded(text, isUpper: false),
             ]
         case .slash: return [parts.withOtherSlash]
@@ -299,11 +300,12 @@ private enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self) ?? text
     }
 
-    /// With all bytes outside ASCII encoded.
+    /// With all bytes encoded that no URI has: those outside ASCII, blanks, and a few signs (RFC 3986, 2).
     static func encoded(_ text: String, isUpper: Bool) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
-            if byte < 0x80 { result.append(byte) } else { append(byte, isUpper: isUpper, to: &result) }
+            let isInURI = (0x21..<0x7F).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
+            if isInURI { result.append(byte) } else { append(byte, isUpper: isUpper, to: &result) }
         }
         return String(decoding: result, as: UTF8.self)
     }

@@ -529,6 +529,7 @@ extension Resolver {
 
     private func unknown(_ message: String, _ name: String, in apps: [App]) -> Diagnostic {
         let apps = apps.filter { !$0.isBuiltIn }
+        if let help = PushTopic.help(of: name, in: apps) { return .init(.noApp, message, help: help) }
         let close = Suggestion.closest(to: name, among: apps.flatMap { [$0.id] + $0.topics })
         let known = apps.prefix(8).map(\.id).joined(separator: ", ")
         return .init(
@@ -761,5 +762,20 @@ private enum PushTopic {
         suffixes.filter { topic.hasSuffix($0) && topic.utf8.count > $0.utf8.count }.map {
             String(topic.dropLast($0.count))
         }
+    }
+
+    /// What the bundle ids of an app's App Clip and of its watch app have after the app's own.
+    private static let companions = [".Clip", ".watchkitapp"]
+
+    /// What to do about the unknown topic of an App Clip or a watch app whose app is known.
+    static func help(of topic: String, in apps: [App]) -> String? {
+        for candidate in [topic] + bases(of: topic) {
+            for companion in companions where candidate.hasSuffix(companion) {
+                let owner = String(candidate.dropLast(companion.count))
+                guard let app = apps.first(where: { $0.id == owner || $0.topics.contains(owner) }) else { continue }
+                return "if \(app.id) is to have its pushes, add \"\(candidate)\" to topics in \(app.location.path)"
+            }
+        }
+        return nil
     }
 }

@@ -52,7 +52,8 @@ extension DiagnosticCode {
     /// The program that opens the page asked for the page again, or the page was opened ten times within 10 seconds.
     /// Remedy: let `[browser] open` name a browser, not `xdg-open`.
     public static let webLoop = DiagnosticCode("U3014", "web.loop")
-    /// No browser is known: Usher itself is the desktop's handler of links.
+    /// No browser is known: Usher itself is the desktop's handler of links and the one before is gone, or there is no
+    /// `xdg-open`.
     /// Remedy: set `[browser] open`, or `usher link-handler install --browser`.
     public static let webNoBrowser = DiagnosticCode("U3015", "web.no-browser")
     /// The handler of a request sent a request, whose handler sent another one, and so on, ten times.

@@ -81,7 +81,8 @@ struct CommandsWithoutWindowTests {
     @Test(
         "another value, and one of another kind of launch, is refused",
         arguments: [
-            #"exec = ["true"], handle = "window""#, #"tmux = ["true"], handle = "none""#,
+            #"exec = ["true"], handle = "window""#, #"exec = ["true"], handle = """#,
+            #"tmux = ["true"], handle = "none""#,
             #"desktop = ["some.desktop"], handle = "none""#, #"dbus = ["org.example.App"], handle = "none""#,
         ])
     func refused(_ launch: String) throws {

@@ -66,7 +66,7 @@ struct DecisionsTests {
     @Test("an unclaimed page is opened by [browser] open, with its address in USHER_OPEN_WEB") func browser() throws {
         try run(["own": Self.manifest("example.own")]) { usher in
             let opened = try usher("open", "https://else.example/page", "--json")
-            #expect(opened.status == 0, "\(opened.errors)")
+            #expect(opened.status == 0 && opened.errors.isEmpty, "\(opened.errors)")
             let record = opened.json()
             #expect(record["action"]?.string == "open-web", "\(opened.output)")
             #expect(record["reason"]?.string == "web-fallback")
@@ -77,14 +77,23 @@ struct DecisionsTests {
         }
     }
 
-    @Test("without a browser the page fails with web.no-browser where Usher is the handler of links") func noBrowser()
-        throws
-    {
+    @Test(
+        "without a browser the page fails with web.no-browser",
+        arguments: ["Usher is the handler of links", "the saved browser is gone", "there is no xdg-open"])
+    func noBrowser(_ why: String) throws {
         try run(["own": Self.manifest("example.own")], settings: "") { usher in
             var usher = usher
             usher.environment["XDG_CONFIG_HOME"] = usher.folder + "/xdg"
-            try usher.write(
-                "[Default Applications]\nx-scheme-handler/https=usher-link-handler.desktop\n", to: "xdg/mimeapps.list")
+            switch why {
+            case "there is no xdg-open": usher.environment["PATH"] = usher.folder
+            case "the saved browser is gone":
+                try usher.write(#"{"browser":"gone.desktop","schemes":[]}"#, to: "state/usher/link-handler.json")
+                fallthrough
+            default:
+                try usher.write(
+                    "[Default Applications]\nx-scheme-handler/https=usher-link-handler.desktop\n",
+                    to: "xdg/mimeapps.list")
+            }
             let config = usher.path("config/usher")
             let opened = try usher("open", "https://else.example/page", "--json", "--config", config)
             #expect(opened.json()["error"]?["name"]?.string == "web.no-browser", "\(opened.output) \(opened.errors)")
@@ -188,6 +197,31 @@ struct DecisionsTests {
             #expect(findings.count == 2, "\(checked.output)")
             #expect(
                 findings.allSatisfy { $0["severity"]?.string == "warning" && $0["see"]?.string != nil }, "\(findings)")
+        }
+    }
+
+    @Test("equal components of two association files are claimed twice, what one of them excludes is not")
+    func components() throws {
+        func file(_ app: String, _ components: String) -> String {
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.example.\#(app)"],"components":[\#(components)]}]}}"#
+        }
+        let shared = "domains = [\"a.example\", \"b.example\"]\nsite-association = "
+        let apps = Dictionary(
+            uniqueKeysWithValues: ["a", "b", "c"].map {
+                ($0, Self.manifest("example.\($0)", shared + "\"\($0).json\""))
+            })
+        try run(apps) { usher in
+            try usher.write(file("a", #"{"/":"/x/*"},{"/":"/a/*"}"#), to: "config/usher/apps/a.json")
+            try usher.write(file("b", #"{"/":"/b/*"},{"/":"/x/*"}"#), to: "config/usher/apps/b.json")
+            let others = #"{"/":"/x/*","exclude":true},{"/":"/x/*","caseSensitive":false}"#
+            try usher.write(file("c", others), to: "config/usher/apps/c.json")
+            let findings = try usher("check").json()["findings"]?.elements ?? []
+            let found = findings.filter { $0["name"]?.string == "domain.claimed-twice" }
+            #expect(found.count == 1, "\(findings)")
+            #expect(found.first?["at"]?.string?.hasPrefix("apps/b.json:1:") == true, "\(found)")
+            #expect(found.first?["see"]?.string?.hasPrefix("apps/a.json:1:") == true, "\(found)")
+            let owner = try usher("explain", "https://b.example/x/1").json()["decision"]?["app"]?.string
+            #expect(owner == "example.a")
         }
     }
 
@@ -334,13 +368,15 @@ struct DecisionsTests {
             ("https://Documents.example/d/1", "https://documents.example/d/1", ["host-case"]),
             ("HTTPS://documents.example/d/1", "https://documents.example/d/1", ["scheme-case"]),
             ("https://documents.example/d/caf%c3%a9", "https://documents.example/d/caf%C3%A9", ["percent-encoding"]),
+            ("https://documents.example/d/a%20%22b%22", "https://documents.example/d/a \"b\"", ["percent-encoding"]),
+            ("https://documents.example/d/c d", "https://documents.example/d/c%20d", ["percent-encoding"]),
             ("https://documents.example/d/n\u{65}\u{301}e", "https://documents.example/d/n\u{e9}e", ["normalization"]),
             ("http://documents.example/d/1/", "https://documents.example/d/1", ["scheme", "slash"]),
         ])
     func nearMisses(_ target: String, _ near: String, _ difference: [String]) throws {
         let manifest = Self.documents.replacingOccurrences(of: "scenes-limit = 2\n", with: "")
         try run(["documents": manifest]) { usher in
-            for id in ["1", "caf%C3%A9", "n\u{e9}e"] {
+            for id in ["1", "caf%C3%A9", "n\u{e9}e", "a \"b\"", "c%20d"] {
                 let connected = try usher(
                     "scene", "connect", "--app", "example.documents", "--scene", "document", "--target",
                     "https://documents.example/d/\(id)")

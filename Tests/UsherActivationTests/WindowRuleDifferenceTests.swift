@@ -66,6 +66,8 @@ struct WindowRuleDifferenceTests {
         var odd = windows[1]
         odd.windowClass = "a*\"b\\c"
         #expect(wrong.correction(for: odd) == #"class = "a\\*\"b\\\\c""#)
+        (odd.windowClass, odd.appID) = (nil, "org.example.Editor")
+        #expect(wrong.correction(for: odd) == #"app-id = "org.example.Editor""#)
     }
 
     @Test("what cannot be launched says what is nearly there, or whose it is")

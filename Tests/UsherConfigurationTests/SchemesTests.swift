@@ -49,6 +49,19 @@ import UsherScene
         #expect(warning.message.contains("example.a") && warning.related?.path == "apps/app0.toml")
     }
 
+    @Test("each pair of equal claims is reported once")
+    func pairs() throws {
+        let loaded = try load(
+            manifest("example.a", #"["zotero"]"#), manifest("example.b", #"["zotero"]"#),
+            manifest("example.c", #"["zotero"]"#))
+        let places = loaded.diagnostics.filter { $0.code.name == "domain.claimed-twice" }
+            .map { "\($0.path) \($0.related?.path ?? "")" }
+        #expect(
+            places.sorted() == [
+                "apps/app1.toml apps/app0.toml", "apps/app2.toml apps/app0.toml", "apps/app2.toml apps/app1.toml",
+            ])
+    }
+
     // MARK: Notes
 
     @Test func notesAreBuiltIn() throws {

@@ -5,6 +5,7 @@ import UsherActivation
 import UsherLog
 import UsherScene
 import UsherStore
+import UsherText
 
 @testable import UsherDispatch
 
@@ -53,6 +54,34 @@ struct FrontLossTests {
         fixture.app.scenes[1].focus = FocusHandler(method: nil, policy: FocusPolicy(prominence: .urgent))
         let record = try #require(try Daemon(fixture, windows: windows).records(of: [Self.open("crusty")]).first)
         #expect(record.view == .marked && record.warnings.isEmpty)
+    }
+
+    @Test("records need no wait for a while after the front was kept, and need it again after a loss or a new window")
+    func wait() throws {
+        let windows = ContestedWindows()
+        let seconds = Locked<Int64>(0)
+        let front = FrontWindow(windows) { MonotonicInstant(nanoseconds: seconds.with { $0 } * 1_000_000_000) }
+        func watch() {
+            let isOver = DispatchSemaphore(value: 0)
+            front.watch(WindowSighting.Front(handle: "x11:0x1", server: "x11"), for: 1, FocusPolicy()) { _ in
+                isOver.signal()
+            }
+            isOver.wait()
+        }
+        #expect(front.mayBeTaken)
+        seconds.with { $0 = 31 }
+        #expect(front.mayBeTaken, "nothing is known yet")
+        watch()
+        #expect(!front.mayBeTaken)
+        front.noteOpenedWindow()
+        #expect(front.mayBeTaken)
+        seconds.with { $0 = 62 }
+        #expect(front.mayBeTaken, "that was long ago")
+        watch()
+        #expect(!front.mayBeTaken)
+        windows.losses.with { $0 = [Self.theft] }
+        watch()
+        #expect(front.mayBeTaken)
     }
 
     @Test("the record waits for the watch, unless another request for a window begins, which then loses nothing")

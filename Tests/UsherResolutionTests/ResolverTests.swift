@@ -96,6 +96,26 @@ struct ResolverTests {
         #expect(resolution.failure?.help == "did you mean example.clowntown?")
     }
 
+    @Test(
+        "the topic of an App Clip or a watch app is the app's only where it is one of its topics",
+        arguments: ["", ".voip", ".push-type.liveactivity"])
+    func companion(suffix: String) {
+        for companion in ["Clip", "watchkitapp"] {
+            let topic = "example.clowntown.\(companion)"
+            var request = request()
+            request.app = .topic(topic + suffix)
+            let resolution = Sample.resolver([app]).resolve(request)
+            #expect(resolution.reason == .noApp)
+            let path = app.location.path
+            #expect(
+                resolution.failure?.help
+                    == "if example.clowntown is to have its pushes, add \"\(topic)\" to topics in \(path)")
+            var mine = app
+            mine.topics.append(topic)
+            #expect(Sample.resolver([mine]).resolve(request).app == "example.clowntown")
+        }
+    }
+
     @Test("two apps that declare a type are named")
     func ambiguousType() throws {
         var other = App(id: "example.other", name: "Other", location: Sample.location)

@@ -37,15 +37,16 @@ extension Activator {
     }
 
     /// The opener itself, or what stands for the system's: the browser that was the handler before
-    /// `usher link-handler install`, else `xdg-open`, unless that would ask Usher again.
+    /// `usher link-handler install`, else `xdg-open`, unless that is not there or would ask Usher again.
     private func resolved(_ opener: PageOpener) throws(ActivationFailure) -> PageOpener {
         guard case .system = opener else { return opener }
         let place = SourceLocation(path: "built-in", line: 1, column: 1)
-        if let browser = savedBrowser {
+        if let browser = savedBrowser, applications?.isInstalled(entry: browser) != false {
             return .desktop(Command(arguments: [browser, "{url}"], location: place), action: nil)
         }
-        if isHandlerOfLinks { throw .noBrowser }
-        return .exec(Command(arguments: ["xdg-open", "{url}"], location: place))
+        let command = Command(arguments: ["xdg-open", "{url}"], location: place)
+        if isHandlerOfLinks || !programs.isInstalled(command.arguments[0]) { throw .noBrowser }
+        return .exec(command)
     }
 
     /// The desktop entry of the browser that `usher link-handler install` has replaced.

@@ -16,7 +16,13 @@ extension WindowRule {
     /// differs, such as a title, which may change.
     func correction(for window: WindowList.Window) -> String? {
         let lasting = ["class", "instance", "app-id"]
-        let unlike = unlike(window)
+        var unlike = unlike(window)
+        // A window of Wayland has its app id instead of class and instance.
+        let absent = unlike.filter { $0.value == nil && ($0.name == "class" || $0.name == "instance") }
+        if let appID = window.appID, let one = absent.first {
+            unlike.removeAll { $0.name == "app-id" || absent.map(\.name).contains($0.name) }
+            unlike.append(("app-id", one.pattern, appID))
+        }
         guard !unlike.isEmpty, unlike.allSatisfy({ lasting.contains($0.name) && $0.value?.isEmpty == false }) else {
             return nil
         }

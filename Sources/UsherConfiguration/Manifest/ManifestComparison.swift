@@ -6,8 +6,8 @@ enum ManifestComparison {
         var diagnostics: [ConfigurationDiagnostic] = []
         var ids: [String: SourceLocation] = [:]
         var topics: [[UInt8]: (app: String, place: SourceLocation)] = [:]
-        var domains: [[UInt8]: (app: String, place: SourceLocation)] = [:]
-        var schemes: [String: (app: String, place: SourceLocation)] = [:]
+        var domains: [[UInt8]: [(app: String, place: SourceLocation)]] = [:]
+        var schemes: [String: [(app: String, place: SourceLocation)]] = [:]
 
         func report(
             _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, _ place: SourceLocation, length: Int,
@@ -47,32 +47,68 @@ enum ManifestComparison {
             for scheme in manifest.places.schemes {
                 let place = SourceLocation(
                     path: path, line: scheme.region.begin.line, column: scheme.region.begin.column)
-                if let first = schemes[scheme.value], first.app != app.id {
+                for other in schemes[scheme.value] ?? [] where other.app != app.id {
                     report(
                         .warning, .claimedTwice, place, length: scheme.region.length,
-                        "\(first.app) has the scheme \(TOMLText.quoted(scheme.value)) too",
+                        "\(other.app) has the scheme \(TOMLText.quoted(scheme.value)) too",
                         help: "its identifiers go to the app that was used last, unless the sender names one",
-                        related: first.place)
-                } else {
-                    schemes[scheme.value] = (app.id, place)
+                        related: other.place)
                 }
+                schemes[scheme.value, default: []].append((app.id, place))
             }
-            // Association files share out a host.
+            // Association files share out a host; what they claim is compared below.
             for domain in manifest.places.domains where app.association == nil {
                 let place = SourceLocation(
                     path: path, line: domain.region.begin.line, column: domain.region.begin.column)
-                if let first = domains[Array(domain.value.utf8)], first.app != app.id {
+                for other in domains[Array(domain.value.utf8)] ?? [] where other.app != app.id {
                     report(
                         .warning, .claimedTwice, place, length: domain.region.length,
-                        "\(first.app) has the domain \(TOMLText.quoted(domain.value)) too",
+                        "\(other.app) has the domain \(TOMLText.quoted(domain.value)) too",
                         help: "a link there goes to the app that was used last, unless the sender names one",
-                        related: first.place)
-                } else {
-                    domains[Array(domain.value.utf8)] = (app.id, place)
+                        related: other.place)
+                }
+                domains[Array(domain.value.utf8), default: []].append((app.id, place))
+            }
+        }
+        for (file, rule, other) in equalRules(of: manifests.map(\.app)) {
+            report(
+                .warning, .claimedTwice, rule.location, length: 1,
+                "\(file) has the component \(TOMLText.quoted(rule.summary)) of the same domain too",
+                help: "a link there goes to the app that was used last, unless the sender names one", related: other)
+        }
+        return diagnostics
+    }
+
+    /// The components of association files that another app's file has for the same domain: the other's id, the
+    /// component, and its place in the other's file.
+    private static func equalRules(of apps: [App]) -> [(app: String, rule: LinkRule, other: SourceLocation)] {
+        var owners: [[UInt8]: [App]] = [:]
+        var domains: [[UInt8]] = []
+        for app in apps where app.association != nil {
+            for domain in app.domains.map({ Array($0.value.utf8) }) {
+                if owners[domain] == nil { domains.append(domain) }
+                owners[domain, default: []].append(app)
+            }
+        }
+        var found: [(app: String, rule: LinkRule, other: SourceLocation)] = []
+        var pairs: Set<[SourceLocation]> = []
+        for apps in domains.compactMap({ owners[$0] }) where apps.count > 1 {
+            var rules: [String: [(app: String, place: SourceLocation)]] = [:]
+            for app in apps {
+                for rule in app.association?.rules ?? [] where !rule.excludes {
+                    let key = "\(rule.form.index)\(rule.summary)"
+                    // A file may give one component to several apps, which is what its site wants.
+                    for other in rules[key] ?? [] where other.app != app.id && other.place != rule.location {
+                        // Two apps may have several domains in common.
+                        if pairs.insert([rule.location, other.place]).inserted {
+                            found.append((other.app, rule, other.place))
+                        }
+                    }
+                    rules[key, default: []].append((app.id, rule.location))
                 }
             }
         }
-        return diagnostics
+        return found
     }
 }
 

@@ -48,7 +48,7 @@ extension ManifestReader {
 
     /// Whether `handle = "none"` says that the command makes no window.
     private mutating func isWithoutWindow(_ launch: CheckedTable, _ choice: String) -> Bool {
-        guard let handle = reader.string("handle", of: launch) else { return false }
+        guard let handle = reader.string("handle", of: launch, mayBeEmpty: true) else { return false }
         guard handle.value == "none" else {
             reader.report(
                 .commandHandle, at: handle.region, "`handle` is \"none\", not \(TOMLText.quoted(handle.value))",
@@ -430,7 +430,9 @@ extension ManifestReader {
                     "a sender's text must not become part of a shell script",
                     help: "hand it over as an argument: \"…\\\"$1\\\"…\", \"--\", \"{\(first.name)}\"")
             } else if index > 0, !isAfterDashes, let only = placeholders.first,
-                only.count == argument.value.utf8.count, Placeholders.fromSender.contains(only.name)
+                only.count == argument.value.utf8.count, Placeholders.fromSender.contains(only.name),
+                // The address of a web page begins with its scheme.
+                only.name != "url"
             {
                 reader.warn(
                     .dashRule, at: argument.region,
