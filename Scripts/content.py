@@ -80,6 +80,8 @@ VARIABLE = [
     # A daemon has a log of its own.
     (re.compile(r'^\{"time":"[^"]*","level":.*\n', flags=re.M), ""),
     (re.compile(r"sha256:[0-9a-f]{64}"), "<digest>"),
+    # How short an id can be depends on when the others were made.
+    (re.compile(r'"short":"[0-9a-f-]+"'), '"short":"<short>"'),
     (re.compile(r"\b1\d{15}\b"), "<microseconds>"),
 ]
 

@@ -253,21 +253,28 @@ class Addresses(ContentSection):
             os.makedirs(tools)
             for tool in ("head", "grep", "tee", "sh", "cat"):
                 os.symlink(shutil.which(tool), os.path.join(tools, tool))
-            desk.write("tools/dmenu", "#!/bin/sh\nhead -n 1\n", True)
+            desk.write("tools/dmenu", "#!/bin/sh\necho 'no display' >&2; exit 1\n", True)
             path = {"PATH": tools, "DISPLAY": "", "WAYLAND_DISPLAY": ""}
             said = desk.run("note", "pick", env=path, input=b"2\n")
             self.check(said.out.strip() == second and "which note?" in said.err, "by number", str(said))
             for answer in (b"", b"\n", b"0\n", b"9\n", b"x\n"):
                 said = desk.run("note", "pick", env=path, input=answer)
                 self.check(said.status == 1 and not said.out, f"no number: {answer!r}", str(said))
-            said = desk.run("note", "pick", env=dict(path, DISPLAY=":9"))
-            self.check(said.out.strip() == third, "dmenu, where there is a display", str(said))
+            said = desk.run("note", "pick", env=dict(path, DISPLAY=":9"), input=b"2\n")
+            self.check(said.status == 1, "dmenu, in which nothing was chosen", str(said))
+            desk.write("tools/dmenu", "#!/bin/sh\nhead -n 1\n", True)
+            for display in ({"DISPLAY": ":9"}, {}):
+                said = desk.run("note", "pick", env=dict(path, **display), input=b"2\n")
+                self.check(said.out.strip() == third, f"dmenu, with {display}", str(said))
             desk.write("tools/fzf", "#!/bin/sh\ngrep -m1 second\n", True)
             said = desk.run("note", "pick", env=dict(path, DISPLAY=":9"))
             self.check(said.out.strip() == second, "fzf goes before dmenu", str(said))
             desk.write("tools/fzf", "#!/bin/sh\necho 'no terminal' >&2; exit 2\n", True)
             said = desk.run("note", "pick", env=dict(path, DISPLAY=":9"))
             self.check(said.out.strip() == third, "and dmenu where fzf cannot work", str(said))
+            desk.environment.update(path)
+            status, seen = desk.at_terminal([("which note?", "2\n")], "note", "pick")
+            self.check(status == 0 and second in seen, "on a terminal without a display, by number", seen)
 
     # Documents
 
@@ -354,6 +361,13 @@ class Addresses(ContentSection):
         self.check(said.json.get("notes", {}).get("added") == 1 and len(found) == 1
                    and found[0]["text" if "text" in found[0] else "title"] == "Written elsewhere",
                    "a file without an id is a new note", f"{said} {found}")
+        with open(os.path.join(alone, f"new.{end}"), "w", encoding="utf-8", newline="\r\n") as file:
+            file.write(f"Written elsewhere\nand again\n\n{marker}\n{new}")
+        said = desk.run("note", "import", "--format", form, alone, is_kept=False)
+        found += desk.ask("note", "search", "elsewhere again", is_kept=False)
+        shown = desk.ask("note", "show", found[-1]["id"], is_kept=False)
+        self.check(said.status == 0 and shown["text"] == "Written elsewhere\nand again" and len(shown["links"]) == 1,
+                   "a file whose lines end with CR LF", f"{said} {shown}")
         for one in found:
             desk.run("note", "delete", one["id"], is_kept=False)
         for text, what in (

@@ -167,7 +167,7 @@ extension NoteDocument {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw Fault(line: 1, message: "the file is not UTF-8 text")
         }
-        var file = Lines(bytes)
+        var file = Lines(withoutCarriageReturns(bytes))
         let properties = try file.properties(as: format)
         let body = file.rest
         let links = file.lines(afterLast: format.marker)
@@ -204,6 +204,13 @@ extension NoteDocument {
         }
         for link in links ?? [] { try reading.append(link, as: format, now: now) }
         return reading
+    }
+
+    /// A file whose first line ends with CR LF has LF at the ends of all lines. An export has LF there, whatever its text has.
+    private static func withoutCarriageReturns(_ bytes: [UInt8]) -> [UInt8] {
+        guard let end = bytes.firstIndex(of: 0x0A), end > 0, bytes[end - 1] == 0x0D else { return bytes }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        return Array(lines.map { $0.last == 0x0D ? $0.dropLast() : $0 }.joined(separator: [0x0A]))
     }
 
     fileprivate typealias Properties = [String: (value: String, line: Int)]
