@@ -153,7 +153,8 @@ extension NoteDocument {
         fileprivate var links: [JSONValue]
         /// The note's id; a new one where the file has none.
         public var id: String
-        /// The identifiers of the links without an id, by their places among the links.
+        /// The identifiers of the links without an id, by their places among the links; none of a note that is new, which
+        /// has no links yet.
         public fileprivate(set) var newLinks: [Int: String] = [:]
 
         /// Leaves links out: the note has them already.
@@ -203,6 +204,7 @@ extension NoteDocument {
             throw Fault(line: textLine, message: error.message)
         }
         for link in links ?? [] { try reading.append(link, as: format, now: now) }
+        if !hasID { reading.newLinks = [:] }
         return reading
     }
 
