@@ -82,6 +82,8 @@ VARIABLE = [
     # A daemon has a log of its own.
     (re.compile(r'^\{"time":"[^"]*","level":.*\n', flags=re.M), ""),
     (re.compile(r"sha256:[0-9a-f]{64}"), "<digest>"),
+    # How short an id can be depends on when the others were made.
+    (re.compile(r'"short":"[0-9a-f-]+"'), '"short":"<short>"'),
     (re.compile(r"\b1\d{15}\b"), "<microseconds>"),
 ]
 
@@ -224,13 +226,13 @@ class Desk(Station):
             env=dict(self.environment, **(env or {})), cwd=self.folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
-    def at_terminal(self, answers, *arguments, seconds=DEADLINE):
+    def at_terminal(self, answers, *arguments, env=None, seconds=DEADLINE):
         """Runs it on a terminal; each answer is typed once its prompt is there. Gives exit status and what was seen."""
         master, slave = pty.openpty()
         process = subprocess.Popen(
             [self.program, *arguments[:2], "--config", self.path("config"), "--state", self.path("state"),
              *arguments[2:]],
-            env=self.environment, cwd=self.folder, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+            env=dict(self.environment, **(env or {})), cwd=self.folder, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
         os.close(slave)
         text, waiting, deadline = "", list(answers), time.monotonic() + seconds
         while time.monotonic() < deadline:

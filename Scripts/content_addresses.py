@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sqlite3
+from urllib.parse import quote
 
 from content import ContentSection
 
@@ -253,21 +254,28 @@ class Addresses(ContentSection):
             os.makedirs(tools)
             for tool in ("head", "grep", "tee", "sh", "cat"):
                 os.symlink(shutil.which(tool), os.path.join(tools, tool))
-            desk.write("tools/dmenu", "#!/bin/sh\nhead -n 1\n", True)
+            desk.write("tools/dmenu", "#!/bin/sh\necho 'no display' >&2; exit 1\n", True)
             path = {"PATH": tools, "DISPLAY": "", "WAYLAND_DISPLAY": ""}
-            said = desk.run("note", "pick", env=path, input=b"2\n")
+            # Not kept: how short the ids in the list are depends on when they were made.
+            said = desk.run("note", "pick", env=path, input=b"2\n", is_kept=False)
             self.check(said.out.strip() == second and "which note?" in said.err, "by number", str(said))
             for answer in (b"", b"\n", b"0\n", b"9\n", b"x\n"):
-                said = desk.run("note", "pick", env=path, input=answer)
+                said = desk.run("note", "pick", env=path, input=answer, is_kept=False)
                 self.check(said.status == 1 and not said.out, f"no number: {answer!r}", str(said))
-            said = desk.run("note", "pick", env=dict(path, DISPLAY=":9"))
-            self.check(said.out.strip() == third, "dmenu, where there is a display", str(said))
+            said = desk.run("note", "pick", env=dict(path, DISPLAY=":9"), input=b"2\n")
+            self.check(said.status == 1, "dmenu, in which nothing was chosen", str(said))
+            desk.write("tools/dmenu", "#!/bin/sh\nhead -n 1\n", True)
+            for display in ({"DISPLAY": ":9"}, {}):
+                said = desk.run("note", "pick", env=dict(path, **display), input=b"2\n")
+                self.check(said.out.strip() == third, f"dmenu, with {display}", str(said))
             desk.write("tools/fzf", "#!/bin/sh\ngrep -m1 second\n", True)
             said = desk.run("note", "pick", env=dict(path, DISPLAY=":9"))
             self.check(said.out.strip() == second, "fzf goes before dmenu", str(said))
             desk.write("tools/fzf", "#!/bin/sh\necho 'no terminal' >&2; exit 2\n", True)
             said = desk.run("note", "pick", env=dict(path, DISPLAY=":9"))
             self.check(said.out.strip() == third, "and dmenu where fzf cannot work", str(said))
+            status, seen = desk.at_terminal([("which note?", "2\n")], "note", "pick", env=path)
+            self.check(status == 0 and second in seen, "on a terminal without a display, by number", seen)
 
     # Documents
 
@@ -354,6 +362,13 @@ class Addresses(ContentSection):
         self.check(said.json.get("notes", {}).get("added") == 1 and len(found) == 1
                    and found[0]["text" if "text" in found[0] else "title"] == "Written elsewhere",
                    "a file without an id is a new note", f"{said} {found}")
+        with open(os.path.join(alone, f"new.{end}"), "w", encoding="utf-8", newline="\r\n") as file:
+            file.write(f"Written elsewhere\nand again\n\n{marker}\n{new}")
+        said = desk.run("note", "import", "--format", form, alone, is_kept=False)
+        found += desk.ask("note", "search", "elsewhere again", is_kept=False)
+        shown = desk.ask("note", "show", found[-1]["id"], is_kept=False)
+        self.check(said.status == 0 and shown["text"] == "Written elsewhere\nand again" and len(shown["links"]) == 1,
+                   "a file whose lines end with CR LF", f"{said} {shown}")
         for one in found:
             desk.run("note", "delete", one["id"], is_kept=False)
         for text, what in (
@@ -442,6 +457,29 @@ class Addresses(ContentSection):
             os.rename(desk.path("docs/odd % \u00e4.md"), desk.path("docs/\u00e4 %.md"))
             record = opened(odd).json
             self.check(record.get("moved_to") == ["file://" + desk.path("docs/%C3%A4%20%25.md")], "and back", str(record))
+            # Names that are not UTF-8; the host in any case; no host at all.
+            raw = os.fsencode(desk.path("docs/raw-")) + b"\xff"
+            for address, new in (("file://" + quote(raw), b"\xfe"), ("FILE://LocalHost" + quote(raw), b"\xfd"),
+                                 ("file:" + quote(raw), b"\xfc")):
+                with open(raw, "w", encoding="utf-8") as file:
+                    file.write("raw")
+                id = desk.run("link", "add", "--note", note, "--target", address, is_kept=False).id
+                self.check(opened(id).json.get("error") is None, f"there: {address}")
+                os.rename(raw, raw[:-1] + new)
+                record = opened(id).json
+                self.check(record.get("moved_to") == ["file://" + quote(raw[:-1] + new)], f"moved: {address}",
+                           str(record))
+            # Where its folder was is a file now; it is in a folder with a dot, beside a loop of links.
+            lost, _ = link("tree/inner/leaf.md")
+            os.makedirs(desk.path("docs/tree/.kept"))
+            os.symlink("..", desk.path("docs/tree/.kept/loop"))
+            os.rename(desk.path("docs/tree/inner/leaf.md"), desk.path("docs/tree/.kept/leaf.md"))
+            os.rmdir(desk.path("docs/tree/inner"))
+            desk.write("docs/tree/inner", "no folder")
+            record = opened(lost).json
+            self.check(record.get("moved_to") == ["file://" + desk.path("docs/tree/.kept/leaf.md")],
+                       "a file where a folder was", str(record))
+            shutil.rmtree(desk.path("docs/tree"))
             # Gone for good, with its whole tree; another host's file is none of ours.
             gone, _ = link("tree/leaf.md")
             shutil.rmtree(desk.path("docs/tree"))

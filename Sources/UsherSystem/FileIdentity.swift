@@ -72,7 +72,9 @@ public struct FileSearch {
         var device: UInt64?
         repeat {
             start = start.prefix(start.lastIndex(of: slash) ?? 0)
-            device = FileIdentity(path: start.isEmpty ? [slash] : Array(start))?.device
+            // What is at the path of a folder may be a file by now.
+            let found = FileStatus.read(start.isEmpty ? [slash] : Array(start), from: AT_FDCWD, follows: true)
+            if let found, found.isFolder { device = found.identity.device }
         } while device == nil && !start.isEmpty
         guard let device else { return [] }
         var search = FileSearch(name: Array(name), identity: identity, device: device, deadline: deadline)

@@ -2,10 +2,15 @@
 public enum Suggestion {
     /// The candidate with the fewest edits from `word`, letter case aside, where there is one within a third of its length
     /// (at least one edit, two from four letters on). Ties go to the first. Only the first 64 letters count.
-    public static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
+    ///
+    /// - Parameter isStrict: within a sixth (at least one edit): for words that may be meant as they are, since many words
+    ///   of four letters are two edits apart.
+    public static func closest(
+        to word: String, among candidates: some Sequence<String>, isStrict: Bool = false
+    ) -> String? {
         let letters = { (text: String) in Array(text.lowercased().unicodeScalars.prefix(64)) }
         let wanted = letters(word)
-        let limit = max(wanted.count < 4 ? 1 : 2, wanted.count / 3)
+        let limit = max(isStrict || wanted.count < 4 ? 1 : 2, wanted.count / (isStrict ? 6 : 3))
         return closest(to: wanted, among: candidates.lazy.filter { $0 != word }, spelled: letters) { _ in limit }
     }
 

@@ -44,11 +44,14 @@ struct NoteLinksTests {
             #expect(try usher("note", "unmistakable", "--json").json()["note"]?["text"]?.string == "unmistakable")
             #expect(try usher("note", "-", input: "from standard input\n").status == 0)
             #expect(try usher("note", "--link", "x:1", "Linked").status == 0)
+            // Two edits away from a command.
+            for text in ["milk", "test"] { #expect(try usher("note", text, "--no-link").status == 0, "\(text)") }
             for text in ["serch", "list", "--link"] { #expect(try usher("note", "--", text).status == 0, "\(text)") }
             #expect(try usher("note", "new", "serch it").status == 0)
             #expect(
                 try texts(usher) == [
-                    "serch it", "--link", "list", "serch", "Linked", "from standard input", "unmistakable",
+                    "serch it", "--link", "list", "serch", "test", "milk", "Linked", "from standard input",
+                    "unmistakable",
                     "Ask Crusty",
                 ])
         }

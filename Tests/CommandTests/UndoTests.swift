@@ -67,4 +67,29 @@ struct UndoTests {
             #expect(undone == "note delete \(note) is taken back\r\n")
         }
     }
+
+    @Test("what the editor has removed comes back at its place and is found again") func editor() throws {
+        try UsherProgram.run { original in
+            var usher = original
+            let note = try new(usher, "Text", "--link", "u:a", "--link", "u:zeppelin", "--link", "u:c")
+            func links() throws -> JSONValue? { try usher("note", "show", note).json()["links"] }
+            func found() throws -> Int? { try usher("note", "search", "zeppelin").json().elements?.count }
+            let before = try links()
+            for script in ["/zeppelin/d", "/links -->/,/c)/{/u:/d}", "s/(u:zeppelin)/(u:balloon)/"] {
+                usher.environment["EDITOR"] = "sed -i -e \(script)"
+                if script.contains(" ") {
+                    try usher.write(script, to: "script")
+                    usher.environment["EDITOR"] = "sed -i -f \(usher.path("script"))"
+                }
+                let edited = try usher("note", "edit", note)
+                #expect(edited.status == 0 && edited.errors == "", "\(edited.errors)")
+                #expect(try found() == (script.hasPrefix("s") ? 1 : 0))
+                #expect(try usher("undo").json()["id"]?.string == note)
+                #expect(try found() == 1)
+                let after = try links()?.elements ?? []
+                #expect(Array(after.prefix(3)) == before?.elements, "\(script)")
+                for added in after.dropFirst(3) { try usher("link", "remove", added["id"]?.string ?? "") }
+            }
+        }
+    }
 }

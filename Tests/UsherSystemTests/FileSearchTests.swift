@@ -56,6 +56,10 @@ struct FileSearchTests {
         let stranger = FileIdentity(device: 1, inode: 1, birth: 1, size: 4)
         #expect(places("file", stranger) == ["one/file"])
         #expect(places("gone/deep/file", stranger) == ["one/file"])
+        // Where a folder was is a file now.
+        #expect(places("one/file/deep/file", stranger) == ["one/file"])
+        try write("plain")
+        #expect(places("plain/file", stranger) == ["one/file"])
         #expect(places("file", FileIdentity(device: 1, inode: 1, birth: 1, size: 5)) == [])
         #expect(places("other", stranger) == [])
         // Where the time is over, it may be the only one or not.

@@ -14,4 +14,16 @@ struct SuggestionTests {
         let known = ["launch", "focus", "show", "example.clowntown"]
         #expect(Suggestion.closest(to: word, among: word == "launch" ? ["launch"] : known) == expected)
     }
+
+    @Test(
+        "strictly: a word may be meant as it is",
+        arguments: [
+            ("serch", "search"), ("lst", "list"), ("Lists", "list"), ("shwo", "show"), ("exprt", "export"),
+            ("test", nil), ("milk", nil), ("shop", "show"), ("report", nil), ("march", nil),
+        ] as [(String, String?)])
+    func strict(word: String, expected: String?) {
+        #expect(
+            Suggestion.closest(to: word, among: ["list", "show", "search", "export", "pick"], isStrict: true)
+                == expected)
+    }
 }

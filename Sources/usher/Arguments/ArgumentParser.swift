@@ -81,7 +81,7 @@ struct ArgumentParser {
     /// Refuses one word that stands where a command could, and is close to one.
     private func checkOperand(_ word: String, instead known: [String], of group: String) throws(CommandFailure) {
         guard !word.unicodeScalars.contains(where: { $0.properties.isWhitespace }),
-            let close = Suggestion.closest(to: word, among: known)
+            let close = Suggestion.closest(to: word, among: known, isStrict: true)
         else { return }
         throw .refusal(
             .noteSubcommand, "there is no command \(group) \(QuotedText.text(word))",

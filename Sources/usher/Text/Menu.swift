@@ -16,7 +16,7 @@ struct Menu {
 
     /// How much of a program's output is read: a line has at most one title and one identifier.
     private static let outputLimit = 1 << 20
-    /// Programs that are used where none is named, and when they can work.
+    /// Programs that are used where none is named, and the variables one of which says that there is a display for them.
     private static let usual: [(words: [String], variables: [String])] = [
         (["fzf"], []), (["rofi", "-dmenu", "-i"], ["WAYLAND_DISPLAY", "DISPLAY"]), (["dmenu", "-i"], ["DISPLAY"]),
     ]
@@ -43,12 +43,14 @@ struct Menu {
         }
         let search = ProgramSearch(path: context.environment["PATH"])
         for (words, variables) in Menu.usual {
-            guard case .found(let file) = search.find(words[0]),
-                variables.isEmpty || variables.contains(where: { context.environment[$0] ?? "" != "" })
-            else { continue }
+            let hasDisplay = variables.isEmpty || variables.contains { context.environment[$0] ?? "" != "" }
+            // On a terminal without a display, the list is asked for at once.
+            guard case .found(let file) = search.find(words[0]), hasDisplay || isatty(STDIN_FILENO) == 0 else {
+                continue
+            }
             let (place, hasRun) = try choose(with: words, file: file, context)
-            // One that has no terminal, for example, is no reason to end without a choice.
-            if hasRun { return place }
+            // One that has no terminal or no display, for example, is no reason to end without a choice.
+            if place != nil || hasRun && hasDisplay { return place }
         }
         return chooseByNumber(context)
     }

@@ -153,7 +153,8 @@ extension NoteDocument {
         fileprivate var links: [JSONValue]
         /// The note's id; a new one where the file has none.
         public var id: String
-        /// The identifiers of the links without an id, by their places among the links.
+        /// The identifiers of the links without an id, by their places among the links; none of a note that is new, which
+        /// has no links yet.
         public fileprivate(set) var newLinks: [Int: String] = [:]
 
         /// Leaves links out: the note has them already.
@@ -167,7 +168,7 @@ extension NoteDocument {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw Fault(line: 1, message: "the file is not UTF-8 text")
         }
-        var file = Lines(bytes)
+        var file = Lines(withoutCarriageReturns(bytes))
         let properties = try file.properties(as: format)
         let body = file.rest
         let links = file.lines(afterLast: format.marker)
@@ -203,7 +204,15 @@ extension NoteDocument {
             throw Fault(line: textLine, message: error.message)
         }
         for link in links ?? [] { try reading.append(link, as: format, now: now) }
+        if !hasID { reading.newLinks = [:] }
         return reading
+    }
+
+    /// A file whose first line ends with CR LF has LF at the ends of all lines. An export has LF there, whatever its text has.
+    private static func withoutCarriageReturns(_ bytes: [UInt8]) -> [UInt8] {
+        guard let end = bytes.firstIndex(of: 0x0A), end > 0, bytes[end - 1] == 0x0D else { return bytes }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        return Array(lines.map { $0.last == 0x0D ? $0.dropLast() : $0 }.joined(separator: [0x0A]))
     }
 
     fileprivate typealias Properties = [String: (value: String, line: Int)]
