@@ -78,6 +78,8 @@ def notes():
     call("note.note_list", state=models.NoteListState("current"))
     call("note.note_show", note)
     call("note.note_edit", note, body=models.NoteEdit("Call the shop again", line=1))
+    call("note.note_append", note, body=models.NoteAppend("And a horn #shopping"))
+    call("note.note_tags")
     call("note.note_attach", note, body=models.NoteAttach(path=os.path.realpath(__file__)))
     call("note.note_aside", note)
     call("note.note_resume", note)
@@ -92,6 +94,8 @@ def notes():
     call("link.link_redirects", target=SHOP)
     call("link.link_restore", target=SHOP)
     call("note.note_delete", note)
+    call("undo.undo_list")
+    call("undo.undo_last")
 
 
 def deliveries():

@@ -75,15 +75,13 @@ UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 # What differs between two runs of the same: moments, durations, and the path of a request, through the daemon or beside it.
 VARIABLE = [
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"), "<time>"),
-    # Shortened ids, in JSON and in rows.
+    # How short an id can be depends on when the others were made.
     (re.compile(r'"short":"[0-9a-f-]+"|(?<![\w-])[0-9a-f]{8}-[0-9a-f]{1,4}(?![\w-])'), "<short>"),
     (re.compile(r'"latency_us":\{[^}]*\}'), '"latency_us":{}'),
     (re.compile(r'"(ms|process|pid|age_ms|source|generation)":("[^"]*"|\d+|null)'), r'"\1":0'),
     # A daemon has a log of its own.
     (re.compile(r'^\{"time":"[^"]*","level":.*\n', flags=re.M), ""),
     (re.compile(r"sha256:[0-9a-f]{64}"), "<digest>"),
-    # How short an id can be depends on when the others were made.
-    (re.compile(r'"short":"[0-9a-f-]+"'), '"short":"<short>"'),
     (re.compile(r"\b1\d{15}\b"), "<microseconds>"),
 ]
 
