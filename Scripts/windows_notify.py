@@ -249,8 +249,10 @@ class Notices(Section):
                     continue
                 words = f"About the {name}"
                 self.check(eventually(lambda: self.screen.active() != "elsewhere"), f"{name}: it is in front", self.screen.active)
-                note = self.desk.usher("note", "new", words).stdout.decode().strip()
-                link = self.desk.usher("link", "add", "--note", note, "--target", session["target"]).stdout.decode().strip()
+                made = json.loads(self.desk.usher("note", words, "--json").stdout or b"{}")
+                note, link = (made.get("note") or {}).get("id"), (made.get("links") or [{}])[0].get("id", "")
+                self.check([one.get("target") for one in made.get("links") or []] == [session["target"]],
+                           f"{name}: a note about it is linked to it", made)
                 self.check(not self.seen("Note about this document"), f"{name}: nothing is suggested yet",
                            lambda: self.seen("Note about this document"))
                 # Its user leaves, and comes back.

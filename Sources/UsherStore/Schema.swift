@@ -592,6 +592,10 @@ package enum Schema {
             reason TEXT
         ) STRICT;
         """,
+        """
+        -- The documents that windows show: see `StoreState.documentUsedLast`.
+        CREATE INDEX session_document ON session (used) WHERE target_read = 1;
+        """,
     ]
 
     /// Versions before this one kept deliveries in another shape: the file is copied before its rows are.

@@ -35,6 +35,17 @@ extension Store {
     public func session(id: String) throws(StoreError) -> SceneSession? {
         try read { (state) throws(StoreError) in try state.session(id: id) }
     }
+
+    /// Of the connected sessions whose target was read from their windows, the one that was used last.
+    public func documentUsedLast() throws(StoreError) -> SceneSession? {
+        try read { (state) throws(StoreError) in
+            try state.session(
+                """
+                WHERE target_read = 1 AND used IS NOT NULL AND target IS NOT NULL AND state = 'connected'
+                ORDER BY used DESC LIMIT 1
+                """, [])
+        }
+    }
 }
 
 /// Makes sessions from rows.
@@ -125,7 +136,13 @@ extension StoreState {
     }
 
     package mutating func session(id: String) throws(StoreError) -> SceneSession? {
-        let row = try prepare("SELECT \(SessionReader.columns) FROM session WHERE id = ?", [.text(id)])
+        try session("WHERE id = ?", [.text(id)])
+    }
+
+    fileprivate mutating func session(
+        _ condition: String, _ values: [SQLiteValue]
+    ) throws(StoreError) -> SceneSession? {
+        let row = try prepare("SELECT \(SessionReader.columns) FROM session \(condition)", values)
         guard try row.step() else { return nil }
         var reader = SessionReader()
         var unreadable: [Store.UnreadableCondition] = []

@@ -18,7 +18,7 @@ enum NoteNewCommand {
         operands: [.init("TEXT", .optional)], options: [link, noLink, attach],
         discussion: [
             "\"new\" may be left out: usher note TEXT. The note before is put aside. The new one is linked to what the user",
-            "looks at, the system's current activity, if there is one, and neither --link nor --no-link is given.",
+            "looks at, the current activity or the document in front, where neither --link nor --no-link is given.",
             "TEXT - reads standard input; without TEXT, on a terminal, the editor opens. Prints the note's id; with --json",
             "all of it.",
         ],
@@ -35,8 +35,9 @@ enum NoteNewCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let links = arguments.values(link)
         let files = arguments.values(attach).map(NoteAttachCommand.absolute)
-        // Before an editor comes to the front.
-        let activity = links.isEmpty && !arguments.has(noLink) ? try current(context) : nil
+        let isLinked = links.isEmpty && !arguments.has(noLink)
+        // With an editor, what is current before the editor comes to the front.
+        let activity = !isLinked ? nil : arguments.operands.isEmpty ? try current(context) : "current"
         func save(_ text: String) throws(CommandFailure) -> JSONValue {
             try context.service().call(NoteNew(text: text, links: links, attachments: files, activity: activity))
         }

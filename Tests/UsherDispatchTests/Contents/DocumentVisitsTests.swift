@@ -2,7 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 import UsherActivation
+import UsherJSON
 import UsherLog
+import UsherOperation
 import UsherScene
 import UsherStore
 import UsherTarget
@@ -67,5 +69,45 @@ import UsherTarget
             (session(nil), .foregroundActive), (session("file:///other"), .foregroundActive),
         ]
         #expect(visits(steps) == [])
+    }
+}
+
+@Suite("The document in front") struct DocumentInFrontTests {
+    private let fixture: ContentFixture
+
+    init() throws { fixture = try ContentFixture() }
+
+    /// A window of a viewer that shows a document; it was in front just now.
+    private func show(_ target: String, isRead: Bool = true) throws {
+        let made = try fixture.store.connect([
+            Store.NewSession(
+                app: "example.orders", scene: "document", target: TargetContentIdentifier(target), title: "The plan",
+                isTargetRead: isRead)
+        ])
+        _ = try fixture.store.change(session: try #require(made.first).id, .init(used: true))
+    }
+
+    private func targets(_ answer: JSONValue) -> [String?] {
+        (answer["links"]?.elements ?? []).map { $0["target"]?.string }
+    }
+
+    @Test("a note is linked to the document or to the activity, whichever was in front later", arguments: [true, false])
+    func later(isDocumentFirst: Bool) throws {
+        if isDocumentFirst { try show("file:///plan") }
+        try fixture.connect("c")
+        _ = try fixture.become("c", "crusty")
+        if !isDocumentFirst { try show("file:///plan") }
+        let wanted = isDocumentFirst ? "clown:crusty" : "file:///plan"
+        let made = try fixture.perform(.newNote, ["text": "x", "activity": "current"])
+        #expect(targets(made) == [wanted])
+        let added = try fixture.perform(.addLink, ["note": "current", "from_current": true])
+        #expect(added["link"]?["target"]?.string == wanted)
+        #expect(added["is_new"]?.boolean == false)
+    }
+
+    @Test("a target that an app told is no document, and without one there is nothing to link to") func told() throws {
+        try show("file:///plan", isRead: false)
+        let made = try fixture.perform(.newNote, ["text": "x", "activity": "current"])
+        #expect(targets(made) == [])
     }
 }

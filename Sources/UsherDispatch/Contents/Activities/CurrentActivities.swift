@@ -32,6 +32,17 @@ struct CurrentActivities {
         }
     }
 
+    /// The document whose window was in front later than whatever has the system's current activity; nil where there is
+    /// none. A document is a target that the `content` of a scene has read from a window.
+    func document(after activity: Store.StoredActivity?) throws(ControlError) -> SceneSession? {
+        try service.storing { () throws(StoreError) in
+            guard let document = try service.store.documentUsedLast(), let used = document.used else { return nil }
+            guard let activity else { return document }
+            let session = try activity.session.flatMap { id throws(StoreError) in try service.store.session(id: id) }
+            return used > max(activity.became, session?.used ?? 0) ? document : nil
+        }
+    }
+
     /// The same, of the sessions that are not lost.
     static func system(
         in store: Store, leavingOut lost: Set<[UInt8]>

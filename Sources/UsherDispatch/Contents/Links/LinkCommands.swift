@@ -121,8 +121,8 @@ extension LinkCommands {
             guard let found else { throw .noActivity(id) }
             return try LinkSource(found, in: service, &warnings)
         case (nil, nil, true):
-            guard let found = try CurrentActivities(service).system() else { throw .noCurrentActivity() }
-            return try LinkSource(showing: found, in: service, &warnings)
+            guard let source = try LinkSource(currentIn: service, &warnings) else { throw .noCurrentActivity() }
+            return source
         default:
             let isTwice = call.target != nil || call.activity != nil || call.fromCurrent
             throw ControlError(

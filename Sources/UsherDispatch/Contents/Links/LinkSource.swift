@@ -21,6 +21,22 @@ struct LinkSource {
         try addSelection(of: activity, in: service)
     }
 
+    /// What the user looks at: the system's current activity, or a document that was in front later; nil where there is
+    /// neither.
+    init?(currentIn service: ContentService, _ warnings: inout [String]) throws(ControlError) {
+        let current = try CurrentActivities(service)
+        let activity = try current.system()
+        if let document = try current.document(after: activity), let target = document.target {
+            self.init(
+                app: document.app, title: document.title,
+                identifiers: [try LinkSource.identifier(.targetContentIdentifier, target.text, at: "/target")])
+        } else if let activity {
+            try self.init(showing: activity, in: service, &warnings)
+        } else {
+            return nil
+        }
+    }
+
     /// What an activity is about, with fresh user info: its app's save command may run for it.
     init(
         _ found: Store.StoredActivity, in service: ContentService, _ warnings: inout [String]

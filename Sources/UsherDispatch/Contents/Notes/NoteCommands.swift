@@ -318,14 +318,9 @@ extension NoteCommands {
     /// because what the user looks at cannot be linked to.
     private func activity(_ name: String, _ warnings: inout [String]) throws(ControlError) -> LinkSource? {
         do throws(ControlError) {
-            let found =
-                name == "current"
-                ? try CurrentActivities(service).system()
-                : try service.storing { () throws(StoreError) in try service.store.activity(id: name) }
-            guard let found else {
-                if name == "current" { return nil }
-                throw .noActivity(name)
-            }
+            if name == "current" { return try LinkSource(currentIn: service, &warnings) }
+            let found = try service.storing { () throws(StoreError) in try service.store.activity(id: name) }
+            guard let found else { throw .noActivity(name) }
             return found.state == .current
                 ? try LinkSource(showing: found, in: service, &warnings) : try LinkSource(found, in: service, &warnings)
         } catch {
