@@ -248,26 +248,28 @@ class Notices(Section):
                 if not self.check(session, f"{name}: its document is known", self.desk.sessions):
                     continue
                 words = f"About the {name}"
-                self.check(eventually(lambda: self.screen.active() != "elsewhere"), f"{name}: it is in front", self.screen.active)
+                self.check(eventually(lambda: self.screen.active() != "elsewhere"), f"{name}: it is in front",
+                           self.screen.active)
                 made = json.loads(self.desk.usher("note", words, "--json").stdout or b"{}")
-                note, link = (made.get("note") or {}).get("id"), (made.get("links") or [{}])[0].get("id", "")
+                note, made_link = (made.get("note") or {}).get("id"), (made.get("links") or [{}])[0]
+                link, heading = made_link.get("id", ""), made_link.get("title") or "Note about this document"
                 self.check([one.get("target") for one in made.get("links") or []] == [session["target"]],
                            f"{name}: a note about it is linked to it", made)
-                self.check(not self.seen("Note about this document"), f"{name}: nothing is suggested yet",
-                           lambda: self.seen("Note about this document"))
+                self.check(not self.seen(heading), f"{name}: nothing is suggested yet",
+                           lambda: self.seen(heading))
                 # Its user leaves, and comes back.
                 handle = session["handle"]
                 self.leave(name)
                 self.show(handle)
-                self.check(eventually(lambda: [item["body"] for item in self.seen("Note about this document")][-1:] == [words]),
-                           f"{name}: back in its window, the note is suggested", lambda: self.seen("Note about this document"))
-                shown = len(self.seen("Note about this document"))
+                self.check(eventually(lambda: [item["body"] for item in self.seen(heading)][-1:] == [words]),
+                           f"{name}: back in its window, the note is suggested", lambda: self.seen(heading))
+                shown = len(self.seen(heading))
                 for _ in range(2):
                     self.leave(name)
                     self.show(handle)
                 time.sleep(0.5)
-                self.check(len(self.seen("Note about this document")) == shown, f"{name}: once a visit",
-                           lambda: self.seen("Note about this document"))
+                self.check(len(self.seen(heading)) == shown, f"{name}: once a visit",
+                           lambda: self.seen(heading))
                 self.click()
                 def opened():
                     return self.desk.session(app="usher.notes", target=f"usher-note:{note}") or {}

@@ -12,7 +12,8 @@ enum LinkAddCommand {
     private static let note = Option("note", "NOTE", "the note that links: its id, or current")
     private static let target = Option("target", "ID", "the content's identifier")
     private static let activity = Option("activity", "ID", "an activity, by its id: what it is about")
-    private static let fromCurrent = Option(flag: "from-current", "what the user looks at: the current activity, or the document in front")
+    private static let fromCurrent = Option(
+        flag: "from-current", "what the user looks at: the current activity, or the document in front")
     private static let title = Option("title", "TEXT", "what the link is called (else as its activity)")
     private static let webpage = Option("webpage", "URL", "a web page with the same content")
     private static let app = Option("app", "ID", "the app that opens it, where no app owns the target")

@@ -91,7 +91,7 @@ import UsherTarget
         (answer["links"]?.elements ?? []).map { $0["target"]?.string }
     }
 
-    @Test("a note is linked to the document or to the activity, whichever was in front later", arguments: [true, false])
+    @Test("a note is linked to the document or the activity, whichever was in front later", arguments: [true, false])
     func later(isDocumentFirst: Bool) throws {
         if isDocumentFirst { try show("file:///plan") }
         try fixture.connect("c")
