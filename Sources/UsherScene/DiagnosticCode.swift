@@ -81,7 +81,7 @@ extension DiagnosticCode {
     /// A value cannot be handed over safely: NUL, control characters in keys, a shell in the window.
     /// Remedy: use an `exec` handler.
     public static let unsafeText = DiagnosticCode("U3007", "activation.unsafe-text")
-    /// The window vanished, and the one chosen instead did too.
+    /// The window vanished, and those chosen instead did too.
     /// Remedy: nothing: the next request decides anew.
     public static let windowGone = DiagnosticCode("U3008", "activation.window-gone")
     /// Tmux is missing or refused.

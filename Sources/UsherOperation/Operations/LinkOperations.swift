@@ -27,7 +27,8 @@ public struct LinkAdd: ContentCall {
             Field("note", \.note, "the note", identifies: .note),
             Field("target", \.target, "the identifier of the content"),
             Field("activity", \.activity, "instead of the target: an activity, by its id", identifies: .activity),
-            Field("from_current", \.fromCurrent, "instead of the target: the current activity or the document in front"),
+            Field(
+                "from_current", \.fromCurrent, "instead of the target: the current activity or the document in front"),
             Field("title", \.title, "what the link is called"), Field("webpage", \.webpage, "its page on the web"),
             Field("app", \.app, "the app that shows it"),
         ],
