@@ -36,8 +36,7 @@ enum NoteNewCommand {
         let links = arguments.values(link)
         let files = arguments.values(attach).map(NoteAttachCommand.absolute)
         let isLinked = links.isEmpty && !arguments.has(noLink)
-        // With an editor, what is current before the editor comes to the front.
-        let activity = !isLinked ? nil : arguments.operands.isEmpty ? try current(context) : "current"
+        let activity = isLinked ? try current(context, hasText: !arguments.operands.isEmpty) : nil
         func save(_ text: String) throws(CommandFailure) -> JSONValue {
             try context.service().call(NoteNew(text: text, links: links, attachments: files, activity: activity))
         }
@@ -65,11 +64,15 @@ enum NoteNewCommand {
 }
 
 extension NoteNewCommand {
-    /// The id of the system's current activity; nil where there is none, or none can be seen.
-    private static func current(_ context: Context) throws(CommandFailure) -> String? {
+    /// What the note is linked to: the id of the system's current activity, as an editor is not in front yet. A daemon
+    /// that gets the text at once finds it itself, with the document in front. nil where there is none, or none can be
+    /// seen: then no engine is started for it.
+    private static func current(_ context: Context, hasText: Bool) throws(CommandFailure) -> String? {
+        let service = try context.service()
+        if hasText, service is Daemon { return "current" }
         var show = ActivityShow()
         show.activity = "current"
-        guard case .success(let found) = try context.service().answer(show) else { return nil }
+        guard case .success(let found) = try service.answer(show) else { return nil }
         return found["id"]?.string
     }
 }
