@@ -326,7 +326,7 @@ struct NotesTests {
             #expect(text(usher, "log") == "")
             let session = try usher("scene", "list").json().elements?.first
             #expect(session?["prefers"]?.string == "SELF == \"usher-note:\(note)\"", "\(session ?? .null)")
-            // One who asks all the same is told what to do.
+            // A request that is made all the same gets an error with the remedy.
             let direct = text(usher, "direct")
             #expect(
                 direct.contains("U4501") && !direct.contains("built-in:") && direct.contains("\nhelp: report"),

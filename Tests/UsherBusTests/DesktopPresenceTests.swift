@@ -29,7 +29,7 @@ import UsherActivation
         var testDescription: String
         /// Of `GetServerInformation`.
         var server: String?
-        /// Who answers, and what: for the state, and without it.
+        /// The service that answers, and its answers: for the state, and without it.
         var name: String
         var key: String
         var value: BusValue

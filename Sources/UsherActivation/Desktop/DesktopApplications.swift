@@ -76,7 +76,7 @@ public struct ApplicationCall: Sendable, Hashable {
 
 /// An application that was started or called.
 public struct ApplicationStart: Sendable, Hashable {
-    /// nil where nobody can tell.
+    /// nil where the desktop does not say it.
     public var process: Int32?
     /// For people: the command line, or the call.
     public var summary: String

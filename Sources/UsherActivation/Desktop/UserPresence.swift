@@ -1,5 +1,5 @@
-/// Whether the user of a desktop should be left alone. What nobody can tell counts as not so. Calls block, for at most a
-/// second.
+/// Whether the user of a desktop should be left alone. A state that no service of the desktop reports counts as not so.
+/// Calls block, for at most a second.
 public protocol UserPresence: Sendable {
     /// The notification server shows nothing for now.
     func isDoNotDisturb() -> Bool

@@ -199,7 +199,7 @@ struct AwaitedWindows {
     private let system: any WindowSystem
     private let isOfBrowsers: Bool
 
-    /// nil where nobody can tell.
+    /// nil where the window system cannot tell.
     init?(_ windowSystem: any WindowSystem, _ rule: WindowRule?) {
         isOfBrowsers = rule?.isOfBrowsers ?? false
         if isOfBrowsers {

@@ -47,7 +47,7 @@ public protocol WindowSystem: Sendable {
     /// once are told once. A server that went away is a list without a server. nil where that cannot be known without asking.
     func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)?
     /// Watches a window that is in front, by events: what takes its place until the deadline. nil where nothing does, or
-    /// nobody can tell. A window that belongs to it, such as a dialog of its own, takes nothing.
+    /// where the window system cannot tell. A window that belongs to it, such as a dialog of its own, takes nothing.
     func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss?
     /// Whether the window in front fills its screen; nil where that is not known.
     func isFrontFullscreen() throws(ActivationFailure) -> Bool?

@@ -49,7 +49,7 @@ public final class Engine: Sendable {
         public var isShortLived = false
         /// Shows notifications; nil where none are shown.
         public var presenter: (any NotificationPresenter)?
-        /// Tells whether the user should be left alone; nil where nobody can tell.
+        /// Tells whether the user should be left alone; nil where no desktop is known.
         public var presence: (any UserPresence)?
         /// How many deliveries may be in lanes at once: those with a running effect, which have a thread each, and
         /// those that wait in a lane. The others stay in the journal, undecided.

@@ -1,0 +1,130 @@
+public import UsherScene
+internal import UsherText
+
+extension Store {
+    public enum RetryResult: Sendable, Hashable {
+        /// It is accepted again, under the same id.
+        case accepted
+        /// It is not finished, or was done: there is nothing to try again.
+        case refused(DeliveryState)
+        case unknown
+    }
+
+    public enum DropResult: Sendable, Hashable {
+        /// It was finished, and is forgotten.
+        case removed
+        /// It had not begun, and has its terminal record now.
+        case dropped
+        /// Its effect has begun: that cannot be taken back.
+        case acting
+        case unknown
+    }
+
+    /// A record that a delivery had before it was asked for again.
+    public struct EarlierRecord: Sendable, Hashable {
+        public var state: DeliveryState
+        public var finished: Int64?
+        public var record: String?
+    }
+
+    /// Asks for a delivery again that failed, expired, collapsed or was a duplicate: it becomes accepted, keeps its id and
+    /// its count of attempts, expires no more, and is not taken for a duplicate. The record that it had goes into its
+    /// history.
+    ///
+    /// - Parameter owner: the process that carries it out; if nil, the next process that looks for interrupted
+    ///   deliveries takes it.
+    public func retry(delivery id: String, owner: Owner? = nil) throws(StoreError) -> RetryResult {
+        try write { (state) throws(StoreError) in try state.retry(delivery: id, owner: owner) }
+    }
+
+    /// Forgets a finished delivery; ends an open one that has not begun as `failed`, with the record that is made for it.
+    public func drop(
+        delivery id: String, record: @escaping @Sendable (StoredDelivery) -> String
+    ) throws(StoreError) -> DropResult {
+        try write { (state) throws(StoreError) in
+            guard let known = try state.delivery(id: id) else { return .unknown }
+            if known.state == .acting { return .acting }
+            if known.state.isTerminal {
+                return try state.forget(delivery: id) ? .removed : .unknown
+            }
+            _ = try state.abandon(known, state: .failed, record: record(known))
+            return .dropped
+        }
+    }
+
+    /// The records that a delivery had before it was asked for again, the oldest first.
+    public func history(delivery id: String) throws(StoreError) -> [EarlierRecord] {
+        try read { (state) throws(StoreError) in
+            let row = try state.prepare(
+                "SELECT state, finished, record FROM delivery_history WHERE delivery = ? ORDER BY number", [.text(id)])
+            var found: [EarlierRecord] = []
+            while try row.step() {
+                guard let state = DeliveryState(rawValue: row.text(0)) else { continue }
+                found.append(
+                    EarlierRecord(state: state, finished: row.optionalInteger(1), record: row.optionalText(2)))
+            }
+            return found
+        }
+    }
+}
+
+extension StoreState {
+    package mutating func retry(delivery id: String, owner: Store.Owner?) throws(StoreError) -> Store.RetryResult {
+        guard let known = try standing(of: id) else { return .unknown }
+        switch known.state {
+        case .failed, .expired, .collapsed, .duplicate: break
+        case .accepted, .resolved, .acting, .done: return .refused(known.state)
+        }
+        if known.state == .duplicate {
+            // What it shared with its original is its own from now on.
+            let size = try integer(
+                """
+                INSERT INTO delivery_input (number, body)
+                SELECT d.number, i.body FROM delivery AS d JOIN delivery_input AS i ON i.number = d.original
+                WHERE d.id = ? RETURNING length(body)
+                """, .text(id))
+            let isApart = try integer("SELECT original IS NOT NULL FROM delivery WHERE id = ?", .text(id)) == 1
+            if isApart, size == nil { return .refused(.duplicate) }
+            try run(
+                "UPDATE delivery SET original = NULL, bytes = bytes + ? WHERE id = ?",
+                .integer(StoreState.room(for: Int(size ?? 0))), .text(id))
+        }
+        try run(
+            """
+            INSERT INTO delivery_history (delivery, state, finished, record)
+            SELECT id, state, finished, record FROM delivery WHERE id = ?
+            """, .text(id))
+        try run(
+            """
+            UPDATE delivery SET state = 'accepted', record = NULL, finished = NULL, session = NULL, nonce = NULL,
+                due = NULL, expires = NULL, redriven = attempts,
+                owner = ?, owner_boot = ?, owner_pid = ?, owner_start = ?
+            WHERE id = ?
+            """, SQLiteValue(owner?.file), SQLiteValue(owner?.bootID), SQLiteValue(owner.map { Int64($0.pid) }),
+            SQLiteValue(owner.map { Int64(bitPattern: $0.startTime) }), .text(id))
+        return .accepted
+    }
+
+    /// Forgets a finished delivery; false where it is open or unknown.
+    package mutating func forget(delivery id: String) throws(StoreError) -> Bool {
+        try run(
+            "DELETE FROM delivery WHERE id = ? AND finished IS NOT NULL", .text(id)) > 0
+    }
+
+    /// Finishes a delivery that never begins. A session that was made for it ends with it, one that was to be launched
+    /// again stays disconnected; that one is returned with the one that ended.
+    @discardableResult
+    package mutating func abandon(
+        _ delivery: Store.StoredDelivery, state: DeliveryState, record: String
+    ) throws(StoreError) -> (changed: SceneSession?, ended: String?) {
+        var change: (id: String, change: Store.SessionChange)?
+        var ended: String?
+        if delivery.state == .resolved, delivery.action == .launch, let session = delivery.session {
+            if delivery.madeItsSession { ended = session } else { change = (session, .init(state: .disconnected)) }
+        }
+        let result = try finish(
+            delivery: delivery.id, state: state, record: record, session: change, endSession: ended)
+        if case .finished(let session, _) = result { return (session, ended) }
+        return (nil, nil)
+    }
+}
