@@ -30,8 +30,14 @@ package struct ProcessFiles {
         }
         let folder = base.map { Array($0.utf8) } ?? link("cwd") ?? []
         var files: [File] = []
-        for argument in bytes.split(separator: 0).dropFirst() where argument.first != UInt8(ascii: "-") {
+        let words = bytes.split(separator: 0)
+        var script = words.first.flatMap { scriptName(besides: $0) }
+        for argument in words.dropFirst() where argument.first != UInt8(ascii: "-") {
             let path = ProcessFiles.decoded(argument)
+            if let name = script, ProcessFiles.name(of: path[...]).elementsEqual(name) {
+                script = nil
+                continue
+            }
             let isRelative = path.first != UInt8(ascii: "/")
             if isRelative, folder.isEmpty { continue }
             let whole = isRelative ? folder + [UInt8(ascii: "/")] + path : path
@@ -39,6 +45,18 @@ package struct ProcessFiles {
             append(whole, isRelative: isRelative && base == nil, to: &files)
         }
         return files
+    }
+
+    /// The name of the script that an interpreter runs for it: the kernel names the process after the script, while its
+    /// first word is the interpreter. nil for other programs.
+    private func scriptName(besides interpreter: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let name = FileSystem.contents(of: "/proc/\(process)/comm", limit: 64)?.dropLast() else { return nil }
+        return name.elementsEqual(ProcessFiles.name(of: interpreter)) ? nil : name
+    }
+
+    /// The last part of a path, as much of it as the kernel keeps of a process's name.
+    private static func name(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        (path.split(separator: UInt8(ascii: "/")).last ?? []).prefix(15)
     }
 
     /// The working folder, where it is still there.

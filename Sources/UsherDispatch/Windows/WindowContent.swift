@@ -119,14 +119,15 @@ public struct WindowContent: Sendable {
         }
     }
 
-    /// Of several processes the only one that has something to say.
+    /// Of several processes the only one that has something to say; one that ended meanwhile has nothing.
     private func outcome(of fact: SceneContent.Fact, _ processes: [Int32], _ rule: SceneContent) -> Outcome {
         var found: Outcome = .finding(.noMatch)
         for process in processes {
             let next = outcome(of: fact, process, rule)
             switch (found, next) {
             case (_, .finding(.noMatch)): continue
-            case (.finding(.noMatch), _): found = next
+            case (.finding(.noMatch), _), (.finding(.processGone), _): found = next
+            case (_, .finding(.processGone)): continue
             case (.target(let one, _), .target(let other, _)) where one == other: continue
             default: return .finding(.ambiguous)
             }

@@ -98,18 +98,31 @@ import UsherTarget
         let process: Process
         let folder: String
 
-        /// `tail -f` of the files, which it holds open.
-        init(_ arguments: [String], files: [String]) throws {
+        /// `tail -f` of the files, which it holds open; or a script of this name, which stops itself.
+        init(_ arguments: [String], files: [String], script: String? = nil) throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for file in files { _ = FileManager.default.createFile(atPath: folder + "/" + file, contents: Data()) }
+            if let script {
+                _ = FileManager.default.createFile(
+                    atPath: folder + "/" + script, contents: Data("#!/bin/sh\nkill -STOP $$\n".utf8),
+                    attributes: [.posixPermissions: 0o755])
+            }
             process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/tail")
-            process.arguments = ["-f"] + arguments.map { $0.replacingOccurrences(of: "FOLDER", with: folder) }
+            process.executableURL = URL(fileURLWithPath: script.map { folder + "/" + $0 } ?? "/usr/bin/tail")
+            process.arguments =
+                (script == nil ? ["-f"] : [])
+                + arguments.map { $0.replacingOccurrences(of: "FOLDER", with: folder) }
             process.currentDirectoryURL = URL(fileURLWithPath: folder)
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
+            if script != nil {
+                let path = "/proc/\(process.processIdentifier)/stat"
+                for _ in 0..<500 where try !String(contentsOfFile: path, encoding: .utf8).contains(") T ") {
+                    usleep(10_000)
+                }
+            }
         }
 
         func end() {
@@ -123,6 +136,7 @@ import UsherTarget
         var testDescription: String
         var arguments: [String]
         var files = ["a b.txt"]
+        var script: String?
         var fact = SceneContent.Fact.arguments
         var base: SceneContent.Base?
         var expected: String?
@@ -143,12 +157,21 @@ import UsherTarget
         .init(testDescription: "no file", arguments: ["/dev/null", "FOLDER/none"], files: [], finding: .noMatch),
         // `tail` of a folder alone would end.
         .init(testDescription: "a folder", arguments: ["/dev/null", "FOLDER"], files: [], finding: .noMatch),
+        .init(
+            testDescription: "a file named after its program", arguments: ["FOLDER/tail"], files: ["tail"],
+            expected: "/tail"),
+        .init(testDescription: "a script", arguments: ["FOLDER/a b.txt"], script: "edit", expected: "/a%20b.txt"),
+        .init(
+            testDescription: "a script of a long name", arguments: [], script: "edit-the-whole-text", finding: .noMatch),
+        .init(
+            testDescription: "a script that is given itself", arguments: ["FOLDER/edit"], script: "edit",
+            expected: "/edit"),
         .init(testDescription: "cwd", arguments: ["/dev/null"], fact: .workingFolder, expected: ""),
     ]
 
     @Test("reads what a process was given", arguments: processCases)
     func processes(_ example: ProcessCase) throws {
-        let program = try Program(example.arguments, files: example.files)
+        let program = try Program(example.arguments, files: example.files, script: example.script)
         defer { program.end() }
         let rule = SceneContent(
             source: .process(example.fact), result: .path(try TextTemplate("{file}")), base: example.base,
