@@ -3,7 +3,10 @@
 Counted are the instructions of the program, its children and their libraries, not those of the kernel.
 """
 
+import contextlib
+import ctypes
 import json
+import os
 import re
 import subprocess
 
@@ -12,6 +15,8 @@ from .workspace import fail
 
 # A path whose instructions have grown by more than this share is a fault.
 TOLERANCE = 0.03
+# Of linux/prctl.h.
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def measure(workspace):
@@ -74,10 +79,15 @@ def difference(workspace, lines, sizes, command):
 def count(workspace, command):
     for old in workspace.folder.glob("callgrind.*"):
         old.unlink()
+    # An engine on demand ends after the command: its counts are there when it has ended, as a child of this process.
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     ended = subprocess.run(
         ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--callgrind-out-file={workspace.path('callgrind')}.%p",
          *command],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
     files = list(workspace.folder.glob("callgrind.*"))
     if ended.returncode != 0 or not files:
         fail(f"callgrind failed: {ended.stderr[-400:]}")

@@ -175,14 +175,22 @@ extension Resolver {
         return (slots.map { search.session($0) }, search.candidateCount)
     }
 
-    /// When the apps that claim the content of a request were used last, in microseconds since 1970, the app that goes
-    /// first first; without those that never were. None where the request names its app.
+    /// When the apps that claim the content of a request were used last, in microseconds since 1970; without those that
+    /// never were. None where the request names its app.
     public func lastUsesOfOwners(
         of request: ActivationRequest, following redirection: Redirection
     ) -> [(app: String, used: Int64)] {
         guard request.app == nil else { return [] }
-        let owners = claims(to: request, aliases: request.target.map { redirection.aliases(of: $0) } ?? [])
-        return owners.compactMap { owner in owner.used.map { (owner.app, $0) } }
+        // No claim is made of them: this is asked of each decision.
+        for subject in claimable(of: request, aliases: request.target.map { redirection.aliases(of: $0) } ?? []) {
+            let (matches, schemes) = matches(of: subject)
+            if matches.isEmpty, schemes.isEmpty { continue }
+            return (matches.map(\.claim.app) + schemes.map(\.app)).compactMap { place in
+                let app = snapshot.configuration.apps[place].id
+                return snapshot.sessions.lastUse(ofApp: app).map { (app, $0) }
+            }
+        }
+        return []
     }
 
     private func tell(
@@ -456,7 +464,7 @@ extension Resolver {
             let owners = apps.indices.filter { apps[$0].shortcuts.contains { $0.type == type } }
             if let owner = decide(owners, "the shortcut type \(type)", .shortcutType) { return owner }
         }
-        let subjects = aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
+        let subjects = claimable(of: request, aliases: aliases)
         var refusals: [OwnerRefusal] = []
         for subject in subjects {
             if let owner = domainOwner(of: subject, refusals: &refusals) { return owner }
@@ -599,31 +607,45 @@ extension Resolver {
 
     /// Every app that claims the first claimed identifier of a request, the longest claim first.
     private func claims(to request: ActivationRequest, aliases: [TargetContentIdentifier]) -> [OwnerClaim] {
-        let subjects = aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
-        for subject in subjects {
+        for subject in claimable(of: request, aliases: aliases) {
             let found = claims(to: subject)
             if !found.isEmpty { return found }
         }
         return []
     }
 
-    func claims(to subject: TargetContentIdentifier) -> [OwnerClaim] {
-        let apps = snapshot.configuration.apps
-        var found: [OwnerClaim] = []
+    /// What an app can claim of a request: its content under each of its identifiers, else its URL.
+    private func claimable(
+        of request: ActivationRequest, aliases: [TargetContentIdentifier]
+    ) -> [TargetContentIdentifier] {
+        aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
+    }
+
+    /// The claims that hold for an identifier: those of domains; where there is none, those of schemes.
+    private func matches(
+        of subject: TargetContentIdentifier
+    ) -> (domains: [DomainTable.Match], schemes: [SchemeTable.Claim]) {
         if let (host, rest) = subject.webHost {
             var refusals: [DomainTable.Refusal] = []
-            found = domains.longest(host: host, rest: rest, refusals: &refusals, keepsAll: true).map { match in
-                let rule = rule(of: match)
-                return OwnerClaim(place: match.claim.app, rule: rule, length: match.length, in: apps, snapshot.sessions)
-            }
+            let found = domains.longest(host: host, rest: rest, refusals: &refusals, keepsAll: true)
+            if !found.isEmpty { return (found, []) }
         }
-        if found.isEmpty {
-            found = schemes.claims(to: subject).map {
+        return ([], schemes.claims(to: subject))
+    }
+
+    func claims(to subject: TargetContentIdentifier) -> [OwnerClaim] {
+        let (matches, schemes) = matches(of: subject)
+        let apps = snapshot.configuration.apps
+        let found =
+            matches.map { match in
+                OwnerClaim(
+                    place: match.claim.app, rule: rule(of: match), length: match.length, in: apps, snapshot.sessions)
+            }
+            + schemes.map {
                 OwnerClaim(
                     place: $0.app, rule: .scheme($0.scheme), length: $0.scheme.value.utf8.count, in: apps,
                     snapshot.sessions)
             }
-        }
         return found.sorted { one, other in
             if one.length != other.length { return one.length > other.length }
             if one.used != other.used { return (one.used ?? .min) > (other.used ?? .min) }
@@ -636,8 +658,7 @@ extension Resolver {
     private func refusals(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> [OwnerRefusal] {
         guard domains.hasAssociations else { return [] }
         var refusals: [OwnerRefusal] = []
-        let subjects = aliases.isEmpty ? [request.url].compactMap({ $0 }).map(TargetContentIdentifier.init) : aliases
-        for subject in subjects {
+        for subject in claimable(of: request, aliases: aliases) {
             if domainOwner(of: subject, refusals: &refusals) != nil { break }
         }
         return refusals

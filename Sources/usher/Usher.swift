@@ -7,17 +7,25 @@ internal import UsherSystem
 @main
 enum Usher {
     // Closures written here would belong to the main actor: the work is in a free function.
-    static func main() { exit(runProgram()) }
+    static func main() { runProgram() }
+}
+
+private func runProgram() -> Never {
+    var context: Context?
+    let status = runCommand(&context)
+    // What it holds is the system's to free, and takes a tenth of a start otherwise.
+    withExtendedLifetime(context) { exit(status) }
 }
 
 /// Reads the command line, runs the command, reports how it ended.
-private func runProgram() -> Int32 {
+private func runCommand(_ kept: inout Context?) -> Int32 {
     Interruption.ignoreBrokenPipes()
     Interruption.expectChildren()
     var variables = ProcessVariables.all()
     let token = CallerToken.take(from: &variables)
     let environment = variables
     var context = Context(arguments: Arguments(), environment: environment)
+    defer { kept = context }
     do throws(CommandFailure) {
         let words = try ProcessEnvironment.arguments()
         // What follows is another program's command line.

@@ -38,47 +38,49 @@ struct CommandDescription: Sendable {
 
     typealias Body = @Sendable (Arguments, Context) throws(CommandFailure) -> ExitStatus
 
-    /// What is made only when it is asked for: making it of all operations takes longer than a command that changes one row.
+    /// What is made only when it is asked for: making it of all commands takes longer than a command that changes one row.
     struct Details: Sendable {
+        /// One line, without a full stop.
         var summary: String
         var options: [Option]
+        /// What more there is to say, in lines of at most 100 characters.
+        var discussion: [String]
+        var examples: [Example]
     }
 
-    /// The words that call it: `["scene", "connect"]`.
-    var path: [String]
+    /// The words that call it: `scene connect`.
+    let name: String
     var operands: [Operand]
-    private let details: @Sendable () -> Details
-    /// What more there is to say, in lines of at most 100 characters.
-    var discussion: [String]
-    var examples: [Example]
+    let details: @Sendable () -> Details
     var run: Body
 
     init(
-        _ path: String, _ summary: String, operands: [Operand] = [], options: [Option] = [], discussion: [String] = [],
-        examples: [Example], run: @escaping Body
+        _ name: String, _ summary: String, operands: [Operand] = [],
+        options: @autoclosure @escaping @Sendable () -> [Option] = [],
+        discussion: @autoclosure @escaping @Sendable () -> [String] = [],
+        examples: @autoclosure @escaping @Sendable () -> [Example], run: @escaping Body
     ) {
-        let details = Details(summary: summary, options: options)
-        self.init(path, operands: operands, discussion: discussion, examples: examples, run: run) { details }
+        self.init(name, operands: operands, run: run) {
+            Details(summary: summary, options: options(), discussion: discussion(), examples: examples())
+        }
     }
 
-    init(
-        _ path: String, operands: [Operand], discussion: [String], examples: [Example], run: @escaping Body,
-        details: @escaping @Sendable () -> Details
-    ) {
-        self.path = path.split(separator: " ").map(String.init)
+    init(_ name: String, operands: [Operand], run: @escaping Body, details: @escaping @Sendable () -> Details) {
+        self.name = name
         self.operands = operands
         self.details = details
-        self.discussion = discussion
-        self.examples = examples
         self.run = run
     }
 
-    var name: String { path.joined(separator: " ") }
+    var path: [String] { name.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }
 
-    /// One line, without a full stop.
     var summary: String { details().summary }
 
     var options: [Option] { details().options }
+
+    var discussion: [String] { details().discussion }
+
+    var examples: [Example] { details().examples }
 
     /// How few and how many operands it takes; nil means any number.
     var operandCount: (least: Int, most: Int?) {

@@ -112,10 +112,14 @@ enum CommandTable {
 
     /// The commands that begin with these words.
     static func commands(in group: [String]) -> [CommandDescription] {
-        commands.filter { $0.path.starts(with: group) }
+        let name = group.joined(separator: " ")
+        return commands.filter { name.isEmpty || $0.name == name || $0.name.utf8.starts(with: (name + " ").utf8) }
     }
 
-    static func command(_ path: [String]) -> CommandDescription? { commands.first { $0.path == path } }
+    static func command(_ path: [String]) -> CommandDescription? {
+        let name = path.joined(separator: " ")
+        return commands.first { $0.name == name }
+    }
 
     /// The command that is meant where the words after these ones are no command of theirs, but its operand: a note's text.
     static func command(withoutWord group: [String]) -> CommandDescription? {
@@ -125,9 +129,8 @@ enum CommandTable {
     /// The words that can follow these ones, each once, in the order of the table.
     static func words(after group: [String]) -> [String] {
         var words: [String] = []
-        for command in commands(in: group) where command.path.count > group.count {
-            let word = command.path[group.count]
-            if !words.contains(word) { words.append(word) }
+        for path in commands(in: group).map(\.path) where path.count > group.count {
+            if !words.contains(path[group.count]) { words.append(path[group.count]) }
         }
         return words
     }

@@ -16,7 +16,8 @@ extension CommandDescription {
     init<C: Call>(
         _ type: C.Type, called name: String? = nil, operands: [(field: String, operand: Operand)] = [],
         renamed: [String: String] = [:],
-        hidden: Set<String> = [], discussion: [String] = [], examples: [Example],
+        hidden: [String] = [], discussion: @autoclosure @escaping @Sendable () -> [String] = [],
+        examples: @autoclosure @escaping @Sendable () -> [Example],
         prepare: @escaping @Sendable (inout C, Context) throws(CommandFailure) -> Void = { _, _ in },
         show: @escaping @Sendable (JSONValue, Arguments, Context) -> Void
     ) {
@@ -47,10 +48,12 @@ extension CommandDescription {
             show(answer, arguments, context)
             return .handled
         }
-        self.init(
-            name ?? C.name.split(separator: ".").joined(separator: " "), operands: operands.map(\.operand),
-            discussion: discussion, examples: examples, run: body
-        ) { Details(summary: C.operation.summary, options: options().map(\.option)) }
+        let words = C.name.utf8.map { $0 == UInt8(ascii: ".") ? UInt8(ascii: " ") : $0 }
+        self.init(name ?? String(decoding: words, as: UTF8.self), operands: operands.map(\.operand), run: body) {
+            Details(
+                summary: C.operation.summary, options: options().map(\.option), discussion: discussion(),
+                examples: examples())
+        }
     }
 }
 

@@ -88,20 +88,21 @@ enum EarlierContentCommands {
         _ name: String, of command: CommandDescription,
         insteadOf run: @escaping @Sendable (Arguments, Context) throws(CommandFailure) -> ExitStatus? = { _, _ in nil }
     ) -> CommandDescription {
-        let examples = command.examples.map { example in
-            CommandDescription.Example(
-                "usher \(name)" + example.line.dropFirst("usher \(command.name)".count), example.purpose)
-        }
-        return CommandDescription(
-            name, operands: command.operands, discussion: command.discussion, examples: examples,
+        CommandDescription(
+            name, operands: command.operands,
             run: { (arguments, context) throws(CommandFailure) in
                 if let status = try run(arguments, context) { return status }
                 context.errors.note("usher \(command.name) is the new spelling of usher \(name)")
                 return try command.run(arguments, context)
             },
             details: {
-                CommandDescription.Details(
-                    summary: "the earlier spelling of usher \(command.name)", options: command.options)
+                var details = command.details()
+                details.summary = "the earlier spelling of usher \(command.name)"
+                details.examples = details.examples.map { example in
+                    CommandDescription.Example(
+                        "usher \(name)" + example.line.dropFirst("usher \(command.name)".count), example.purpose)
+                }
+                return details
             })
     }
 

@@ -249,11 +249,12 @@ enum SceneStateCommand {
         examples: [.init("usher scene disconnect clown-1", "its program ended; the session and its conditions stay")])
 
     private static func change<C: SceneChange>(
-        _ type: C.Type, hidden: Set<String> = [], discussion: [String] = [], examples: [CommandDescription.Example]
+        _ type: C.Type, hidden: [String] = [], discussion: @autoclosure @escaping @Sendable () -> [String] = [],
+        examples: @autoclosure @escaping @Sendable () -> [CommandDescription.Example]
     ) -> CommandDescription {
         CommandDescription(
-            type, operands: [("session", .init("SESSION"))], hidden: hidden.union(["handle_server"]),
-            discussion: discussion, examples: examples,
+            type, operands: [("session", .init("SESSION"))], hidden: hidden + ["handle_server"],
+            discussion: discussion(), examples: examples(),
             prepare: { (call, context) throws(CommandFailure) in
                 call.update.handleServer = try context.windowServer(of: call.update.handle)
             },
