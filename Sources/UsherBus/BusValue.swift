@@ -74,6 +74,20 @@ public indirect enum BusValue: Sendable, Hashable {
 
     public var uint32: UInt32? { if case .uint32(let number) = contents { number } else { nil } }
 
+    /// A whole number of any size that fits.
+    public var integer: Int64? {
+        switch contents {
+        case .byte(let number): Int64(number)
+        case .int16(let number): Int64(number)
+        case .uint16(let number): Int64(number)
+        case .int32(let number): Int64(number)
+        case .uint32(let number): Int64(number)
+        case .int64(let number): number
+        case .uint64(let number): Int64(exactly: number)
+        default: nil
+        }
+    }
+
     public var boolean: Bool? { if case .boolean(let value) = contents { value } else { nil } }
 
     public var elements: [BusValue]? {

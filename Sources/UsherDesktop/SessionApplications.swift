@@ -56,6 +56,14 @@ public final class SessionApplications: DesktopApplications {
         return entries
     }
 
+    public func players() throws(ActivationFailure) -> [MediaPlayer] { try MediaPlayers(try sessionBus).all() }
+
+    public func play(
+        _ request: MediaRequest, on player: String, until deadline: Deadline
+    ) throws(ActivationFailure) -> (player: MediaPlayer, plays: Bool) {
+        try MediaPlayers(try sessionBus).play(request, on: player, until: deadline)
+    }
+
     private var sessionBus: SessionBus {
         get throws(ActivationFailure) {
             guard let bus else {

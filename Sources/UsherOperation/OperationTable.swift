@@ -7,7 +7,7 @@ public enum OperationTable {
         AnyOperation(Hello.self), AnyOperation(DispatchPayload.self), AnyOperation(DispatchStream.self),
         AnyOperation(SceneConnect.self), AnyOperation(SceneUpdate.self), AnyOperation(SceneActivate.self),
         AnyOperation(SceneDisconnect.self), AnyOperation(SceneClose.self), AnyOperation(SceneList.self),
-        AnyOperation(SceneShow.self), AnyOperation(SceneWindows.self),
+        AnyOperation(SceneShow.self), AnyOperation(SceneWindows.self), AnyOperation(MediaList.self),
         AnyOperation(DeliveriesList.self), AnyOperation(DeliveriesShow.self), AnyOperation(DeliveriesRetry.self),
         AnyOperation(DeliveriesDrop.self), AnyOperation(DeliveriesWait.self),
         AnyOperation(Explain.self), AnyOperation(Reload.self), AnyOperation(Status.self), AnyOperation(Yield.self),

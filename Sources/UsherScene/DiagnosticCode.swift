@@ -205,6 +205,10 @@ extension DiagnosticCode {
     /// Remedy: does it know the screen? `dbus-update-activation-environment DISPLAY WAYLAND_DISPLAY` tells it.
     public static let busLeft = DiagnosticCode("U3509", "bus.left")
 
+    /// The media player has no track or playlist at this index path.
+    /// Remedy: the places count from 0; `usher media list` shows what plays.
+    public static let mediaNoSuchItem = DiagnosticCode("U8704", "perform.no-such-item")
+
     /// There is no such desktop entry, or it is hidden.
     /// Remedy: the help names the nearest that there is, and the folders that are looked in.
     public static let entryUnknown = DiagnosticCode("U3510", "entry.unknown")

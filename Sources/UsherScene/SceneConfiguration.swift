@@ -108,3 +108,13 @@ extension SceneConfiguration {
         return (conditions, unfilled)
     }
 }
+
+extension SceneConfiguration {
+    /// The desktop entry that it is launched by, where its manifest names one.
+    public var desktopEntry: String? {
+        guard let launch, case .desktop = launch.place, let name = launch.command.arguments.first,
+            !name.utf8.contains(UInt8(ascii: "{"))
+        else { return nil }
+        return name
+    }
+}

@@ -18,6 +18,13 @@ public protocol DesktopApplications: Sendable {
     func isInstalled(entry: String) -> Bool
     /// The entries of this name, or all of them that are to be shown.
     func entries(_ name: String?) throws(ActivationFailure) -> [DesktopEntry]
+    /// The media players that run, by name.
+    func players() throws(ActivationFailure) -> [MediaPlayer]
+    /// Has a player play something; returns when it plays that, or at the deadline: the player as it is then, and whether
+    /// it plays what was asked for.
+    func play(
+        _ request: MediaRequest, on player: String, until deadline: Deadline
+    ) throws(ActivationFailure) -> (player: MediaPlayer, plays: Bool)
 }
 
 extension DesktopApplications {
@@ -115,6 +122,11 @@ public struct DesktopEntry: Sendable, Hashable {
     public var isTerminal: Bool
     public var isActivatable: Bool
     public var actions: [Action]
+
+    /// The id of an entry without `.desktop`.
+    public static func name(_ id: String) -> String {
+        id.hasSuffix(".desktop") ? String(id.dropLast(".desktop".count)) : id
+    }
 
     public init(
         id: String, name: String, comment: String? = nil, icon: String? = nil, path: String? = nil, exec: String? = nil,

@@ -136,6 +136,14 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         (try ask("entries", [.init("name", WindowWire.text(name))]).elements ?? []).compactMap(WindowWire.entry)
     }
 
+    public func players() throws(ActivationFailure) -> [MediaPlayer] {
+        (try ask("players").elements ?? []).compactMap(MediaWire.player)
+    }
+
+    public func play(
+        _ request: MediaRequest, on player: String, until deadline: Deadline
+    ) throws(ActivationFailure) -> (player: MediaPlayer, plays: Bool) { throw onlyLooks }
+
     // MARK: The child
 
     /// How long the other end may take beyond the time that the call itself may take, in milliseconds: longer than

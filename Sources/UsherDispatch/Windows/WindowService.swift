@@ -56,6 +56,7 @@ public struct WindowService: Sendable {
             return WindowWire.value(try applications.launch(launch))
         case "provided": return .boolean(try applications.isProvided(name: try text("name", call)))
         case "installed": return .boolean(applications.isInstalled(entry: try text("entry", call)))
+        case "players": return .array(try applications.players().map { MediaWire.value($0) })
         case "entries": return .array(try applications.entries(call["name"]?.string).map(WindowWire.value))
         default: throw .windowSystem("usherd", "there is no call \(name)")
         }

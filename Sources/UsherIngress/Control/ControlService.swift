@@ -205,6 +205,9 @@ extension ControlService {
             backend.hello.write(to: &json)
             return json.bytes
         case is SceneWindows: return text(WindowsAnswer.value(backend.planner.windowSystem))
+        case is MediaList:
+            return text(
+                try MediaAnswer.value(backend.planner.applications, in: backend.configuration.configuration.apps))
         case is DeliveriesRetry:
             backend.prepareToAct()
             return try backend.service.perform(call)

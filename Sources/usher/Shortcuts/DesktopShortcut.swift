@@ -10,7 +10,7 @@ struct DesktopShortcut {
     var action: DesktopEntry.Action
 
     /// `org.gnome.TextEditor:new-window`, as `type` of a shortcut item.
-    var type: String { "\(Self.name(of: entry)):\(action.id)" }
+    var type: String { "\(DesktopEntry.name(entry.id)):\(action.id)" }
 
     /// Those of some apps, and why entries could not be read. Nothing is read where no app names an entry.
     static func all(_ apps: [App], _ context: Context) -> (found: [DesktopShortcut], failures: [ActivationFailure]) {
@@ -55,19 +55,5 @@ struct DesktopShortcut {
             context.errors.note("started: \(start.summary)")
         }
         return .handled
-    }
-
-    private static func name(of entry: DesktopEntry) -> String {
-        entry.id.hasSuffix(".desktop") ? String(entry.id.dropLast(".desktop".count)) : entry.id
-    }
-}
-
-extension SceneConfiguration {
-    /// The desktop entry that it is launched by, where its manifest names one.
-    fileprivate var desktopEntry: String? {
-        guard let launch, case .desktop = launch.place, let name = launch.command.arguments.first,
-            !name.utf8.contains(UInt8(ascii: "{"))
-        else { return nil }
-        return name
     }
 }

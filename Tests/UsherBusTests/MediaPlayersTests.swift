@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+import UsherActivation
+import UsherSystem
+
+@testable import UsherBus
+
+/// A real player on a bus of the test's own: mpv with its MPRIS plugin.
+@Suite("MediaPlayers", .serialized) struct MediaPlayersTests {
+    private static let plugin = "/usr/lib/mpv-mpris/mpris.so"
+
+    /// mpv that plays nothing yet, with silent recordings of its own.
+    private final class Player {
+        let bus: PrivateBus
+        let players: MediaPlayers
+        private var mpv: Program?
+
+        init() throws {
+            bus = try PrivateBus()
+            players = MediaPlayers(SessionBus(environment: bus.environment))
+            for (name, seconds) in [("one.wav", 30), ("two.wav", 20)] {
+                try recording(seconds: seconds).write(to: URL(fileURLWithPath: "\(bus.folder)/\(name)"))
+            }
+            let arguments = [
+                "mpv", "--no-config", "--ao=null", "--vo=null", "--idle=yes", "--really-quiet",
+                "--script=\(MediaPlayersTests.plugin)",
+            ]
+            var request = SpawnRequest(
+                program: "/usr/bin/mpv", arguments: arguments,
+                environment: bus.environment.map { EnvironmentVariable($0.key, $0.value) }
+                    + [EnvironmentVariable("HOME", bus.folder)])
+            request.captureLimit = 0
+            mpv = try Program(request)
+        }
+
+        func end() { mpv = nil }
+
+        /// The only player, as soon as it is there.
+        func only() throws -> MediaPlayer? {
+            var found: MediaPlayer?
+            _ = try eventually { () throws -> Bool in
+                found = try players.all().first
+                return found != nil
+            }
+            return found
+        }
+
+        /// Eight thousand silent samples a second.
+        private func recording(seconds: Int) -> Data {
+            func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+            let size = UInt32(seconds * 8000)
+            var bytes = Array("RIFF".utf8) + word(36 + size) + Array("WAVEfmt ".utf8) + word(16)
+            bytes += [1, 0, 1, 0] + word(8000) + word(8000) + [1, 0, 8, 0] + Array("data".utf8) + word(size)
+            return Data(bytes + [UInt8](repeating: 128, count: Int(size)))
+        }
+    }
+
+    @Test("a player is listed with what it plays, and not when it has ended") func list() throws {
+        let player = try Player()
+        let idle = try #require(try player.only())
+        #expect(idle.name == "mpv")
+        #expect(idle.identity == "mpv")
+        #expect(idle.entry == "mpv")
+        let address = "file://\(player.bus.folder)/one.wav"
+        let (now, plays) = try player.players.play(
+            .address(address), on: "mpv", until: Deadline(inMilliseconds: 20_000))
+        #expect(plays)
+        #expect(now.title == "one.wav")
+        #expect(eventually { (try? player.players.all())?.first?.duration == 30 })
+        #expect(now.address == address)
+        player.end()
+        #expect(eventually { (try? player.players.all())?.isEmpty ?? false })
+        #expect(throws: ActivationFailure.self) {
+            _ = try player.players.play(.address(address), on: "mpv", until: Deadline(inMilliseconds: 100))
+        }
+    }
+
+    @Test("what cannot be played is not said to play") func missing() throws {
+        let player = try Player()
+        _ = try #require(try player.only())
+        let other = "file://\(player.bus.folder)/two.wav"
+        #expect(
+            try player.players.play(.address(other), on: "mpv", until: Deadline(inMilliseconds: 20_000)).plays)
+        let (now, plays) = try player.players.play(
+            .address("file://\(player.bus.folder)/none.wav"), on: "mpv", until: Deadline(inMilliseconds: 1500))
+        #expect(!plays)
+        #expect(now.address != "file://\(player.bus.folder)/none.wav" || now.status != .playing)
+        // It has no list of tracks.
+        #expect(throws: ActivationFailure.self) {
+            _ = try player.players.play(.indexPath([0]), on: "mpv", until: Deadline(inMilliseconds: 100))
+        }
+    }
+
+    @Test("without a bus there is an error, without players an empty list") func none() throws {
+        let bus = try PrivateBus()
+        #expect(try MediaPlayers(SessionBus(environment: bus.environment)).all().isEmpty)
+        #expect(throws: ActivationFailure.self) { try MediaPlayers(SessionBus(environment: [:])).all() }
+    }
+}
