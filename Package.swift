@@ -144,7 +144,7 @@ let package = Package(
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
             "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
-            "UsherPlace": ["UsherPlace", "UsherJSON"],
+            "UsherPlace": ["UsherPlace", "UsherJSON", "UsherScene"],
             "UsherPage": ["UsherPage", "UsherJSON"],
             "UsherSuggestion": ["UsherSuggestion", "UsherJSON", "UsherText", "UsherScene"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
