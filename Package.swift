@@ -50,7 +50,7 @@ let package = Package(
             name: "UsherHook",
             dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"]),
 
-        .target(name: "UsherPlace", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
+        .target(name: "UsherPlace", dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene"]),
         .target(name: "UsherPage", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         .target(name: "UsherSuggestion", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
 
@@ -144,7 +144,7 @@ let package = Package(
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
             "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
-            "UsherPlace": ["UsherPlace", "UsherJSON", "UsherScene"],
+            "UsherPlace": ["UsherPlace", "UsherTarget", "UsherJSON", "UsherScene"],
             "UsherPage": ["UsherPage", "UsherJSON"],
             "UsherSuggestion": ["UsherSuggestion", "UsherJSON", "UsherText", "UsherScene"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
