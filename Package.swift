@@ -50,6 +50,10 @@ let package = Package(
             name: "UsherHook",
             dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"]),
 
+        .target(name: "UsherPlace", dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene"]),
+        .target(name: "UsherPage", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
+        .target(name: "UsherSuggestion", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
+
         // The shells around them.
         .target(name: "UsherSystem", dependencies: ["CLinux", "UsherText"]),
         .target(name: "UsherLog", dependencies: ["UsherText", "UsherSystem", "UsherJSON", "UsherScene"]),
@@ -102,7 +106,7 @@ let package = Package(
             name: "usher",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload", "UsherHook",
+                "UsherPayload", "UsherHook", "UsherPlace", "UsherPage", "UsherSuggestion",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation",
                 "UsherControl", "UsherDispatch",
             ]),
@@ -140,6 +144,9 @@ let package = Package(
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],
             "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
+            "UsherPlace": ["UsherPlace", "UsherTarget", "UsherJSON", "UsherScene"],
+            "UsherPage": ["UsherPage", "UsherJSON"],
+            "UsherSuggestion": ["UsherSuggestion", "UsherJSON", "UsherText", "UsherScene"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
                 "UsherConfiguration", "UsherText", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON",

@@ -29,6 +29,8 @@ public struct Settings: Sendable, Hashable {
     public var quiet = QuietRule()
     /// `[addresses."HOST"]`: how addresses of web pages are compared, by host.
     public var addresses = AddressSettings()
+    /// `[suggestions]`: what is taken in and offered.
+    public var suggestions = SuggestionSettings()
 
     public enum LogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
     public enum LogFormat: String, Sendable, CaseIterable { case text, json, journal }

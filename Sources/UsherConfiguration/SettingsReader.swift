@@ -14,6 +14,8 @@ struct SettingsReader: Sendable {
     var settings = Settings()
     /// The region of each hook's `app`, judged once the apps are known.
     private var apps: [Placed<String>] = []
+    /// Judged then as well.
+    private var excludedApps: [Placed<String>] = []
     /// The targets of hooks without an `app`, judged then, too.
     private var targets: [Placed<String>] = []
     /// The first hook of each name, across files.
@@ -45,6 +47,7 @@ struct SettingsReader: Sendable {
         readBrowser(of: root)
         settings.quiet = reader.quietRule(of: root)
         readAddresses(of: root)
+        readSuggestions(of: root)
         readHooks(of: root)
     }
 
@@ -53,7 +56,7 @@ struct SettingsReader: Sendable {
         readHooks(of: reader.check(members, SettingsSchema.hookFile, region: SettingsReader.start))
     }
 
-    /// Says which hooks name an app that there is not, and which lead to none.
+    /// Says which hooks and exclusions name an app that there is not, and which lead to none.
     mutating func checkApps(among manifests: [App]) {
         let known = manifests.map(\.id)
         for app in apps where !known.contains(where: { $0.utf8.elementsEqual(app.value.utf8) }) {
@@ -61,6 +64,12 @@ struct SettingsReader: Sendable {
                 .hookApp, at: app.region, "there is no app \(TOMLText.quoted(app.value))",
                 help: Suggestion.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
                     ?? "name the `id` of a manifest, or leave `app` out: the owner of the target is taken then")
+        }
+        for app in excludedApps where !known.contains(where: { $0.utf8.elementsEqual(app.value.utf8) }) {
+            reader.warn(
+                .noEffect, at: app.region, "there is no app \(TOMLText.quoted(app.value)) to exclude",
+                help: Suggestion.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
+                    ?? "name the `id` of a manifest")
         }
         // A notification that names no app is the only app's, whatever its target.
         guard manifests.count > 1 else { return }
@@ -112,6 +121,8 @@ struct SettingsReader: Sendable {
     }
 
     mutating func add(app: Placed<String>) { apps.append(app) }
+
+    mutating func add(excludedApp app: Placed<String>) { excludedApps.append(app) }
 
     mutating func note(targetWithoutApp target: Placed<String>) { targets.append(target) }
 

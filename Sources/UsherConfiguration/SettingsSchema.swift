@@ -1,3 +1,5 @@
+internal import UsherScene
+
 /// The keys of `usher.toml` and of the files in `hooks`.
 enum SettingsSchema {
     private static let hooksKey = KeySchema("hooks", .anyTable, "[hooks.reviews]")
@@ -12,6 +14,7 @@ enum SettingsSchema {
             KeySchema("browser", .table, "[browser]"),
             QuietSchema.key,
             KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#),
+            KeySchema("suggestions", .table, "[suggestions]"),
             hooksKey,
         ])
 
@@ -86,6 +89,25 @@ enum SettingsSchema {
             KeySchema("scheme", .string, #"scheme = "keep""#),
         ])
 
+    static let suggestions = TableSchema(
+        title: "the [suggestions] table",
+        keys: [
+            KeySchema("enabled", .boolean, "enabled = true"),
+            KeySchema("kinds", .strings, #"kinds = ["place", "contact"]"#),
+            KeySchema("pages", .boolean, "pages = true"),
+            KeySchema("contacts", .boolean, "contacts = true"),
+            KeySchema("exclude-apps", .strings, #"exclude-apps = ["example.clowntown"]"#),
+            KeySchema("exclude-hosts", .strings, #"exclude-hosts = ["bank.example"]"#),
+            KeySchema("keep-days", .integer, "keep-days = 30"),
+            KeySchema("phrases", .table, "[suggestions.phrases]"),
+        ])
+
+    static let phrases = TableSchema(
+        title: "the [suggestions.phrases] table",
+        keys: TextContentType.allCases.map {
+            KeySchema($0.rawValue, .strings, "\($0.rawValue) = [\"meet at\"]")
+        })
+
     /// Where a key that is in the wrong table is looked for. The short keys of an address mean other things elsewhere.
-    static let all = [root, limits, log, server, rate, deliveries, browser, QuietSchema.table] + ofHooks
+    static let all = [root, limits, log, server, rate, deliveries, browser, suggestions, QuietSchema.table] + ofHooks
 }

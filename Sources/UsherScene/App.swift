@@ -40,12 +40,17 @@ public struct App: Sendable {
     /// How the app takes user activities.
     public var continuation: Continuation {
         get { handlers.continuation }
-        set { handlers = Handlers(newValue, handlers.notifications) }
+        set { handlers = Handlers(newValue, handlers.notifications, handlers.suggestions) }
     }
     /// How the app's notifications are delivered, look, and which buttons they have.
     public var notifications: NotificationSettings {
         get { handlers.notifications }
-        set { handlers = Handlers(handlers.continuation, newValue) }
+        set { handlers = Handlers(handlers.continuation, newValue, handlers.suggestions) }
+    }
+    /// What is offered to the app, and what it can be asked to do.
+    public var suggestions: AppSuggestions {
+        get { handlers.suggestions }
+        set { handlers = Handlers(handlers.continuation, handlers.notifications, newValue) }
     }
     // In a place of its own: apps are handed on often, from stack to stack, and this is large.
     private var handlers: Handlers
@@ -71,7 +76,7 @@ public struct App: Sendable {
         self.background = nil
         self.contentDeleted = nil
         self.openWeb = nil
-        self.handlers = Handlers(Continuation(), NotificationSettings())
+        self.handlers = Handlers(Continuation(), NotificationSettings(), AppSuggestions())
         self.isBuiltIn = false
         self.expectations = []
         self.location = location
@@ -80,10 +85,12 @@ public struct App: Sendable {
     private final class Handlers: Sendable {
         let continuation: Continuation
         let notifications: NotificationSettings
+        let suggestions: AppSuggestions
 
-        init(_ continuation: Continuation, _ notifications: NotificationSettings) {
+        init(_ continuation: Continuation, _ notifications: NotificationSettings, _ suggestions: AppSuggestions) {
             self.continuation = continuation
             self.notifications = notifications
+            self.suggestions = suggestions
         }
     }
 

@@ -24,31 +24,23 @@ public enum FormParameters {
         return parameters
     }
 
-    private static func decode(_ text: some Collection<UInt8>) -> String {
+    /// One name or value; `plus` is what `+` stands for.
+    package static func decode(_ text: some Collection<UInt8>, plus: UInt8 = 0x20) -> String {
         let bytes = Array(text)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-                let low = digit(bytes[index + 2])
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = Hexadecimal.value(of: bytes[index + 1]), let low = Hexadecimal.value(of: bytes[index + 2])
             {
                 result.append(high << 4 | low)
                 index += 3
             } else {
-                result.append(bytes[index] == UInt8(ascii: "+") ? 0x20 : bytes[index])
+                result.append(bytes[index] == UInt8(ascii: "+") ? plus : bytes[index])
                 index += 1
             }
         }
         return String(decoding: result, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 }

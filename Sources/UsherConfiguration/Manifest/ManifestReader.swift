@@ -67,6 +67,7 @@ struct ManifestReader: Sendable {
         if let several = reader.boolean("multiple-scenes", of: table) { app.multipleScenes = several.value }
         app.scenesLimit = reader.integer("scenes-limit", of: table, in: 1...10_000).map(located)
         readNotifications(of: table, into: &app)
+        readSuggestions(of: table, into: &app)
         readTargets(of: table, into: &app)
         readScenes(of: table, into: &app)
         readHandlers(of: table, into: &app)

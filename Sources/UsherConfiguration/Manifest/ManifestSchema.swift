@@ -23,6 +23,10 @@ enum ManifestSchema {
             KeySchema("targets", .anyTable, #"targets = { clown = "https://clowntown.example/clowns/{clown}" }"#),
             KeySchema("notifications", .table, #"notifications = { icon = "clowntown" }"#),
             KeySchema("handlers", .table, #"handlers = { background = { exec = ["clowntown-sync"] } }"#),
+            KeySchema("suggestions", .strings, #"suggestions = ["place"]"#),
+            KeySchema("directions-modes", .strings, #"directions-modes = ["car", "ride-share"]"#),
+            KeySchema("artwork", .string, #"artwork = "cover.png""#),
+            KeySchema("perform", .table, #"perform = { call = "tel:{+number}" }"#),
             KeySchema("scenes", .tables, "[[scenes]]"),
             KeySchema("shortcuts", .tables, "[[shortcuts]]"),
             KeySchema("expect", .tables, "[[expect]]"),
@@ -50,6 +54,19 @@ enum ManifestSchema {
         keys: [
             KeySchema("limit", .integer, "limit = 5", required: true),
             KeySchema("per", .duration, #"per = "1m""#, required: true),
+        ])
+
+    static let perform = TableSchema(
+        title: "the [perform] table",
+        keys: [
+            KeySchema("place", .string, #"place = "https://maps.example/{?latitude,longitude,query}""#),
+            KeySchema(
+                "directions", .string, #"directions = "https://maps.example/to{?latitude,longitude,query,mode}""#),
+            KeySchema("ride", .string, #"ride = "https://rides.example/to{?latitude,longitude,query,name}""#),
+            KeySchema("call", .string, #"call = "tel:{+number}""#),
+            KeySchema("message", .string, #"message = "sms:{+number}{?text}""#),
+            KeySchema("email", .string, #"email = "mailto:{+email}{?text}""#),
+            KeySchema("play", .string, #"play = "{+item}""#),
         ])
 
     static let notifications = TableSchema(
@@ -251,7 +268,7 @@ enum ManifestSchema {
     static let all = [
         app, association, scene, shortcut, expectation, handlers, launch, focus, show, ready, continuation,
         handler, laneHandler, opener, infoPlist,
-        retry, delivery, rate, notifications, notificationCategory, notificationAction, content,
+        retry, delivery, rate, perform, notifications, notificationCategory, notificationAction, content,
         QuietSchema.table,
     ]
 
@@ -265,7 +282,9 @@ enum ManifestSchema {
         "command": "exec", "argv": "exec", "run": "exec", "cmd": "exec",
         "env": "environment", "cwd": "directory", "working-directory": "directory", "timeout": "time-limit",
         "retries": "retry", "schema-version": "activity-schema",
-        "schema": "activity-schema", "app-version": "version", "willContinue": "will-continue",
+        "schema": "activity-schema", "app-version": "version",
+        "MKDirectionsApplicationSupportedModes": "directions-modes",
+        "willContinue": "will-continue",
         "didFail": "did-fail", "tries": "attempts",
         "template": "target", "userInfo": "user-info", "targetContentIdentifier": "target-content-id",
     ]

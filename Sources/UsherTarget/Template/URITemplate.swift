@@ -29,8 +29,13 @@ public struct URITemplate: Sendable {
     /// Reads a template.
     ///
     /// - Throws: the first mistake, with its offset, what was expected there and, where there is one, the remedy.
-    public init(_ text: String) throws(URITemplateError) {
-        var parser = URITemplateParser(text)
+    public init(_ text: String) throws(URITemplateError) { try self.init(text, allowsHyphens: false) }
+
+    /// Reads a template whose names may have hyphens, such as `{index-path}`, which the RFC does not allow.
+    package init(hyphenatedNames text: String) throws(URITemplateError) { try self.init(text, allowsHyphens: true) }
+
+    private init(_ text: String, allowsHyphens: Bool) throws(URITemplateError) {
+        var parser = URITemplateParser(text, allowsHyphens: allowsHyphens)
         let parts = try parser.parse()
         self.text = text
         self.parts = parts

@@ -3,10 +3,13 @@
 /// RFC 6570, section 2.
 struct URITemplateParser {
     private let bytes: [UInt8]
+    private let allowsHyphens: Bool
     private var index = 0
 
-    init(_ text: String) {
+    /// - Parameter allowsHyphens: whether a name may have hyphens behind its first character, beyond the RFC.
+    init(_ text: String, allowsHyphens: Bool) {
         bytes = Array(text.utf8)
+        self.allowsHyphens = allowsHyphens
     }
 
     mutating func parse() throws(URITemplateError) -> [TemplatePart] {
@@ -130,6 +133,7 @@ struct URITemplateParser {
             }
             index += 1
         case ASCII.underscore: index += 1
+        case UInt8(ascii: "-") where allowsHyphens && !isFirst: index += 1
         default:
             guard ASCII.isLetterOrDigit(byte) else { return false }
             index += 1

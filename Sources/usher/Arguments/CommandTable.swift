@@ -89,6 +89,7 @@ enum CommandTable {
         TargetMatchCommand.description,
         TargetLintCommand.description,
         TargetCanonicalCommand.description,
+        PlaceParseCommand.description,
         DoctorCommand.description,
         HelpCommand.description,
         VersionCommand.description,
@@ -110,6 +111,7 @@ enum CommandTable {
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
         ("target", "target content identifiers: built, taken apart, judged, compared"),
+        ("place", "places that geo: URIs and links of maps name"),
     ]
 
     /// The commands that begin with these words.

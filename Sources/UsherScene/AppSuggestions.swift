@@ -1,0 +1,88 @@
+public import UsherTarget
+
+/// What can be suggested: an event of the activity store, as somebody may need it next.
+public enum SuggestionKind: String, Sendable, CaseIterable { case place, text, contact, media, app }
+
+/// What `usher perform` asks an app to do.
+public enum PerformVerb: String, Sendable, CaseIterable { case place, directions, ride, call, message, email, play }
+
+/// A way to get somewhere that an app has directions for.
+public enum DirectionsMode: String, Sendable, CaseIterable {
+    case car, pedestrian, bike, transit
+    case rideShare = "ride-share"
+    case taxi, ferry, plane, other
+
+    /// Apple's names of modes (`MKDirectionsApplicationSupportedModes` of Info.plist), and what each is here.
+    public static let appleNames: [(name: String, mode: DirectionsMode)] = [
+        ("MKDirectionsModeCar", .car), ("MKDirectionsModePedestrian", .pedestrian), ("MKDirectionsModeBike", .bike),
+        ("MKDirectionsModeBus", .transit), ("MKDirectionsModeTrain", .transit), ("MKDirectionsModeSubway", .transit),
+        ("MKDirectionsModeStreetcar", .transit), ("MKDirectionsModeRideShare", .rideShare),
+        ("MKDirectionsModeTaxi", .taxi), ("MKDirectionsModeFerry", .ferry), ("MKDirectionsModePlane", .plane),
+        ("MKDirectionsModeOther", .other),
+    ]
+
+    /// By our name or Apple's.
+    public init?(named name: String) {
+        guard let mode = DirectionsMode(rawValue: name) ?? Self.appleNames.first(where: { $0.name == name })?.mode
+        else { return nil }
+        self = mode
+    }
+}
+
+/// What is offered to an app, and what it can be asked to do: `suggestions`, `directions-modes`, `artwork` and `[perform]`
+/// of a manifest.
+public struct AppSuggestions: Sendable {
+    /// The kinds that are offered to it.
+    public var kinds: [SuggestionKind] = []
+    /// Each once, in the order of the manifest.
+    public var directionsModes: [DirectionsMode] = []
+    /// A picture for media without one, an absolute path.
+    public var artwork: String?
+    /// The templates of the targets that make the app do it; their variables are among `variables`.
+    public var perform: [PerformVerb: Located<URITemplate>] = [:]
+
+    /// What a template of `[perform]` may name.
+    public static let variables = [
+        "name", "query", "address", "latitude", "longitude", "mode", "number", "email", "text", "item", "index-path",
+    ]
+
+    public init() {}
+}
+
+/// What a text field holds, in Apple's words (`UITextContentType`).
+public enum TextContentType: String, Sendable, CaseIterable {
+    case name, givenName, familyName
+    case fullStreetAddress, addressCityAndState, addressCity, addressState, postalCode, countryName
+    case location, telephoneNumber, emailAddress
+}
+
+/// `[suggestions]` of `usher.toml`: what is taken in and offered at all.
+public struct SuggestionSettings: Sendable, Hashable {
+    public var isEnabled = true
+    public var kinds = Set(SuggestionKind.allCases)
+    /// Whether pages in front are read for places, persons and media.
+    public var includesPages = true
+    /// Whether imported contacts are offered.
+    public var includesContacts = true
+    /// Ids of apps.
+    public var excludedApps: [String] = []
+    /// Hosts in lower case; what is below them is excluded, too.
+    public var excludedHosts: [String] = []
+    /// Older events do not count.
+    public var keepDays = 30
+    /// Texts after which something of a type is meant, besides the built-in ones: without white space around them.
+    public var phrases: [TextContentType: [String]] = [:]
+
+    public init() {}
+
+    public func excludes(app: String) -> Bool { excludedApps.contains { $0.utf8.elementsEqual(app.utf8) } }
+
+    /// - Parameter host: in lower case.
+    public func excludes(host: String) -> Bool {
+        excludedHosts.contains { excluded in
+            host.utf8.count > excluded.utf8.count
+                ? host.utf8.reversed().starts(with: ("." + excluded).utf8.reversed())
+                : host.utf8.elementsEqual(excluded.utf8)
+        }
+    }
+}
