@@ -75,6 +75,7 @@ enum CommandTable {
         PredicateEvalCommand.description,
         PredicatePrintCommand.description,
         PayloadInspectCommand.description,
+        PageInspectCommand.description,
         BrowserInstallCommand.description,
         BrowserStatusCommand.description,
         BrowserHostCommand.description,
@@ -107,6 +108,7 @@ enum CommandTable {
         ("browser", "tabs of browsers, by Usher's extension in them"),
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
+        ("page", "structured data of web pages"),
         ("target", "target content identifiers: built, taken apart, judged, compared"),
     ]
 
