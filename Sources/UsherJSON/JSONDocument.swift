@@ -5,12 +5,14 @@
 /// numbers are made only when asked for. The parsed bytes are kept (shared, not copied), so raw slices of any value
 /// can be handed on byte for byte.
 ///
-/// Beyond the grammar: no byte order mark, no duplicate member in one object (compared after unescaping, by bytes), no
-/// escape that is half a surrogate pair, no number with a magnitude beyond the range of a double, nesting up to
-/// `maximumDepth`.
+/// Beyond the grammar: no byte order mark, no duplicate member in one object (compared after unescaping, by bytes) unless
+/// that is allowed, no escape that is half a surrogate pair, no number with a magnitude beyond the range of a double,
+/// nesting up to `maximumDepth`.
 public struct JSONDocument: Sendable {
     /// Containers inside containers; the outermost is at depth 1.
     public let maximumDepth: Int
+    /// Whether an object may have a member twice: RFC 8259 only says that it should not.
+    public let allowsRepeatedNames: Bool
 
     /// The array parsed last, and the part of it that is the text.
     public internal(set) var source: [UInt8] = []
@@ -27,8 +29,9 @@ public struct JSONDocument: Sendable {
     var keys: [Key] = []
     var keyIndex = KeyIndex()
 
-    public init(maximumDepth: Int = 512) {
+    public init(maximumDepth: Int = 512, allowsRepeatedNames: Bool = false) {
         self.maximumDepth = maximumDepth
+        self.allowsRepeatedNames = allowsRepeatedNames
     }
 
     /// Parses a whole array. See `parse(_:in:)`.
@@ -524,6 +527,7 @@ extension JSONDocument {
             var k = first
             while k < keys.count {
                 if keys[k].signature == signature, areEqual(Int(keys[k].node), node, bytes) {
+                    if allowsRepeatedNames { break }
                     throw duplicateKey(node, at: offset)
                 }
                 k &+= 1
@@ -547,7 +551,9 @@ extension JSONDocument {
         let hash = hash(of: node, owner, bytes)
         var probe = keyIndex.firstProbe(hash)
         while let candidate = keyIndex.candidate(at: &probe, owner: owner, hash: hash) {
-            if areEqual(Int(candidate), node, bytes) { throw duplicateKey(node, at: offset) }
+            guard areEqual(Int(candidate), node, bytes) else { continue }
+            if allowsRepeatedNames { return }
+            throw duplicateKey(node, at: offset)
         }
         keyIndex.insert(owner: owner, node: UInt32(truncatingIfNeeded: node), hash: hash)
     }

@@ -22,8 +22,10 @@ public enum JSONValue: Sendable {
     }
 
     /// Parses a text; see `JSONDocument` for what is refused.
-    public init(parsing bytes: [UInt8], maximumDepth: Int = 512) throws(JSONError) {
-        var document = JSONDocument(maximumDepth: maximumDepth)
+    public init(
+        parsing bytes: [UInt8], maximumDepth: Int = 512, allowsRepeatedNames: Bool = false
+    ) throws(JSONError) {
+        var document = JSONDocument(maximumDepth: maximumDepth, allowsRepeatedNames: allowsRepeatedNames)
         try document.parse(bytes)
         self = document.root.map { document.value($0) } ?? .null
     }

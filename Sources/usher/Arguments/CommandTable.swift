@@ -76,6 +76,7 @@ enum CommandTable {
         PredicateEvalCommand.description,
         PredicatePrintCommand.description,
         PayloadInspectCommand.description,
+        PageInspectCommand.description,
         BrowserInstallCommand.description,
         BrowserStatusCommand.description,
         BrowserHostCommand.description,
@@ -110,6 +111,7 @@ enum CommandTable {
         ("browser", "tabs of browsers, by Usher's extension in them"),
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
+        ("page", "structured data of web pages"),
         ("target", "target content identifiers: built, taken apart, judged, compared"),
         ("place", "places that geo: URIs and links of maps name"),
     ]

@@ -2,6 +2,7 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload
+internal import UsherScene
 internal import UsherText
 
 /// `usher activity list|show|search`: what users do, and did.
@@ -150,8 +151,10 @@ enum ActivityChangeCommands {
             texts.append("\"userInfo\":\(value)")
         }
         guard let whole = arguments.value(activity) else { return "{\(texts.joined(separator: ","))}" }
-        let base =
-            whole == "-" ? try InputFile("-").readAll(limit: 1 << 20, code: .activityTooLarge) : Array(whole.utf8)
+        let refusal = (
+            code: DiagnosticCode.activityTooLarge, help: "keep the identifier of the content, and not all of it"
+        )
+        let base = whole == "-" ? try InputFile("-").readAll(limit: 1 << 20, refusal: refusal) : Array(whole.utf8)
         return try merge(base, given.map(\.name), texts)
     }
 

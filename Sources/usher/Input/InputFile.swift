@@ -44,8 +44,10 @@ final class InputFile {
 
     /// Everything, up to a limit.
     ///
-    /// - Parameter code: of what it is, where that is too large.
-    func readAll(limit: Int, code: DiagnosticCode? = nil) throws(CommandFailure) -> [UInt8] {
+    /// - Parameter refusal: of what it is, where that is too large: its code, and what to do.
+    func readAll(
+        limit: Int, refusal: (code: DiagnosticCode, help: String)? = nil
+    ) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             let more = try read()
@@ -53,9 +55,7 @@ final class InputFile {
             bytes.append(contentsOf: more)
             guard bytes.count <= limit else {
                 let message = "\(name) is too large: more than \(limit >> 20) MiB"
-                if let code {
-                    throw .refusal(code, message, help: "keep the identifier of the content, and not all of it")
-                }
+                if let refusal { throw .refusal(refusal.code, message, help: refusal.help) }
                 throw .usage(message, help: "JSON Lines are read line by line")
             }
         }

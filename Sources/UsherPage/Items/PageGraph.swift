@@ -1,0 +1,113 @@
+/// What a page says of one thing.
+struct PageNode {
+    struct Property {
+        var name: String
+        var values: [PageValue]
+        /// What other nodes of the same `@id` say of it: it is not read, but belongs to this node all the same.
+        var others: [PageValue] = []
+    }
+
+    var syntax: PageItem.Syntax
+    /// Bytes from the start of the page: of the element, or of the block that is the first to speak of it.
+    var offset: Int
+    var id: String?
+    var types: [String] = []
+    var properties: [Property] = []
+    /// Where each property is, once there are many.
+    private var positions: [String: Int] = [:]
+
+    private static let few = 12
+
+    init(syntax: PageItem.Syntax, offset: Int, id: String? = nil) {
+        self.syntax = syntax
+        self.offset = offset
+        self.id = id
+    }
+
+    func property(_ name: String) -> Property? { position(name).map { properties[$0] } }
+
+    func position(_ name: String) -> Int? {
+        guard properties.count > PageNode.few else {
+            return properties.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+        }
+        return positions[name]
+    }
+
+    mutating func append(_ property: Property) {
+        properties.append(property)
+        guard properties.count > PageNode.few else { return }
+        if positions.isEmpty {
+            for (index, property) in properties.enumerated() where positions[property.name] == nil {
+                positions[property.name] = index
+            }
+        } else if positions[property.name] == nil {
+            positions[property.name] = properties.count - 1
+        }
+    }
+
+    /// Adds a value to a property.
+    mutating func add(_ value: PageValue, to name: String) {
+        if let index = position(name) {
+            properties[index].values.append(value)
+        } else {
+            append(Property(name: name, values: [value]))
+        }
+    }
+}
+
+/// One value of a property.
+enum PageValue {
+    case text(String)
+    /// The digits as written.
+    case number(String)
+    /// A node that stands here.
+    case node(Int)
+    /// A node that stands elsewhere, by its id.
+    case reference(String)
+}
+
+/// The nodes of a page in document order, and how they refer to each other.
+struct PageGraph {
+    var nodes: [PageNode] = []
+    /// The nodes that have an id.
+    var ids: [String: Int] = [:]
+
+    /// The node that a value is or refers to.
+    func node(_ value: PageValue) -> Int? {
+        switch value {
+        case .node(let index): index
+        case .reference(let id): ids[id]
+        case .text, .number: nil
+        }
+    }
+
+    func values(_ name: String, of node: Int) -> [PageValue] { nodes[node].property(name)?.values ?? [] }
+}
+
+/// Names of schema.org.
+enum SchemaName {
+    /// A name of a property or type without `http(s)://schema.org/` or `schema:`.
+    static func local(_ name: String) -> String {
+        let text = name.utf8
+        // Nearly every name of JSON-LD is one already.
+        guard text.contains(UInt8(ascii: ":")) else { return name }
+        if name.hasPrefix("schema:") { return String(name.dropFirst(7)) }
+        guard let rest = afterHost(name), rest.utf8.first == UInt8(ascii: "/") else { return name }
+        return rest.utf8.count > 1 ? String(rest.dropFirst()) : name
+    }
+
+    /// Whether a context is schema.org's.
+    static func isContext(_ text: String) -> Bool {
+        guard let rest = afterHost(WhiteSpace.collapsed(text).lowercased()) else { return false }
+        return rest.isEmpty || rest == "/"
+    }
+
+    private static func afterHost(_ text: String) -> Substring? {
+        for scheme in ["https://", "http://"] where text.hasPrefix(scheme) {
+            var rest = text.dropFirst(scheme.count)
+            if rest.hasPrefix("www.") { rest = rest.dropFirst(4) }
+            return rest.hasPrefix("schema.org") ? rest.dropFirst(10) : nil
+        }
+        return nil
+    }
+}

@@ -1,0 +1,31 @@
+public import UsherJSON
+
+/// A place or person that a page names, as attributes of an activity.
+public struct PageItem: Sendable {
+    public enum Syntax: String, Sendable {
+        case jsonLD = "json-ld"
+        case microdata
+    }
+
+    public let syntax: Syntax
+    /// Those of schema.org without their address.
+    public let types: [String]
+    /// Its own address.
+    public let url: String?
+    /// A `contentAttributeSet`; what is not known is left out.
+    public let attributes: [JSONValue.Member]
+
+    /// Whether it has an address or coordinates.
+    public var isPlace: Bool { attributes.contains { $0.name == "supportsNavigation" } }
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("syntax", syntax.rawValue)
+        json.beginArray("types")
+        for type in types { json.value(type) }
+        json.endArray()
+        json.member("url", url)
+        json.member("attributes", .object(attributes))
+        json.endObject()
+    }
+}

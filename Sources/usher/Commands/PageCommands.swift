@@ -1,0 +1,78 @@
+internal import UsherJSON
+internal import UsherPage
+internal import UsherScene
+internal import UsherText
+
+/// `usher page inspect`: the places and persons that a web page names.
+enum PageInspectCommand {
+    private static let url = Option("url", "URL", "the page's address, against which relative ones are resolved")
+
+    static let description = CommandDescription(
+        "page inspect", "the places and persons that a web page names",
+        operands: [.init("FILE|-")],
+        options: [url],
+        discussion: [
+            "Reads JSON-LD and microdata of schema.org. Each item's attributes are what usher activity become-current --page",
+            "gives an activity. Nothing is fetched. Ends with status 1 when there is no item.",
+        ],
+        examples: [
+            .init(
+                "echo '<div itemscope itemtype=\"https://schema.org/Cafe\"><b itemprop=\"name\">Krone</b>"
+                    + " <i itemprop=\"telephone\">+49 89 1234</i></div>' | usher page inspect -",
+                "a page from standard input"),
+            .init(
+                "curl -s https://clowntown.example/contact | usher page inspect - --url https://clowntown.example/contact",
+                "a page of the web"),
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let input = try InputFile(arguments.operands[0])
+        if input.isTerminal { context.errors.note("reading from the terminal; Control-D ends the input") }
+        let page = try PageInput.read(input, url: arguments.value(url))
+        if context.writesJSON {
+            var json = JSONWriter()
+            page.write(to: &json)
+            json.newline()
+            context.output.write(json.bytes)
+        } else {
+            context.output.write(text(page, context))
+        }
+        return page.items.isEmpty ? .finding : .handled
+    }
+
+    private static func text(_ page: Page, _ context: Context) -> String {
+        var text = ""
+        for item in page.items {
+            let heading = item.types.isEmpty ? "item" : item.types.joined(separator: ", ")
+            text += context.style.emphasise(Printable.escaped(heading)) + "  \(item.syntax.rawValue)\n"
+            var rows = item.attributes.map { member in
+                let value = member.value.elements.map { $0.compactMap(\.string).joined(separator: ", ") }
+                return [member.name, Printable.escaped(value ?? member.value.string ?? member.value.text())]
+            }
+            if let url = item.url { rows.append(["url", Printable.escaped(url)]) }
+            text += TextTable.text(rows, indent: 3)
+        }
+        if page.items.isEmpty { text += "no item: the page names no place and no person that can be called\n" }
+        for finding in page.findings {
+            text += context.style.color("warning", .yellow) + ": line \(finding.line): "
+            text += Printable.escaped(finding.message)
+            text += context.style.dim(" [\(finding.code.code) \(finding.code.name)]") + "\n"
+        }
+        return text
+    }
+}
+
+/// Pages as commands take them.
+enum PageInput {
+    static func read(_ input: InputFile, url: String?) throws(CommandFailure) -> Page {
+        if let url, !Page.isAbsolute(url) {
+            throw .usage(
+                "--url takes an absolute address, not \(QuotedText.text(url))", help: "such as https://site.example/")
+        }
+        let bytes = try input.readAll(
+            limit: Page.sizeLimit, refusal: (.pageTooLarge, "give the part of it that has the structured data"))
+        return Page(bytes, url: url)
+    }
+}
