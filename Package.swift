@@ -87,7 +87,7 @@ let package = Package(
             name: "UsherDispatch",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload", "UsherHook",
+                "UsherPayload", "UsherHook", "UsherSuggestion",
                 "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
                 "UsherOperation",
             ]),

@@ -98,6 +98,19 @@ def notes():
     call("undo.undo_last")
 
 
+def suggestions():
+    call("contact.contact_list")
+    donation = models.InteractionDonateInteractionsItem(app="example.town", intent="getDirections", id="ride", participants=[])
+    call("interaction.interaction_donate", body=models.InteractionDonate([donation]))
+    call("interaction.interaction_list", app="example.town")
+    call("interaction.interaction_forget", "ride")
+    call("signal.signal_send", body=models.SignalSend("car"))
+    made = call("reminder.reminder_new", body=models.ReminderNew("Buy a horn", when="car"))
+    call("reminder.reminder_list")
+    call("reminder.reminder_delete", made.id)
+    call("suggestion.suggestion_forget", body=models.SuggestionForget(all_=True, dry_run=True))
+
+
 def deliveries():
     retried, dropped = failed(), failed()
     call("deliveries.deliveries_retry", retried)
@@ -125,6 +138,6 @@ def others():
         print(json.dumps(["daemon.records", answer.status_code, answer.headers["content-type"], ""]))
 
 
-for part in (scenes, activities, notes, deliveries, others):
+for part in (scenes, activities, notes, suggestions, deliveries, others):
     part()
 print(json.dumps(["never called", 0, "", sorted(pending)]))

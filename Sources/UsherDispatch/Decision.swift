@@ -87,6 +87,9 @@ extension Decision {
                 verdict: .nothing, reason: .explicit, app: payloadRequest.request.app == nil ? nil : resolution.app,
                 subjects: resolution.subjects,
                 rule: hook.command.location)
+        } else if payloadRequest.isReminder {
+            // What its target is, and whether it is anything, matters when the notification is pressed.
+            (action, command, resolution.failure) = (.notify, nil, nil)
         } else if let program = payloadRequest.press?.button?.background, place != nil,
             resolution.reason != .contentDeleted
         {

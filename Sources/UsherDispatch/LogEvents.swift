@@ -91,6 +91,9 @@ extension LogEvent {
     static let pushHeldBack = LogEvent(
         "push-held-back", .info, "a push was held back: the limit of its app is reached",
         id: "dd7237cba6604ec3b6859e47be7d2984")
+    static let reminderFired = LogEvent(
+        "reminder-fired", .info, "a reminder is due and is shown",
+        id: "6f2b1f2f3cbb4b3e9a54c8d0e1a7b5c9")
     static let frontLost = LogEvent(
         "front-lost", .notice, "another window took the place of the one that had come to the front",
         id: "92ae681b31a346058c9064227c3b81d2")

@@ -7,6 +7,8 @@ internal import UsherText
 public enum DeliverySource {
     /// What the source of a delivery that came through a hook begins with: `hook:NAME`.
     public static let hookPrefix = "hook:"
+    /// A reminder of the user that is due.
+    public static let reminder = "reminder"
 
     /// The source that a client of the socket names, unless it is that of a hook: only a hook's own requests run its command.
     public static func ofClient(_ name: String?) -> String {
@@ -36,6 +38,9 @@ public struct PayloadRequest: Sendable {
     public var press: Press?
     /// The hook with `run` that the request came through, and its command, which is run instead of opening a window.
     public var hook: (name: String, command: Command)?
+
+    /// Whether it is a reminder of the user, which is shown as a notification whatever app its target belongs to.
+    public var isReminder = false
 
     /// The user pressed the notification that was shown for the payload, or one of its buttons.
     public struct Press: Sendable {
@@ -78,9 +83,10 @@ public struct PayloadRequest: Sendable {
             isTap = notification.isDisplayable || (request.target != nil && !notification.isContentAvailable)
             isBackground = notification.isContentAvailable && !notification.isDisplayable
             title = title ?? notification.alert?.titleLocalization?.key
+            isReminder = response == nil && source == DeliverySource.reminder
             if let response {
                 respond(response, to: notification, in: configuration)
-            } else {
+            } else if !isReminder {
                 level = notification.interruptionLevel.flatMap { DeliveryRule.Level(rawValue: $0.rawValue) } ?? .active
             }
         case .shortcutItem(let item):

@@ -24,6 +24,10 @@ public enum OperationTable {
         AnyOperation(LinkRemove.self), AnyOperation(LinkSuggest.self),
         AnyOperation(RedirectMove.self), AnyOperation(RedirectDelete.self), AnyOperation(RedirectRestore.self),
         AnyOperation(RedirectList.self), AnyOperation(Undo.self), AnyOperation(UndoList.self),
+        AnyOperation(ContactImport.self), AnyOperation(ContactList.self), AnyOperation(InteractionDonate.self),
+        AnyOperation(InteractionList.self), AnyOperation(InteractionForget.self), AnyOperation(NoteSignal.self),
+        AnyOperation(Remind.self), AnyOperation(ReminderList.self), AnyOperation(ReminderDelete.self),
+        AnyOperation(Forget.self),
     ]
 
     private static let byName: [String: AnyOperation] = Dictionary(

@@ -5,6 +5,7 @@ public enum IdentifierKind: String, Sendable, Hashable, CaseIterable {
     case link
     case activity
     case delivery
+    case reminder
 
     public var plural: String {
         switch self {
@@ -12,6 +13,7 @@ public enum IdentifierKind: String, Sendable, Hashable, CaseIterable {
         case .link: "links"
         case .activity: "activities"
         case .delivery: "deliveries"
+        case .reminder: "reminders"
         }
     }
 }

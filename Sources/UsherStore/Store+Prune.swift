@@ -12,6 +12,8 @@ extension Store {
         /// for `Undoable.days`.
         public var activities = 10_000
         public var activityDays = 90
+        /// What suggestions are ranked by, and reminders that were fired. Activities go no earlier by age.
+        public var eventDays = 30
 
         public static let `default` = Retention(
             sessionsPerApp: 100, sessionDays: 30, deliveries: 100_000, deliveryDays: 30)
@@ -72,6 +74,8 @@ extension Store {
             return count
         }
         pruned.deliveries = try pruneDeliveries(now: now, keeping: retention)
+        try pruneEvents(
+            before: now.subtractingReportingOverflow(day.multipliedClamped(by: retention.eventDays)).partialValue)
         pruned.activities = try pruneActivities(now: now, keeping: retention)
         try pruneUndoable(now: now)
         pruned.conditions = try write { (state) throws(StoreError) in
@@ -94,7 +98,9 @@ extension Store {
         try forgetExpiredTexts(now)
         let day: Int64 = 86_400_000_000
         let since =
-            now.subtractingReportingOverflow(day.multipliedClamped(by: retention.activityDays)).partialValue
+            now.subtractingReportingOverflow(
+                day.multipliedClamped(by: max(retention.activityDays, retention.eventDays))
+            ).partialValue
         let batch = Store.activityBatch
         var total = 0
         while true {

@@ -102,6 +102,21 @@ public final class Store: Sendable {
         }
     }
 
+    /// Writes the file anew without what was removed from it, and empties its log. Where there is no room for that, or
+    /// another program uses the store, what was removed may stay in unused parts of the file.
+    func compact() {
+        state.withLock { state in
+            for step in [
+                // A copy that is made on the way may be large.
+                "PRAGMA temp_store = FILE", "VACUUM", "PRAGMA temp_store = MEMORY",
+                "PRAGMA busy_timeout = 1000", "PRAGMA wal_checkpoint(TRUNCATE)",
+                "PRAGMA busy_timeout = \(options.busyTimeout)",
+            ] {
+                try? state.connection?.execute(step)
+            }
+        }
+    }
+
     func useAddresses(_ settings: AddressSettings) { state.withLock { $0.addresses = settings } }
 
     private func setBounds(_ bounds: StoreState.Bounds) { state.withLock { $0.bounds = bounds } }

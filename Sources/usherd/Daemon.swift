@@ -28,6 +28,7 @@ final class Daemon: ControlBackend {
     let processes: SessionProcesses
     let windows: WindowRegistry
     private let pages: PageActivities
+    let reminders: Reminders
     let desktop: DesktopSession
     let metrics: DaemonMetrics
     private let notifier: ServiceNotifier?
@@ -116,6 +117,8 @@ final class Daemon: ControlBackend {
         self.engine = engine
         processes = SessionProcesses(store, engine, logger: logger)
         engine.observeProcesses { [processes] in processes.look() }
+        let reminders = Reminders(engine)
+        self.reminders = reminders
         let pageRules = PageRulesInUse(settings.pages)
         self.pageRules = pageRules
         let notifications = desktop.notifications
@@ -127,7 +130,7 @@ final class Daemon: ControlBackend {
         }
         let pages = PageActivities(
             store, logger: logger, isIncluded: { pageRules.rules.includes($0) },
-            pause: { PagePause(state: state) }, suggest: suggest)
+            pause: { PagePause(state: state) }, becameCurrent: { reminders.look() }, suggest: suggest)
         self.pages = pages
         desktop.browsers?.readPages(settings.pages.pages != .none)
         desktop.browsers?.observePauses { pages.refresh() }
@@ -135,7 +138,8 @@ final class Daemon: ControlBackend {
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
             configuration: { engine.configuration }, home: environment["HOME"], pages: pages,
-            documents: DocumentVisits(store, logger: logger, suggest: suggest),
+            documents: DocumentVisits(
+                store, logger: logger, opened: { reminders.noteOpened([$0]) }, suggest: suggest),
             windowOpened: { engine.noteOpenedWindow() })
         let records = RecordBroadcast()
         self.records = records
@@ -149,6 +153,7 @@ final class Daemon: ControlBackend {
         engine.observe { record in
             metrics.count(record)
             records.publish(record)
+            if record.hasOpened { reminders.noteOpened([record.target, record.resolved].compactMap { $0 }) }
             // The sender may be long gone: an operator has to see it. A client on demand is still there.
             guard let error = record.error, !isOnDemand else { return }
             logger.log(
@@ -170,6 +175,7 @@ final class Daemon: ControlBackend {
         var contents = ContentService(
             store: store, sessions: engine, configuration: configuration, activator: activator, logger: logger)
         contents.processesChanged = { [processes] in processes.look() }
+        contents.remindersChanged = { [reminders, isOnDemand] in if !isOnDemand { reminders.look() } }
         contents.readSelection = { [desktop] session in
             guard let browsers = desktop.browsers, let handle = session.handle, browsers.recognizes(handle: handle)
             else { return nil }
@@ -497,5 +503,15 @@ private final class PageRulesInUse: Sendable {
     var rules: PageRules {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
+    }
+}
+
+extension DecisionRecord {
+    /// Whether content was shown to the user.
+    fileprivate var hasOpened: Bool {
+        switch action {
+        case .focus, .launch, .openWeb: error == nil
+        case .notify, .background, .none: false
+        }
     }
 }

@@ -100,6 +100,7 @@ struct DaemonRun {
         daemon.windows.start()
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
         daemon.recover()
+        daemon.reminders.look()
         let served = DispatchGroup()
         DispatchQueue(label: "usher.http").async(group: served) {
             do throws(HTTPServerError) {
@@ -252,6 +253,7 @@ struct DaemonRun {
         daemon.engine.stopWaitingForLaunches()
         server.stop(deadlineSeconds: seconds)
         served.wait()
+        daemon.reminders.stop()
         daemon.engine.closeIntake()
         if !daemon.engine.stop(within: seconds) {
             daemon.logger.log(.handlersRunning)

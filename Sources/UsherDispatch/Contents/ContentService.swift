@@ -5,8 +5,8 @@ public import UsherOperation
 public import UsherScene
 public import UsherStore
 
-/// Activities, notes, links and redirects, for every interface: the daemon's socket, its HTTP server, and the command
-/// line without a daemon.
+/// Activities, notes, links, redirects, and what suggestions are made of, for every interface: the daemon's socket, its
+/// HTTP server, and the command line without a daemon.
 ///
 /// One value serves one configuration; it is cheap to make. Every method may block, and may be called from any thread.
 public struct ContentService: Sendable {
@@ -18,6 +18,8 @@ public struct ContentService: Sendable {
     let logger: Logger
     /// Called when a session got a process, so that the observer of the processes reads the list again.
     public var processesChanged: (@Sendable () -> Void)?
+    /// Called when a reminder may be due, or due at another time.
+    public var remindersChanged: (@Sendable () -> Void)?
     /// Reads the selected text of the page that a session shows; nil where it has none, or no browser can be asked.
     public var readSelection: (@Sendable (SceneSession) -> String?)?
 
@@ -69,6 +71,16 @@ public struct ContentService: Sendable {
         case let call as RedirectList: try redirects.list(call)
         case let call as Undo: try UndoCommands(self).last(call)
         case let call as UndoList: try UndoCommands(self).list(call)
+        case let call as ContactImport: try ContactCommands(self).importFile(call)
+        case is ContactList: try ContactCommands(self).list()
+        case let call as InteractionDonate: try InteractionCommands(self).donate(call)
+        case let call as InteractionList: try InteractionCommands(self).list(call)
+        case let call as InteractionForget: try InteractionCommands(self).forget(call)
+        case let call as NoteSignal: try ReminderCommands(self).signal(call)
+        case let call as Remind: try ReminderCommands(self).remind(call)
+        case is ReminderList: try ReminderCommands(self).list()
+        case let call as ReminderDelete: try ReminderCommands(self).delete(call)
+        case let call as Forget: try ForgetCommand(self).perform(call)
         default: throw .protocolViolation("\(call.name) is about no content")
         }
     }

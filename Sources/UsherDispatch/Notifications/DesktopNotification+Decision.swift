@@ -8,7 +8,8 @@ extension DesktopNotification {
     /// - Parameter capabilities: what the server can show (Desktop Notifications Specification, GetCapabilities).
     init(_ decision: Decision, _ payload: Payload, capabilities: Set<String>) {
         let settings = decision.app?.notifications ?? NotificationSettings()
-        let name = decision.app.map { $0.name } ?? ""
+        let isReminder = decision.payloadRequest.isReminder
+        let name = decision.app.map { $0.name } ?? (isReminder ? "Usher" : "")
         let alert = payload.notification?.alert
         let title = decision.payloadRequest.title.flatMap { $0.isEmpty ? nil : $0 }
         let subtitle = payload.subtitle ?? alert?.subtitleLocalization?.key
@@ -34,7 +35,9 @@ extension DesktopNotification {
         if !isSilent { sound = settings.sound }
         let kind = settings.category(payload.notification?.category)
         category = kind?.desktopCategory
-        guard capabilities.contains("actions") else { return }
+        // A reminder of nothing in particular has nothing to open.
+        let opensNothing = isReminder && decision.payloadRequest.request.target == nil
+        guard capabilities.contains("actions"), !opensNothing else { return }
         actions = [Action(key: NotificationAction.click, label: "Open")]
         actions += (kind?.actions ?? []).map { Action(key: $0.id, label: $0.title) }
     }

@@ -1,3 +1,4 @@
+internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherJSON
 internal import UsherOperation
@@ -7,7 +8,7 @@ extension ControlError {
     /// The status of an answer that says this error.
     var httpStatus: Int {
         switch code {
-        case .noSuchSession, .controlNoDelivery, .controlRoute: 404
+        case .noSuchSession, .controlNoDelivery, .controlRoute, .interactionNoSuch, .reminderNoSuch: 404
         case .storeSessionTaken, .storeConditions, .controlDeliveryState: 409
         case .contentDeleted: 410
         case .daemonReload: 422

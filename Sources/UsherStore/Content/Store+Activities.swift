@@ -202,6 +202,7 @@ extension StoreState {
         {
             try run("UPDATE activity SET became = ? WHERE number = ?", .integer(became), .integer(number))
             let activity = try written(previous.id)
+            try noteUse(ofActivity: number, activity)
             return Store.BecameCurrent(activity: activity, previous: previous, isSame: true)
         }
         try run(
@@ -221,7 +222,9 @@ extension StoreState {
             .integer(became), .integer(now), .blob(content.document))
         guard let number else { throw .unreadable("an activity got no number", path: path) }
         try index(content, app: app, number: number)
-        return Store.BecameCurrent(activity: try written(made), previous: previous, isSame: false)
+        let activity = try written(made)
+        try noteUse(ofActivity: number, activity)
+        return Store.BecameCurrent(activity: activity, previous: previous, isSame: false)
     }
 
     package mutating func update(
@@ -378,6 +381,7 @@ enum ActivityReader {
         activity.persistent, activity.webpage, activity.needs_save, activity.is_searchable, activity.expires, \
         activity.became, activity.changed, activity.resigned, activity.document
         """
+    static let columnCount: Int32 = 16
 
     static func activity(from row: borrowing Statement, path: String) throws(StoreError) -> Store.StoredActivity {
         let id = try row.identifier(0)

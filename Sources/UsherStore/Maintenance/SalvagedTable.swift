@@ -46,6 +46,11 @@ struct SalvagedTable {
             name: "link", key: "number",
             substitutes: [("created", .value(.integer(0))), ("document", .value(.null)), ("id", .newID)]),
         SalvagedTable(name: "link_identifier", key: "link", twin: "link_identifier_text"),
+        SalvagedTable(name: "activity_use", key: "number"),
+        SalvagedTable(name: "interaction", key: "number"),
+        SalvagedTable(name: "signal_event", key: "number"),
+        SalvagedTable(name: "contact", key: "number"),
+        SalvagedTable(name: "reminder", key: "number"),
     ]
 
     /// How many keys are tried one by one where none can be read: an inner page leads to very many.

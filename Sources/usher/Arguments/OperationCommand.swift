@@ -61,7 +61,8 @@ extension Option {
     /// What stands for the value of an argument in help.
     private static let values = [
         "app": "ID", "session": "ID", "target": "ID", "note": "NOTE", "before": "ID", "limit": "N", "webpage": "URL",
-        "tag": "WORD",
+        "tag": "WORD", "at": "TIME", "in": "DURATION", "when_opens": "TARGET", "when": "SIGNAL",
+        "since": "TIME|DURATION", "source": "APP|HOST",
     ]
 
     /// The option of an operation's argument.

@@ -226,7 +226,7 @@ enum BrowserPauseCommands {
     private static func runPause(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         var pause = PagePause(isPaused: true)
         if let text = arguments.operands.first {
-            guard let seconds = seconds(text) else {
+            guard let seconds = DurationText.seconds(text), (1...365 * 86_400).contains(seconds) else {
                 throw .refusal(
                     .controlArgument, "\(QuotedText.text(text)) is no duration from 1 second to 365 days",
                     help: "a number and s, m, h or d: usher browser pause 30m")
@@ -258,16 +258,5 @@ enum BrowserPauseCommands {
         }
         context.output.flush()
         return .handled
-    }
-
-    /// Of `30m` and the like; nil where it is none, or longer than a year.
-    private static func seconds(_ text: String) -> Int64? {
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        let digits = text.dropLast()
-        guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty, digits.utf8.count <= 9,
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits)
-        else { return nil }
-        let seconds = number * unit
-        return (1...365 * 86_400).contains(seconds) ? seconds : nil
     }
 }

@@ -159,11 +159,7 @@ enum NoteImportCommand {
         if let format = arguments.value(NoteExportCommand.format).flatMap(NoteDocument.Format.init) {
             return try read(path, as: format, choice, context)
         }
-        var status = stat()
-        var spooled: SpoolFile?
-        if path == "-" || (unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG) {
-            spooled = try spool(path, context)
-        }
+        let spooled = try SpoolFile.copy(ofStream: path, context)
         let file = FilePath.absolute(spooled?.path ?? path)
         let answer: JSONValue
         do throws(CommandFailure) {
@@ -248,18 +244,6 @@ enum NoteImportCommand {
         call.note = note
         call.limit = LinkList.limits.upperBound
         return ((try? service.call(call))?.elements ?? []).compactMap { $0["target"]?.string }
-    }
-
-    /// A copy in the folder of the store: a daemon need not see the folder for temporary files.
-    private static func spool(_ path: String, _ context: Context) throws(CommandFailure) -> SpoolFile {
-        let input = try InputFile(path)
-        let folder = try context.stateFolder()
-        let file = try SpoolFile(in: unsafe access(folder, W_OK) == 0 ? folder : nil)
-        while true {
-            let bytes = try input.read()
-            guard !bytes.isEmpty else { return file }
-            try context.storing { () throws(StoreError) in try file.write(Array(bytes)) }
-        }
     }
 
     private static func report(_ answer: JSONValue, _ context: Context) {

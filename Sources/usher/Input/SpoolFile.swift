@@ -33,6 +33,21 @@ final class SpoolFile: Sendable {
         guard descriptor >= 0 else { throw .usage("cannot write \(destination): \(SystemError.text(errno))") }
     }
 
+    /// What a path that is no file gives, standard input or a pipe; nil for a file. In the folder of the store: a daemon
+    /// need not see the folder for temporary files.
+    static func copy(ofStream path: String, _ context: Context) throws(CommandFailure) -> SpoolFile? {
+        var status = stat()
+        guard path == "-" || (unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG) else { return nil }
+        let input = try InputFile(path)
+        let folder = try context.stateFolder()
+        let file = try SpoolFile(in: unsafe access(folder, W_OK) == 0 ? folder : nil)
+        while true {
+            let bytes = try input.read()
+            guard !bytes.isEmpty else { return file }
+            try context.storing { () throws(StoreError) in try file.write(Array(bytes)) }
+        }
+    }
+
     deinit {
         close(descriptor)
         unsafe unlink(path)

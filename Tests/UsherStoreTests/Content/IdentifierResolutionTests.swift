@@ -42,6 +42,10 @@ struct IdentifierResolutionTests {
                         INSERT INTO delivery (id, state, finished, bytes, accepted, attempts, source, sender_id)
                         VALUES (?, 'done', 0, 0, 0, 0, 'cli', ?)
                         """, .text(id), .text(index == 0 ? "0180" : "sender"))
+                case .reminder:
+                    try state.run(
+                        "INSERT INTO reminder (id, text, on_signal, state, created) VALUES (?, '', 'home', 'waiting', 0)",
+                        bytes)
                 }
             }
         }

@@ -138,6 +138,7 @@ extension ActivityCommands {
             throw .sessionLost(session.id)
         }
         if process != nil { service.processesChanged?() }
+        service.remindersChanged?()
         let previous = made.isSame ? nil : made.previous.flatMap { try? ActivityDocument($0.document) }
         if !made.isSame {
             service.logger.log(

@@ -18,6 +18,7 @@ public final class PageActivities: Sendable {
     private let logger: Logger
     private let isIncluded: @Sendable (_ address: String) -> Bool
     private let pause: @Sendable () -> PagePause
+    private let becameCurrent: @Sendable () -> Void
     private let suggest: @Sendable ([Store.Suggestion]) -> Void
     private let state = Mutex<[String: Entry]>([:])
     /// The end of a pause at which every page is judged anew.
@@ -53,15 +54,18 @@ public final class PageActivities: Sendable {
     /// - Parameters:
     ///   - isIncluded: whether `[browser] pages` and `deny` include a page.
     ///   - pause: the pause that applies now.
+    ///   - becameCurrent: called when a page was written as an activity. Must not wait.
     ///   - suggest: told once a visit which notes are about the page that has come to the front. Must not wait.
     public init(
         _ store: Store, logger: Logger, isIncluded: @escaping @Sendable (_ address: String) -> Bool,
-        pause: @escaping @Sendable () -> PagePause, suggest: @escaping @Sendable ([Store.Suggestion]) -> Void
+        pause: @escaping @Sendable () -> PagePause, becameCurrent: @escaping @Sendable () -> Void = {},
+        suggest: @escaping @Sendable ([Store.Suggestion]) -> Void
     ) {
         self.store = store
         self.logger = logger
         self.isIncluded = isIncluded
         self.pause = pause
+        self.becameCurrent = becameCurrent
         self.suggest = suggest
     }
 
@@ -193,7 +197,10 @@ public final class PageActivities: Sendable {
         {
             activity = try store.update(now, to: content)
         }
-        if activity == nil { activity = try store.becomeCurrent(content, app: app, session: session)?.activity }
+        if activity == nil {
+            activity = try store.becomeCurrent(content, app: app, session: session)?.activity
+            becameCurrent()
+        }
         guard isVisit, let activity else { return }
         let found = try store.suggestions(for: activity.identifiers.map { TargetContentIdentifier($0) })
         let new = state.withLock { state in

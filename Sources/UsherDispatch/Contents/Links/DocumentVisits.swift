@@ -15,6 +15,7 @@ internal import UsherText
 public final class DocumentVisits: Sendable {
     private let store: Store
     private let logger: Logger
+    private let opened: @Sendable (_ target: String) -> Void
     private let suggest: @Sendable ([Store.Suggestion]) -> Void
     private let visits = Mutex<[String: Visit]>([:])
     private let queue = DispatchQueue(label: "usher.documents")
@@ -32,8 +33,14 @@ public final class DocumentVisits: Sendable {
     /// Sessions beyond these are not followed.
     private static let sessionLimit = 1000
 
-    /// - Parameter suggest: is given the notes about the document that has come to the front. Must not wait.
-    public init(_ store: Store, logger: Logger, suggest: @escaping @Sendable ([Store.Suggestion]) -> Void) {
+    /// - Parameters:
+    ///   - opened: is told each document that has come to the front. Must not wait.
+    ///   - suggest: is given the notes about it. Must not wait.
+    public init(
+        _ store: Store, logger: Logger, opened: @escaping @Sendable (_ target: String) -> Void = { _ in },
+        suggest: @escaping @Sendable ([Store.Suggestion]) -> Void
+    ) {
+        self.opened = opened
         self.store = store
         self.logger = logger
         self.suggest = suggest
@@ -68,6 +75,7 @@ public final class DocumentVisits: Sendable {
     func flush() { queue.sync {} }
 
     private func look(_ session: SceneSession, _ target: String) {
+        opened(target)
         do throws(StoreError) {
             let found = try store.suggestions(for: [TargetContentIdentifier(target)], app: session.app)
             let new = visits.withLock { visits in

@@ -567,6 +567,101 @@ extension OpenAPIDocument {
               "warnings": {"type": "array", "items": {"type": "string"}}
             }
           },
+          "Contact": {
+            "type": "object",
+            "required": ["id", "uid", "name", "givenName", "familyName", "nickname", "organizationName", "phoneNumbers", "emailAddresses", "handles", "addresses", "urls"],
+            "properties": {
+              "id": {"type": "string", "description": "UUIDv7"},
+              "uid": {"type": ["string", "null"], "description": "As its card has it"},
+              "name": {"type": "string"},
+              "givenName": {"type": ["string", "null"]},
+              "familyName": {"type": ["string", "null"]},
+              "nickname": {"type": ["string", "null"]},
+              "organizationName": {"type": ["string", "null"]},
+              "phoneNumbers": {"type": "array", "items": {"$ref": "#/components/schemas/ContactEntry"}},
+              "emailAddresses": {"type": "array", "items": {"$ref": "#/components/schemas/ContactEntry"}},
+              "handles": {"type": "array", "items": {"type": "string"}},
+              "addresses": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "required": ["fullThoroughfare", "city", "stateOrProvince", "postalCode", "country"],
+                  "properties": {
+                    "fullThoroughfare": {"type": ["string", "null"]},
+                    "city": {"type": ["string", "null"]},
+                    "stateOrProvince": {"type": ["string", "null"]},
+                    "postalCode": {"type": ["string", "null"]},
+                    "country": {"type": ["string", "null"]}
+                  }
+                }
+              },
+              "urls": {"type": "array", "items": {"type": "string"}}
+            }
+          },
+          "ContactEntry": {
+            "type": "object",
+            "required": ["value", "types"],
+            "properties": {
+              "value": {"type": "string"},
+              "types": {"type": "array", "items": {"type": "string"}, "description": "home, work, cell and the like"}
+            }
+          },
+          "Interaction": {
+            "type": "object",
+            "description": "What somebody did with an app",
+            "required": ["id", "app", "intent", "participants", "target", "direction", "outcome", "activity", "time", "error"],
+            "properties": {
+              "id": {"type": "string", "description": "The donor's, or a UUIDv7"},
+              "app": {"type": "string"},
+              "intent": {"type": "string", "enum": ["sendMessage", "startAudioCall", "startVideoCall", "sendEmail", "playMedia", "requestRide", "getDirections"]},
+              "participants": {"type": "array", "items": {"type": "string"}},
+              "target": {"type": ["string", "null"]},
+              "direction": {"type": "string", "enum": ["outgoing", "incoming"]},
+              "outcome": {"type": "string", "enum": ["success", "failure"]},
+              "activity": {"type": ["string", "null"], "description": "The id of an activity, which may be gone"},
+              "time": {"type": "string", "format": "date-time"},
+              "error": {"type": "null"}
+            }
+          },
+          "ForgottenInteractions": {
+            "type": "object",
+            "required": ["interactions"],
+            "properties": {"interactions": {"type": "integer", "description": "How many were forgotten"}}
+          },
+          "Signal": {
+            "type": "object",
+            "required": ["signal", "time"],
+            "properties": {
+              "signal": {"type": "string"},
+              "time": {"type": "string", "format": "date-time"}
+            }
+          },
+          "Reminder": {
+            "type": "object",
+            "required": ["id", "text", "at", "when_opens", "when", "target", "activity", "state", "created"],
+            "properties": {
+              "id": {"type": "string", "description": "UUIDv7"},
+              "text": {"type": "string"},
+              "at": {"type": ["string", "null"], "format": "date-time"},
+              "when_opens": {"type": ["string", "null"], "description": "The content that has to be opened"},
+              "when": {"type": ["string", "null"], "description": "The name of the signal"},
+              "target": {"type": ["string", "null"], "description": "What a click on the notification opens"},
+              "activity": {"type": ["string", "null"], "description": "The id of an activity, which may be gone"},
+              "state": {"type": "string", "enum": ["waiting", "fired"]},
+              "created": {"type": "string", "format": "date-time"}
+            }
+          },
+          "Forgotten": {
+            "type": "object",
+            "description": "How much was forgotten, or would be",
+            "required": ["events", "interactions", "contacts", "reminders"],
+            "properties": {
+              "events": {"type": "integer", "description": "How often an activity became current"},
+              "interactions": {"type": "integer"},
+              "contacts": {"type": "integer"},
+              "reminders": {"type": "integer"}
+            }
+          },
           "RedirectAnswer": {
             "type": "object",
             "required": ["redirect"],

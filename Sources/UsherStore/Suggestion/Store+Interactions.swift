@@ -1,0 +1,103 @@
+internal import UsherSystem
+internal import UsherText
+
+extension Store {
+    /// An interaction as it is kept. See the table `interaction`.
+    public struct StoredInteraction: Sendable, Hashable {
+        /// The donor's, or a UUIDv7.
+        public var id: String
+        public var app: String
+        public var intent: String
+        /// A JSON array of texts.
+        public var participants: String
+        public var target: String?
+        public var direction: String
+        public var outcome: String
+        /// The id of an activity, which may be gone.
+        public var activity: String?
+        /// In microseconds since 1970.
+        public var time: Int64
+
+        /// - Parameter id: nil where the donor gave none.
+        public init(
+            id: String?, app: String, intent: String, participants: String, target: String?, direction: String,
+            outcome: String, activity: String?, time: Int64
+        ) {
+            self.id = id ?? UUIDv7.next()
+            self.app = app
+            self.intent = intent
+            self.participants = participants
+            self.target = target
+            self.direction = direction
+            self.outcome = outcome
+            self.activity = activity
+            self.time = time
+        }
+    }
+
+    /// The newest interactions, the newest first.
+    public func interactions(limit: Int, app: String? = nil) throws(StoreError) -> [StoredInteraction] {
+        try read { (state) throws(StoreError) in
+            let values: [SQLiteValue] = [SQLiteValue(app), .integer(Int64(max(0, limit)))]
+            return try state.interactions(
+                "WHERE app = coalesce(?1, app) ORDER BY time DESC, number DESC LIMIT ?2", values)
+        }
+    }
+
+    /// Takes interactions in, all or none of them. One whose id its app has given before is the one from then.
+    ///
+    /// - Returns: what is kept of each.
+    public func donate(_ interactions: [StoredInteraction]) throws(StoreError) -> [StoredInteraction] {
+        try write { (state) throws(StoreError) in
+            var kept: [StoredInteraction] = []
+            for interaction in interactions { kept.append(try state.donate(interaction)) }
+            return kept
+        }
+    }
+
+    /// Forgets interactions by their ids, all or none of them.
+    ///
+    /// - Returns: the ids that there are not; then nothing was changed.
+    public func forgetInteractions(_ ids: [String]) throws(StoreError) -> [String] {
+        try erasing { (state) throws(StoreError) in
+            var missing: [String] = []
+            for id in ids where try state.integer("SELECT 1 FROM interaction WHERE id = ?", .text(id)) == nil {
+                missing.append(id)
+            }
+            guard missing.isEmpty else { return missing }
+            for id in ids { try state.run("DELETE FROM interaction WHERE id = ?", .text(id)) }
+            return []
+        }
+    }
+}
+
+extension StoreState {
+    private static let interactionColumns =
+        "id, app, intent, participants, target, direction, outcome, activity, time"
+
+    mutating func interactions(
+        _ clauses: String, _ values: [SQLiteValue]
+    ) throws(StoreError) -> [Store.StoredInteraction] {
+        let row = try prepare("SELECT \(StoreState.interactionColumns) FROM interaction \(clauses)", values)
+        var found: [Store.StoredInteraction] = []
+        while try row.step() {
+            found.append(
+                Store.StoredInteraction(
+                    id: row.text(0), app: row.text(1), intent: row.text(2), participants: row.text(3),
+                    target: row.optionalText(4), direction: row.text(5), outcome: row.text(6),
+                    activity: row.optionalBlob(7).flatMap { UUIDv7.text(of: $0) }, time: row.integer(8)))
+        }
+        return found
+    }
+
+    fileprivate mutating func donate(_ new: Store.StoredInteraction) throws(StoreError) -> Store.StoredInteraction {
+        let known = try interactions("WHERE id = ? AND app = ?", [.text(new.id), .text(new.app)]).first
+        if let known { return known }
+        try run(
+            "INSERT INTO interaction (\(StoreState.interactionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            .text(new.id), .text(new.app), .text(new.intent), .text(new.participants), SQLiteValue(new.target),
+            .text(new.direction), .text(new.outcome), SQLiteValue(new.activity.flatMap { UUIDv7.bytes(of: $0) }),
+            .integer(new.time))
+        return new
+    }
+}

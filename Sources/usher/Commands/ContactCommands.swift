@@ -1,0 +1,67 @@
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherSystem
+internal import UsherText
+
+/// `usher contact import`: takes in the contacts of a file of vCards.
+enum ContactImportCommand {
+    static let description = CommandDescription(
+        "contact import", "take in the contacts of a file of vCards: versions 2.1, 3.0 and 4.0",
+        operands: [.init("FILE.vcf|-")],
+        discussion: [
+            "A card replaces the contact with its UID, else with its name. Names, numbers, addresses and web pages are kept;",
+            "photos, notes and all else are not. Cards that cannot be read are listed, and end the command with status 1; the",
+            "others are taken in.",
+        ],
+        examples: [
+            .init(
+                #"printf 'BEGIN:VCARD\nVERSION:4.0\nFN:Crusty\nEND:VCARD\n' | usher contact import -"#,
+                "from standard input")
+        ],
+        run: run)
+
+    @Sendable
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        let path = arguments.operands[0]
+        let spooled = try SpoolFile.copy(ofStream: path, context)
+        if spooled == nil { _ = try InputFile(path) }
+        let answer = try context.service().call(ContactImport(file: FilePath.absolute(spooled?.path ?? path)))
+        withExtendedLifetime(spooled) {}
+        let errors = answer["errors"]?.elements ?? []
+        if context.writesJSON {
+            context.output.write(answer.text() + "\n")
+        } else {
+            func count(_ name: String) -> Int64 { answer[name]?.int64 ?? 0 }
+            context.output.write(
+                "\(count("imported")) imported, \(count("replaced")) replaced, \(count("skipped")) skipped\n")
+            context.output.flush()
+            for error in errors {
+                context.errors.warning(
+                    "line \(error["line"]?.int64 ?? 0): \(error["message"]?.string ?? "") [\(error["name"]?.string ?? "")]"
+                )
+            }
+        }
+        return errors.isEmpty ? .handled : .finding
+    }
+}
+
+/// `usher contact list`: the contacts, by name.
+enum ContactListCommand {
+    static let description = CommandDescription(
+        ContactList.self, examples: [.init("usher contact list", "all of them")]
+    ) { answer, _, context in
+        let contacts = answer.elements ?? []
+        if context.writesJSON { return context.printArray(contacts) { contact, json in json.value(contact) } }
+        guard !contacts.isEmpty else { return context.errors.note("no contacts: usher contact import FILE.vcf") }
+        func first(_ contact: JSONValue, _ member: String) -> String {
+            Printable.escaped(contact[member]?.elements?.first?["value"]?.string ?? "")
+        }
+        let rows = contacts.map { contact in
+            [
+                Printable.escaped(contact["name"]?.string ?? ""), first(contact, "phoneNumbers"),
+                first(contact, "emailAddresses"),
+            ]
+        }
+        context.output.write(TextTable.text([["name", "phone", "e-mail"]] + rows))
+    }
+}

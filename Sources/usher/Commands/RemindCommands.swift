@@ -1,0 +1,91 @@
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherScene
+internal import UsherText
+
+/// `usher remind` and `usher reminder list|delete`.
+enum RemindCommands {
+    static let remind = CommandDescription(
+        Remind.self, called: "remind", operands: [("text", .init("TEXT"))],
+        discussion: [
+            "Linked to what is current, the current activity or the document in front: a click on the notification opens it.",
+            "usherd shows the notification, once, and late rather than never: after a sleep of the machine, too. Prints the",
+            "reminder's id; with --json all of it.",
+        ],
+        examples: [
+            .init("usher remind \"Call Crusty\" --in 2h", "in two hours"),
+            .init("usher remind \"Ask for balloons\" --when-opens https://clowntown.example/", "at the next visit"),
+            .init("usher remind \"Buy a horn\" --when car", "on the next signal of this name"),
+        ]
+    ) { answer, _, context in
+        context.output.write((context.asksForJSON ? answer.text() : answer["id"]?.string ?? "") + "\n")
+    }
+
+    static let list = CommandDescription(
+        ReminderList.self, examples: [.init("usher reminder list", "the oldest first")]
+    ) { answer, _, context in
+        let reminders = answer.elements ?? []
+        if context.writesJSON { return context.printArray(reminders) { reminder, json in json.value(reminder) } }
+        guard !reminders.isEmpty else { return context.errors.note("no reminders: usher remind TEXT makes one") }
+        let rows = reminders.map { reminder in
+            [
+                reminder["state"]?.string ?? "", condition(of: reminder), reminder["text"]?.string ?? "",
+                reminder["target"]?.string ?? "",
+            ].map { Printable.escaped($0) }
+        }
+        context.print(
+            table: [["state", "when", "text", "target"]] + rows, of: .reminder,
+            ids: reminders.map { $0["id"]?.string ?? "" })
+    }
+
+    static let delete = CommandDescription(
+        ReminderDelete.self, operands: [("reminder", .init("ID"))],
+        examples: [.init("usher reminder delete 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "it is not shown")]
+    ) { answer, _, context in
+        if context.writesJSON {
+            context.output.write(answer.text() + "\n")
+        } else {
+            context.output.write("deleted: \(Printable.escaped(answer["text"]?.string ?? ""))\n")
+        }
+    }
+
+    private static func condition(of reminder: JSONValue) -> String {
+        if let time = reminder["at"]?.string { return time }
+        if let target = reminder["when_opens"]?.string { return "opens \(target)" }
+        return "signal \(reminder["when"]?.string ?? "")"
+    }
+}
+
+/// `usher signal`: something happened beside the apps.
+enum SignalCommand {
+    static let description = CommandDescription(
+        NoteSignal.self, called: "signal", operands: [("signal", .init("NAME"))],
+        discussion: [
+            "Rules of the system call it when something is plugged in, or comes near: headphones, bluetooth, car, home and",
+            "work are known names. Reminders that wait for it are shown, and suggestions go by it.",
+        ],
+        examples: [.init("usher signal headphones", "they were plugged in")]
+    ) { answer, _, context in
+        if context.writesJSON { context.output.write(answer.text() + "\n") }
+    }
+}
+
+/// `usher forget`: what suggestions are made of.
+enum ForgetCommand {
+    static let description = CommandDescription(
+        Forget.self, called: "forget",
+        discussion: [
+            "Activities with each time that they were current, interactions, contacts, reminders and signals, and what",
+            "the journal has of them. Notes and their links stay. It is gone for good: usher undo does not bring it back.",
+        ],
+        examples: [
+            .init("usher forget --since 1h --dry-run", "how much the last hour is"),
+            .init("usher forget --source clowntown.example", "what is of this site"),
+            .init("usher forget --all", "everything"),
+        ]
+    ) { answer, arguments, context in
+        if context.writesJSON { return context.output.write(answer.text() + "\n") }
+        let counts = ["events", "interactions", "contacts", "reminders"].map { "\(answer[$0]?.int64 ?? 0) \($0)" }
+        context.output.write(counts.joined(separator: ", ") + "\n")
+    }
+}
