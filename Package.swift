@@ -52,7 +52,9 @@ let package = Package(
 
         .target(name: "UsherPlace", dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene"]),
         .target(name: "UsherPage", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
-        .target(name: "UsherSuggestion", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
+        .target(
+            name: "UsherSuggestion",
+            dependencies: ["UsherText", "UsherPredicate", "UsherJSON", "UsherScene", "UsherPayload"]),
 
         // The shells around them.
         .target(name: "UsherSystem", dependencies: ["CLinux", "UsherText"]),

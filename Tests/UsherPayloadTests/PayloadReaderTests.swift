@@ -76,6 +76,57 @@ struct PayloadReaderTests {
         #expect(payload.warnings == [])
     }
 
+    @Test func `a map item fills the attributes`() throws {
+        let payload = try Self.read(
+            #"""
+            {"activityType":"a","persistentIdentifier":"p","contentAttributeSet":{"namedLocation":"Mine","x":1.0,"city":null},
+            "mapItem":{"name":"Its","phoneNumber":"112","placemark":{"locality":"Roma","coordinate":{"latitude":1,"longitude":2}}}}
+            """#)
+        guard case .userActivity(let activity) = payload.carrier else {
+            Issue.record("not a user activity")
+            return
+        }
+        #expect(
+            activity.contentAttributeSet.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"namedLocation":"Mine","x":1.0,"city":"Roma","latitude":1,"longitude":2,"phoneNumbers":["112"],"#
+                + #""supportsPhoneCalls":true,"supportsNavigation":true}"#)
+    }
+
+    @Test(
+        arguments: [
+            (#""contentAttributeSet":[]"#, "attributes.type", ""),
+            (#""contentAttributeSet":{"supportsNavigation":1}"#, "attributes.type", "/supportsNavigation"),
+            (#""contentAttributeSet":{"emailAddresses":["a",1]}"#, "attributes.type", "/emailAddresses"),
+            (#""contentAttributeSet":{"duration":"3"}"#, "attributes.type", "/duration"),
+            (#""contentAttributeSet":{"latitude":-90.5,"longitude":0}"#, "attributes.latitude", "/latitude"),
+            (#""contentAttributeSet":{"latitude":0,"longitude":1e3}"#, "attributes.longitude", "/longitude"),
+            (#""contentAttributeSet":{"namedLocation":"x","longitude":1}"#, "attributes.coordinate", ""),
+            (#""contentAttributeSet":{"postalCode":"1"}"#, "attributes.named-location", ""),
+            (#""contentAttributeSet":{"phoneNumbers":["1-2"]}"#, "attributes.phone-number", "/phoneNumbers"),
+            (#""contentAttributeSet":{"phoneNumbers":[123]}"#, "attributes.phone-number", "/phoneNumbers"),
+            (#""contentAttributeSet":{"phoneNumbers":["123"]}"#, "attributes.person", ""),
+            (#""mapItem":"x""#, "attributes.type", nil), (#""mapItem":{"placemark":1}"#, "attributes.type", nil),
+            (#""mapItem":{"placemark":{"locality":"Roma"}}"#, "attributes.named-location", nil),
+            (#""mapItem":{"name":"x","phoneNumber":1}"#, "attributes.phone-number", nil),
+        ] as [(String, String, String?)])
+    func `attributes are checked`(_ member: String, _ name: String, _ place: String?) {
+        let error = #expect(throws: PayloadError.self) {
+            _ = try Self.read(#"{"activityType":"a","persistentIdentifier":"p",\#(member)}"#)
+        }
+        #expect(error?.name.rawValue == name)
+        #expect(error?.pointer == place.map { "/contentAttributeSet" + $0 } ?? "/mapItem")
+    }
+
+    @Test(
+        arguments: [
+            "{}", #"{"namedLocation":" "}"#, #"{"namedLocation":"x","latitude":90,"longitude":-180}"#,
+            #"{"namedLocation":"x","phoneNumbers":["112","+1 (800) 275-2273 ext. 5","*100#","0/22.33-4;5,6 x7"]}"#,
+            #"{"latitude":null,"city":null}"#, #"{"familyName":"x","emailAddresses":[]}"#, #"{"artist":"x","own":{}}"#,
+        ])
+    func `attributes that are taken`(_ attributes: String) throws {
+        _ = try Self.read(#"{"activityType":"a","persistentIdentifier":"p","contentAttributeSet":\#(attributes)}"#)
+    }
+
     @Test func `flags of a user activity have their defaults`() throws {
         let payload = try Self.read(#"{"activityType":"a","webpageURL":"http://w.example/"}"#)
         guard case .userActivity(let activity) = payload.carrier else {

@@ -11,8 +11,10 @@ public struct UserActivity: Sendable {
     public var userInfo: ArraySlice<UInt8>?
     public var requiredUserInfoKeys: [String] = []
     public var keywords: [String] = []
-    /// An object's bytes as sent.
+    /// An object's bytes: as sent, or with what a map item adds.
     public var contentAttributeSet: ArraySlice<UInt8>?
+    /// The same, checked.
+    public var attributes: ContentAttributes?
     /// Seconds since 1970.
     public var expirationDate: Double?
     public var needsSave = false

@@ -73,9 +73,6 @@ extension DiagnosticCatalog {
             .activityKeywordsType, "U1511", .error, "keywords is not an array of strings",
             remedy: "send an array of strings"),
         DiagnosticEntry(
-            .activityContentAttributeSetType, "U1512", .error, "contentAttributeSet is not an object",
-            remedy: "send an object"),
-        DiagnosticEntry(
             .activityExpirationDateType, "U1513", .error, "expirationDate is neither a number nor a string",
             remedy: "send seconds since 1970, or a date and time such as 2026-11-21T09:00:00Z"),
         DiagnosticEntry(
@@ -117,14 +114,29 @@ extension DiagnosticCatalog {
             .activitySchemaVersionType, "U1525", .error, "schemaVersion is not a whole number",
             remedy: "send a whole number from 0"),
         DiagnosticEntry(
-            .attributesType, "U1526", .error, "a coordinate in contentAttributeSet is not a number",
-            remedy: "send degrees as a number, such as 47.37"),
+            .attributesType, "U1526", .error,
+            "a member of contentAttributeSet or mapItem has the wrong JSON type, or one of them is no object",
+            remedy: "send degrees as a number, such as 47.37; names and parts of addresses as strings"),
         DiagnosticEntry(
             .attributesLatitude, "U1527", .error, "the latitude in contentAttributeSet is beyond 90 degrees",
             remedy: "send degrees from -90 to 90; check that latitude and longitude are not exchanged"),
         DiagnosticEntry(
             .attributesLongitude, "U1528", .error, "the longitude in contentAttributeSet is beyond 180 degrees",
             remedy: "send degrees from -180 to 180"),
+        DiagnosticEntry(
+            .attributesCoordinate, "U1529", .error, "contentAttributeSet has one of latitude and longitude",
+            remedy: "send both, or neither"),
+        DiagnosticEntry(
+            .attributesNamedLocation, "U1530", .error,
+            "contentAttributeSet has an address or coordinates, and no namedLocation",
+            remedy: "say in namedLocation what the place is called"),
+        DiagnosticEntry(
+            .attributesPhoneNumber, "U1531", .error,
+            "phoneNumbers is no array of telephone numbers: 3 to 20 digits each, with blanks and + ( ) - . / # * , ; ext",
+            remedy: "send strings such as \"+48 22 123 45 67\""),
+        DiagnosticEntry(
+            .attributesPerson, "U1532", .error, "contentAttributeSet is about a person, and gives no name",
+            remedy: "send displayName, or givenName and familyName"),
         DiagnosticEntry(
             .formatUnsupported, "U1601", .error, "the payload is of a format that is not read yet",
             remedy: "send apns, simctl, shortcut, activity or an envelope"),

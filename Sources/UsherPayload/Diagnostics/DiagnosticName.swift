@@ -115,7 +115,6 @@ public enum DiagnosticName: String, CaseIterable, Hashable, Sendable {
     case activityRequiredUserInfoKeysType = "activity.required-user-info-keys.type"
     case activityRequiredUserInfoKeysAbsent = "activity.required-user-info-keys.absent"
     case activityKeywordsType = "activity.keywords.type"
-    case activityContentAttributeSetType = "activity.content-attribute-set.type"
     case activityExpirationDateType = "activity.expiration-date.type"
     case activityExpirationDateSyntax = "activity.expiration-date.syntax"
     case activityNeedsSaveType = "activity.needs-save.type"
@@ -132,6 +131,10 @@ public enum DiagnosticName: String, CaseIterable, Hashable, Sendable {
     case attributesType = "attributes.type"
     case attributesLatitude = "attributes.latitude"
     case attributesLongitude = "attributes.longitude"
+    case attributesCoordinate = "attributes.coordinate"
+    case attributesNamedLocation = "attributes.named-location"
+    case attributesPhoneNumber = "attributes.phone-number"
+    case attributesPerson = "attributes.person"
 
     // U16xx: formats and envelopes
     case formatUnsupported = "format.unsupported"

@@ -8,7 +8,7 @@ extension PayloadReader {
         case activityType, title, targetContentIdentifier, persistentIdentifier, webpageURL, userInfo
         case requiredUserInfoKeys, keywords, contentAttributeSet, expirationDate, needsSave, isEligibleForHandoff
         case isEligibleForSearch, isEligibleForPublicIndexing, isEligibleForPrediction, version
-        case schemaVersion
+        case schemaVersion, mapItem
     }
 
     private static let members = MemberTable<Member>()
@@ -18,6 +18,8 @@ extension PayloadReader {
         var hasType = false
         var userInfo: JSONElement?
         var requiredKeys: JSONElement?
+        var attributes: JSONElement?
+        var mapItem: JSONElement?
         var next = document.firstMember(element)
         while let member = next {
             next = document.nextMember(member, in: element)
@@ -36,11 +38,14 @@ extension PayloadReader {
             if known == .activityType { hasType = true }
             if known == .userInfo { userInfo = value }
             if known == .requiredUserInfoKeys { requiredKeys = value }
+            if known == .contentAttributeSet { attributes = value }
+            if known == .mapItem { mapItem = value }
             try readMember(known, value, into: &activity)
         }
         guard hasType else {
             throw failure(.activityActivityTypeMissing, element, "the user activity has no activityType")
         }
+        try readAttributes(attributes, mapItem, into: &activity)
         if let requiredKeys { warnAbsentKeys(requiredKeys, activity, userInfo) }
         if activity.subject == nil {
             warn(
@@ -68,10 +73,7 @@ extension PayloadReader {
         case .requiredUserInfoKeys:
             activity.requiredUserInfoKeys = try strings(value, .activityRequiredUserInfoKeysType)
         case .keywords: activity.keywords = try strings(value, .activityKeywordsType)
-        case .contentAttributeSet:
-            activity.contentAttributeSet = try object(value, .activityContentAttributeSetType)
-            try checkCoordinate("latitude", of: value, within: 90, .attributesLatitude)
-            try checkCoordinate("longitude", of: value, within: 180, .attributesLongitude)
+        case .contentAttributeSet, .mapItem: break  // Read together.
         case .expirationDate: activity.expirationDate = try readExpirationDate(value)
         case .needsSave: activity.needsSave = try boolean(value, .activityNeedsSaveType)
         case .isEligibleForHandoff:
@@ -95,16 +97,22 @@ extension PayloadReader {
         }
     }
 
-    /// Degrees north or east (WGS 84), as in Core Spotlight's attributes of places.
-    private mutating func checkCoordinate(
-        _ name: String, of attributes: JSONElement, within limit: Double, _ beyond: DiagnosticName
+    /// What the activity is about: its attributes, and what a map item adds to them.
+    private mutating func readAttributes(
+        _ attributes: JSONElement?, _ mapItem: JSONElement?, into activity: inout UserActivity
     ) throws(PayloadError) {
-        guard let value = document.value(name, in: attributes), document.kind(value) != .null else { return }
-        guard let degrees = document.double(value) else {
-            throw wrongType(.attributesType, value, expected: "a number")
-        }
-        guard degrees.magnitude <= limit else {
-            throw failure(beyond, value, "\(name) is \(degrees), and goes from -\(Int(limit)) to \(Int(limit))")
+        guard let place = attributes ?? mapItem else { return }
+        do throws(ContentAttributes.Fault) {
+            let read = try ContentAttributes(
+                attributes.map { document.value($0) }, mapItem: mapItem.map { document.value($0) })
+            activity.attributes = read
+            activity.contentAttributeSet =
+                mapItem == nil ? document.raw(place) : Array(read.json.text(escaping: .minimal).utf8)[...]
+        } catch {
+            let member = attributes.flatMap { attributes in
+                error.member.flatMap { document.value($0, in: attributes) }
+            }
+            throw failure(error.name, member ?? place, error.message)
         }
     }
 

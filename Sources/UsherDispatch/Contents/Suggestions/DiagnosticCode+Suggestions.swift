@@ -33,9 +33,6 @@ extension DiagnosticCode {
     /// There is no reminder of that id.
     /// Remedy: see `usher reminder list`.
     public static let reminderNoSuch = DiagnosticCode("U8502", "reminder.no-such-reminder")
-    /// A signal's name has other characters than letters from a to z, digits and hyphens.
-    /// Remedy: give another name.
-    public static let signalName = DiagnosticCode("U8510", "signal.name")
     /// Nothing says what is to be forgotten.
     /// Remedy: give `--app`, `--source`, `--since`, or `--all` for everything.
     public static let forgetWhat = DiagnosticCode("U8520", "forget.what")

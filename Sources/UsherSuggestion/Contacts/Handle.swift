@@ -1,0 +1,121 @@
+internal import UsherPayload
+internal import UsherText
+
+/// How a person is named: by a name, a telephone number, an address, or the address of a messenger.
+enum Handle: Hashable {
+    /// The last nine digits.
+    case number(String)
+    /// A mail address in lower case.
+    case email(String)
+    /// Such as `xmpp:one@chat.example`, in lower case.
+    case other(String)
+
+    /// As a participant or a question gives it: with its scheme, or as people write it; nil for a name.
+    init?(_ text: String) {
+        let text = PlainText.collapsed(text)
+        if let number = Handle.after("tel:", in: text) {
+            guard let handle = Handle(number: number) else { return nil }
+            self = handle
+        } else if let address = Handle.after("mailto:", in: text) {
+            self = Handle(email: String(address.prefix { $0 != "?" }))
+        } else if let colon = text.firstIndex(of: ":"), colon > text.startIndex, !text.contains(" "),
+            text[text.index(after: colon)...].contains("@")
+        {
+            self = .other(text.lowercased())
+        } else if text.contains("@"), !text.contains(" ") {
+            self = Handle(email: text)
+        } else if ContentAttributes.isTelephoneNumber(text), let handle = Handle(number: text) {
+            self = handle
+        } else {
+            return nil
+        }
+    }
+
+    /// The extension does not count; nil without a digit.
+    init?(number: String) {
+        let digits = number.lowercased().prefix { !";,x#e".contains($0) }.filter { ("0"..."9").contains($0) }
+        guard !digits.isEmpty else { return nil }
+        self = .number(String(digits.suffix(9)))
+    }
+
+    init(email: String) { self = .email(email.lowercased()) }
+
+    /// What follows a scheme, decoded.
+    private static func after(_ scheme: String, in text: String) -> String? {
+        guard text.utf8.prefix(scheme.utf8.count).map({ $0 | 0x20 }).elementsEqual(scheme.utf8.map { $0 | 0x20 })
+        else { return nil }
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8.dropFirst(scheme.utf8.count))[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(Hexadecimal.value(of:)),
+                let low = rest.dropFirst().first.flatMap(Hexadecimal.value(of:))
+            {
+                bytes.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return PlainText.collapsed(String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+/// Who participants are, by the contacts.
+struct People {
+    struct Person {
+        /// Equal for the same person.
+        var key: Key
+        var name: String
+    }
+
+    enum Key: Hashable {
+        /// The place in the list of contacts.
+        case contact(Int)
+        case handle(Handle)
+        case name([UInt32])
+    }
+
+    private let contacts: [Contact]
+    private var handles: [Handle: Int] = [:]
+    private var names: [[UInt32]: Int] = [:]
+
+    init(_ contacts: [Contact]) {
+        self.contacts = contacts
+        for (place, contact) in contacts.enumerated() {
+            var all = contact.phoneNumbers.compactMap { Handle(number: $0.value) }
+            all += contact.emailAddresses.map { Handle(email: $0.value) }
+            all += contact.handles.map { Handle($0) ?? .other($0.lowercased()) }
+            // Of contacts that share one, the first has it.
+            for handle in all where handles[handle] == nil { handles[handle] = place }
+            let name = PlainText.key(contact.name)
+            if names[name] == nil { names[name] = place }
+        }
+    }
+
+    /// A name, or a handle; what no contact has stands for itself.
+    func person(_ participant: String) -> Person {
+        let name = PlainText.collapsed(participant)
+        let handle = Handle(participant)
+        let place = handle.flatMap { handles[$0] } ?? handles[.other(name.lowercased())] ?? names[PlainText.key(name)]
+        if let place { return Person(key: .contact(place), name: contacts[place].name) }
+        return Person(key: handle.map { .handle($0) } ?? .name(PlainText.key(name)), name: name)
+    }
+
+    /// The person that an activity is about.
+    func person(_ attributes: ContentAttributes) -> Person? {
+        guard attributes.isPerson, let name = attributes.personName else { return nil }
+        let known =
+            attributes.texts("emailAddresses").map { Handle(email: $0) }
+            + attributes.texts("phoneNumbers").compactMap { Handle(number: $0) }
+        let place = known.lazy.compactMap { handles[$0] }.first ?? names[PlainText.key(name)]
+        if let place { return Person(key: .contact(place), name: contacts[place].name) }
+        return Person(key: .name(PlainText.key(name)), name: name)
+    }
+
+    /// Whether a question for somebody means this person: by words of the name, or by a handle.
+    func question(_ text: String, means person: Person) -> Bool {
+        if Handle(text) != nil, self.person(text).key == person.key { return true }
+        if case .handle = person.key { return self.person(text).key == person.key }
+        return PlainText.hasWords(text, in: person.name)
+    }
+}
