@@ -2,6 +2,7 @@ internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestion
 internal import UsherSystem
 internal import UsherText
 
