@@ -18,6 +18,37 @@ struct ActivitiesTests {
         } ?? []
     }
 
+    @Test func attributesAndMapItem() throws {
+        try UsherProgram.run { usher throws in
+            try usher.connectClowns()
+            #expect(try become(usher, "--type", Self.type, "--target", Self.crusty).status == 0)
+            for (attributes, name) in [
+                (#"{"namedLocation":"x","latitude":91,"longitude":1}"#, "U1527 attributes.latitude"),
+                (#"{"city":"x"}"#, "U1530 attributes.named-location"), ("[]", "U1526 attributes.type"),
+                ("x", "U1526 attributes.type"),
+            ] {
+                for command in ["become-current", "update"] {
+                    let refused = try usher.run(
+                        ["activity", command, "--config", UsherProgram.sampleConfiguration, "--session", "clown-1"]
+                            + (command == "update" ? [] : ["--type", Self.type]) + ["--attributes", attributes])
+                    #expect(refused.status == 2)
+                    #expect(refused.errors.contains("[\(name)]"), "\(refused.errors)")
+                }
+            }
+            let item = #"{"name":"Circus","placemark":{"locality":"Warszawa"}}"#
+            let made = try become(
+                usher, "--type", Self.type, "--target", Self.crusty, "--attributes", #"{"country":"Polska","x":1.0}"#,
+                "--map-item", item)
+            #expect(made.status == 0, "\(made.errors)")
+            let shown = try usher("activity", "show", "current").json()["activity"]
+            #expect(
+                shown?["contentAttributeSet"]?.text()
+                    == #"{"country":"Polska","x":1.0,"namedLocation":"Circus","city":"Warszawa","#
+                    + #""supportsNavigation":true}"#)
+            #expect(shown?["mapItem"]?.text() == item)
+        }
+    }
+
     @Test func lifeOfAnActivity() throws {
         try UsherProgram.run { usher throws in
             try usher.connectClowns()

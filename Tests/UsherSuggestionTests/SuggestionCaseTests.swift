@@ -40,8 +40,8 @@ struct SuggestionCaseTests {
             SuggestionCase.answer(to: Array(line.utf8)).json.text() == """
                 {"id":7,"results":[{"kind":"place","title":"N","subtitle":null,"value":null,"app":null,"intent":null,\
                 "target":"x:1","label":null,"attributes":{"namedLocation":"N","own":[1.50]},"source":{"app":"a",\
-                "name":null,"activity":null,"url":null},"last":"2026-11-21T11:59:30.500Z","count":1,"score":0.994337,\
-                "why":{"half_life_s":3600,"events":[{"time":"2026-11-21T11:59:30.500Z","age_s":29.5,"weight":0.994337,\
+                "name":null,"activity":null,"url":null},"last":"2026-11-21T11:59:30.500Z","count":1,"score":0.994336,\
+                "why":{"half_life_s":3600,"events":[{"time":"2026-11-21T11:59:30.500Z","age_s":29.5,"weight":0.994336,\
                 "from":"a"}],"left_out":[]}}],"error":null}
                 """)
     }

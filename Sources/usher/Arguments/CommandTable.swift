@@ -28,6 +28,7 @@ enum CommandTable {
         ShortcutImportCommand.description,
         ShortcutPublishCommand.description,
         ActivityContinueCommand.description,
+        SuggestCommand.description,
         NoteNewCommand.description,
         NoteShowCommand.description,
         PickCommand.notes,

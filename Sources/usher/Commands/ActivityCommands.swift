@@ -41,6 +41,10 @@ enum ActivityChangeCommands {
     private static let persistent = Option("persistent", "ID", "the same, as a search and a note keep it")
     private static let webpage = Option("webpage", "URL", "its web page, where the app is not installed")
     private static let userInfo = Option("user-info", "JSON", "an object: what leads back to the place in the content")
+    private static let attributes = Option(
+        "attributes", "JSON", "an object: the place, person or media that it is about (contentAttributeSet)")
+    private static let mapItem = Option(
+        "map-item", "JSON", "an object: a place, which fills the attributes (MKMapItem)")
     private static let keyword = Option("keyword", "WORD", "a search finds it by", isRepeatable: true)
     private static let activity = Option("activity", "JSON|-", "a whole user activity; the other options go over it")
     private static let version = Option("version", "V", "the app's version")
@@ -52,8 +56,8 @@ enum ActivityChangeCommands {
     private static let process = Option("process", "PID", "whose window it is: when it ends, the window is gone")
 
     private static let members = [
-        type, title, target, persistent, webpage, userInfo, keyword, activity, version, schemaVersion, needsSave,
-        eligibleFor, expires,
+        type, title, target, persistent, webpage, userInfo, attributes, mapItem, keyword, activity, version,
+        schemaVersion, needsSave, eligibleFor, expires,
     ]
 
     static let becomeCurrent = CommandDescription(
@@ -142,13 +146,21 @@ enum ActivityChangeCommands {
         if arguments.has(needsSave) { given.append(.init("needsSave", true)) }
         for name in try eligibilities(arguments) { given.append(name) }
         var texts = given.map { "\(JSONValue.string($0.name).text()):\($0.value.text(escaping: .minimal))" }
-        if let value = arguments.value(userInfo) {
+        let objects = [
+            (userInfo, "userInfo", #"{"page":3}"#),
+            (attributes, "contentAttributeSet", #"{"namedLocation":"Circus"}"#),
+            (mapItem, "mapItem", #"{"name":"Circus"}"#),
+        ]
+        for (option, name, example) in objects {
+            guard let value = arguments.value(option) else { continue }
             // As it was written: numbers and the order of members are the app's own.
             guard let object = try? JSONValue(parsing: Array(value.utf8)) else {
-                throw .usage("--user-info is no JSON: userInfo is an object", help: #"such as '{"page":3}'"#)
+                let code = option == userInfo ? "" : " [\(DiagnosticName.attributesType.code) attributes.type]"
+                throw .usage(
+                    "--\(option.name) is no JSON: \(name) is an object\(code)", help: "such as '\(example)'")
             }
-            given.append(.init("userInfo", object))
-            texts.append("\"userInfo\":\(value)")
+            given.append(.init(name, object))
+            texts.append("\"\(name)\":\(value)")
         }
         guard let whole = arguments.value(activity) else { return "{\(texts.joined(separator: ","))}" }
         let refusal = (

@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherLog
+internal import UsherPayload
 internal import UsherStore
 internal import UsherText
 
@@ -7,7 +8,7 @@ internal import UsherText
 enum ActivityAnswer {
     /// - Parameter isCurrent: whether it is the system's.
     static func value(_ activity: Store.StoredActivity, isCurrent: Bool) -> JSONValue {
-        let document = try? JSONValue(parsing: activity.document)
+        let document = (try? JSONValue(parsing: activity.document)).map(filled)
         func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         func time(_ microseconds: Int64?) -> JSONValue {
             text(microseconds.map { Instant(microseconds: $0).text })
@@ -22,5 +23,18 @@ enum ActivityAnswer {
             "version": document?["version"] ?? .null, "activity": document ?? .null,
         ]
         return .object(members.map { JSONValue.Member($0.key, $0.value) })
+    }
+    /// The activity as it was given; where it has a map item, with the attributes that this fills.
+    private static func filled(_ document: JSONValue) -> JSONValue {
+        guard let mapItem = document["mapItem"], var members = document.members,
+            let attributes = try? ContentAttributes(document["contentAttributeSet"], mapItem: mapItem)
+        else { return document }
+        let name = "contentAttributeSet"
+        if let place = members.firstIndex(where: { $0.name == name }) {
+            members[place].value = attributes.json
+        } else {
+            members.append(.init(name, attributes.json))
+        }
+        return .object(members)
     }
 }
