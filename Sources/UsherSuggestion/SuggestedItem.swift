@@ -1,5 +1,6 @@
 public import UsherJSON
 public import UsherPayload
+public import UsherScene
 public import UsherText
 
 /// One suggestion, with where it comes from.

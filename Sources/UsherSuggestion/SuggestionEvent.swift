@@ -1,5 +1,5 @@
 public import UsherPayload
-internal import UsherScene
+public import UsherScene
 public import UsherText
 
 /// Something that a user did: an activity that became current, or an interaction.

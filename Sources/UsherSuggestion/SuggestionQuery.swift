@@ -1,9 +1,7 @@
+public import UsherScene
 public import UsherText
 
-/// What is suggested.
-public enum SuggestionKind: String, Sendable, CaseIterable {
-    case place, text, contact, media, app
-
+extension SuggestionKind {
     /// After so many seconds an event counts half.
     public var halfLife: Int {
         switch self {
@@ -13,17 +11,7 @@ public enum SuggestionKind: String, Sendable, CaseIterable {
     }
 }
 
-/// What a text field is for, in Apple's words (`UITextContentType`).
-public enum TextContentType: String, Sendable, CaseIterable {
-    case name, givenName, familyName
-    case fullStreetAddress, addressCityAndState, addressCity, addressState, postalCode, countryName
-    case location, telephoneNumber, emailAddress
-}
-
-/// What `usher perform` does.
-public enum PerformVerb: String, Sendable, CaseIterable {
-    case place, directions, ride, call, message, email, play
-
+extension PerformVerb {
     /// What an app donates that did it.
     public var intents: [Intent] {
         switch self {
@@ -65,32 +53,6 @@ public struct SuggestionQuery: Sendable {
     }
 }
 
-/// `[suggestions]` of `usher.toml`.
-public struct SuggestionSettings: Sendable {
-    public var isEnabled = true
-    public var kinds = SuggestionKind.allCases
-    /// Whether pages that the browser shows count.
-    public var pages = true
-    public var contacts = true
-    public var excludedApps: [String] = []
-    /// Hosts, with everything below them.
-    public var excludedHosts: [String] = []
-    public var keepDays = 30
-    /// More phrases after which a text content type is offered.
-    public var phrases: [(type: TextContentType, text: String)] = []
-
-    public init() {}
-
-    /// Whether a host is excluded, or is below one that is.
-    func excludes(host: String) -> Bool {
-        let host = HostName.plain(host)
-        return excludedHosts.contains { excluded in
-            let excluded = HostName.plain(excluded)
-            return host.utf8.elementsEqual(excluded.utf8) || !excluded.isEmpty && host.hasSuffix("." + excluded)
-        }
-    }
-}
-
 /// Names of hosts as people write them.
 enum HostName {
     /// In lower case, without dots around it or `*.` before it.
@@ -109,8 +71,7 @@ public struct SuggestionApp: Sendable {
     public var name: String
     /// What it wants to be offered: `suggestions`.
     public var suggestions: [SuggestionKind] = []
-    /// `directions-modes`, in the manifest's words or Apple's.
-    public var directionsModes: [String] = []
+    public var directionsModes: [DirectionsMode] = []
     /// What it can do: `[perform]`.
     public var verbs: [PerformVerb] = []
 
@@ -119,15 +80,11 @@ public struct SuggestionApp: Sendable {
         self.name = name
     }
 
-    private static let rideModes = ["ride-share", "MKDirectionsModeRideShare"]
-
-    private func isRide(_ mode: String) -> Bool { SuggestionApp.rideModes.contains(mode) }
-
     /// Whether it takes people along, and nothing else.
-    var isRideOnly: Bool { !directionsModes.isEmpty && directionsModes.allSatisfy(isRide) }
+    var isRideOnly: Bool { !directionsModes.isEmpty && directionsModes.allSatisfy { $0 == .rideShare } }
 
     /// A ride is directions in the mode `ride-share`.
     func performs(_ verb: PerformVerb) -> Bool {
-        verbs.contains(verb) || verb == .ride && verbs.contains(.directions) && directionsModes.contains(where: isRide)
+        verbs.contains(verb) || verb == .ride && verbs.contains(.directions) && directionsModes.contains(.rideShare)
     }
 }

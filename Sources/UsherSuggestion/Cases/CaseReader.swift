@@ -34,7 +34,7 @@ enum CaseReader {
         guard let id = try object.identifier("id") else { throw .missing("id", object.place) }
         var app = SuggestionApp(id: id, name: try object.text("name") ?? id)
         app.suggestions = try object.texts("suggestions").map { (word) throws(CaseProblem) in try kind(word) }
-        app.directionsModes = try object.texts("directions-modes")
+        app.directionsModes = try object.texts("directions-modes").compactMap(DirectionsMode.init(named:))
         app.verbs = try object.object("perform")?.members.compactMap { PerformVerb(rawValue: $0.name) } ?? []
         return app
     }
@@ -50,19 +50,19 @@ enum CaseReader {
         var settings = SuggestionSettings()
         settings.isEnabled = try object.flag("enabled") ?? true
         if object["kinds"] != nil {
-            settings.kinds = try object.texts("kinds").map { (word) throws(CaseProblem) in try kind(word) }
+            settings.kinds = Set(try object.texts("kinds").map { (word) throws(CaseProblem) in try kind(word) })
         }
-        settings.pages = try object.flag("pages") ?? true
-        settings.contacts = try object.flag("contacts") ?? true
+        settings.includesPages = try object.flag("pages") ?? true
+        settings.includesContacts = try object.flag("contacts") ?? true
         settings.excludedApps = try object.texts("exclude-apps")
-        settings.excludedHosts = try object.texts("exclude-hosts")
+        settings.excludedHosts = try object.texts("exclude-hosts").map(HostName.plain).filter { !$0.isEmpty }
         settings.keepDays = try object.count("keep-days") ?? settings.keepDays
         if let phrases = try object.object("phrases") {
             for member in phrases.members {
                 guard let type = TextContentType(rawValue: member.name) else {
                     throw .member("phrases has an unknown content type: \(Printable.text(member.name, limit: 80))")
                 }
-                settings.phrases += try phrases.texts(member.name).map { (type, $0) }
+                settings.phrases[type, default: []] += try phrases.texts(member.name)
             }
         }
         return settings

@@ -1,3 +1,4 @@
+internal import UsherScene
 internal import UsherText
 
 /// How much an event counts by its age: half as much after each half-life.

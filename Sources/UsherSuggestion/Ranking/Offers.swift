@@ -39,7 +39,7 @@ struct Offers {
         self.query = query
         self.input = input
         self.contentType = contentType
-        contacts = input.settings.contacts ? input.contacts : []
+        contacts = input.settings.includesContacts ? input.contacts : []
         people = People(query.kind == .contact ? contacts : [])
     }
 

@@ -1,4 +1,5 @@
 internal import UsherPayload
+public import UsherScene
 internal import UsherText
 
 /// Why a question is refused.
@@ -71,7 +72,7 @@ public struct Suggestions: Sendable {
             }
         }
         for offer in offers.standing() where candidates[offer.key] == nil {
-            if let app = offer.app, excludes(app: app) {
+            if let app = offer.app, input.settings.excludes(app: app) {
                 leftOut.append((offer.key, .init(title: offer.title, reason: .excluded)))
             } else if moments == nil {
                 candidates[offer.key] = Candidate(offer: offer)
@@ -173,14 +174,12 @@ public struct Suggestions: Sendable {
         return nil
     }
 
-    private func excludes(app: String) -> Bool {
-        input.settings.excludedApps.contains { $0.utf8.elementsEqual(app.utf8) }
-    }
-
     private func isExcluded(_ event: SuggestionEvent) -> Bool {
-        if excludes(app: event.app) || event.activity?.isPage == true && !input.settings.pages { return true }
+        if input.settings.excludes(app: event.app) || event.activity?.isPage == true && !input.settings.includesPages {
+            return true
+        }
         guard !input.settings.excludedHosts.isEmpty else { return false }
-        return event.hosts.contains(where: input.settings.excludes)
+        return event.hosts.contains { input.settings.excludes(host: HostName.plain($0)) }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import UsherPredicate
+internal import UsherScene
 
 /// Phrases after which a kind of text is likely to be typed.
 struct Phrases {
@@ -11,8 +12,9 @@ struct Phrases {
 
     private let all: [(type: TextContentType, scalars: [UInt32])]
 
-    init(_ configured: [(type: TextContentType, text: String)]) {
-        all = (Phrases.builtIn + configured.map { ($0.type, $0.text) }).compactMap { type, text in
+    init(_ configured: [TextContentType: [String]]) {
+        let added = TextContentType.allCases.flatMap { type in (configured[type] ?? []).map { (type, $0) } }
+        all = (Phrases.builtIn + added).compactMap { type, text in
             let scalars = Phrases.folded(text)
             return scalars.isEmpty ? nil : (type, scalars)
         }

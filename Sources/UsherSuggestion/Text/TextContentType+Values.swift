@@ -1,5 +1,6 @@
 internal import UsherPayload
 internal import UsherPredicate
+internal import UsherScene
 
 extension TextContentType {
     /// What an activity's attributes have of this type.

@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherScene
 internal import UsherSuggestion
 internal import UsherText
 
