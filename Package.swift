@@ -145,7 +145,7 @@ let package = Package(
             "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
             "UsherPlace": ["UsherPlace", "UsherJSON"],
-            "UsherPage": ["UsherPage", "UsherJSON"],
+            "UsherPage": ["UsherPage", "UsherJSON", "UsherScene"],
             "UsherSuggestion": ["UsherSuggestion", "UsherJSON", "UsherText", "UsherScene"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
