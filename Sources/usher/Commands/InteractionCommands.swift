@@ -24,17 +24,17 @@ enum InteractionDonateCommand {
         "interaction donate", "tell Usher what was done with an app, and with whom",
         options: [app, intent, participant, target, direction, outcome, activity, id, time, from],
         discussion: [
-            "For apps, and for hooks of mail and chat programs. It is printed with its id. With --from, each line is an object",
-            "with app, intent, participants, target, direction, outcome, activity, id and time; each is printed with \"error\",",
-            "and where one has an error none is taken in.",
+            "For apps, and for hooks of mail and chat programs. It is printed with its id. With --from, each line is an",
+            "object with app, intent, participants, target, direction, outcome, activity, id and time; each is printed with",
+            "\"error\", and where one has an error none is taken in.",
         ],
         examples: [
             .init(
-                "usher interaction donate --app example.clowntown --intent sendMessage --participant Crusty --config Config",
+                "usher interaction donate --app example.clowntown --intent sendMessage --participant Crusty",
                 "a message was sent"),
             .init(
                 "echo '{\"app\":\"example.clowntown\",\"intent\":\"getDirections\"}'"
-                    + " | usher interaction donate --from - --config Config", "many, a line each"),
+                    + " | usher interaction donate --from -", "many, a line each"),
         ],
         run: run)
 
