@@ -30,6 +30,7 @@ struct HelpTests {
         "link restore": "has neither moved nor been deleted", "content restore": "has neither moved nor been deleted",
         "link-handler install": "link-handler.no-browser", "scene pick": "there is no desktop here",
         "browser install": "no browser", "hook listen": "usherd does not run",
+        "interaction forget": "there is no interaction", "reminder delete": "there is no reminder",
     ]
 
     @Test func listsEveryCommand() {
