@@ -77,7 +77,8 @@ import UsherStore
 
     private static let place = PageContent.Data(
         .jsonLD,
-        #"{"@context":"https://schema.org","@type":"Restaurant","name":"The Big Top","address":{"streetAddress":"12 Ring Road"}}"#)
+        #"{"@context":"https://schema.org","@type":"Restaurant","name":"The Big Top","address":{"streetAddress":"12 Ring Road"}}"#
+    )
     private static let placeText =
         #"{"namedLocation":"The Big Top","fullThoroughfare":"12 Ring Road","supportsNavigation":true,"languages":["en"]}"#
     private static let languageText = #"{"languages":["en"]}"#
@@ -273,7 +274,9 @@ import UsherStore
             "https://a.Wiki.example./a", isPrivate: name == "private", isReadable: name != "loading",
             isFront: name != "behind", values, activities(values))
         #expect(values.readings.withLock { $0.count } == (isRead ? 1 : 0))
-        #expect(try attributes()?.contains("The Big Top") == (["private", "denied", "paused"].contains(name) ? nil : isRead))
+        #expect(
+            try attributes()?.contains("The Big Top")
+                == (["private", "denied", "paused"].contains(name) ? nil : isRead))
     }
 
     @Test("a page is read once a visit, when it is loaded, and when a setting allows it")

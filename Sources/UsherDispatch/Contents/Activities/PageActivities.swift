@@ -303,7 +303,8 @@ public final class PageActivities: Sendable {
 
     /// Suggestions are looked up only when a visit begins: a page that says more about itself is the same visit.
     private func write(
-        _ page: Front, _ attributes: [JSONValue.Member], after earlier: Front?, isVisit: Bool, to session: String, of app: String
+        _ page: Front, _ attributes: [JSONValue.Member], after earlier: Front?, isVisit: Bool, to session: String,
+        of app: String
     ) throws(StoreError) {
         guard let content = PageActivities.content(of: page, attributes) else { return }
         var activity: Store.StoredActivity?
@@ -341,7 +342,9 @@ public final class PageActivities: Sendable {
             all.append(.init("languages", .array([.string(language)])))
         }
         if !all.isEmpty { members.append(.init("contentAttributeSet", .object(all))) }
-        if let document = try? ActivityDocument(Array(JSONValue.object(members).text().utf8)) { return document.content }
+        if let document = try? ActivityDocument(Array(JSONValue.object(members).text().utf8)) {
+            return document.content
+        }
         // Attributes that an activity may not have do not keep the page from being one.
         return attributes.isEmpty ? nil : content(of: page, [])
     }
