@@ -148,6 +148,8 @@ public final class PageActivities: Sendable {
         let page = currentPause.isPaused ? nil : shownPage(entry)
         let isFront = entry.window.activation == .foregroundActive
         let isReturn = isFront && !entry.isFront && page != nil
+        // At once: it may be back before anything is written.
+        if !isFront { state.withLock { $0[session]?.isFront = false } }
         guard entry.written == nil || page != entry.page || isReturn else {
             state.withLock { $0[session]?.isFront = isFront }
             return readData(session)
