@@ -147,7 +147,7 @@ let package = Package(
             "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
             "UsherPlace": ["UsherPlace", "UsherTarget", "UsherJSON", "UsherScene"],
-            "UsherPage": ["UsherPage", "UsherJSON"],
+            "UsherPage": ["UsherPage", "UsherJSON", "UsherScene"],
             "UsherSuggestion": ["UsherSuggestion", "UsherJSON", "UsherText", "UsherScene"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [

@@ -14,6 +14,10 @@ def measure(workspace, repetitions):
     small, large = workspace.state(1_000), workspace.state(100_000)
     one = workspace.path("one.json")
     one.write_text(generate.push(1, 1_000))
+    page = workspace.path("page.html")
+    generate.web_page(page)
+    inspect = workspace.usher("page", "inspect", str(page), state=small)
+    check_page(inspect)
     explain = ("explain", generate.clown(777), "--json")
     check_explanation(workspace.usher(*explain, state=small))
     with servers.running({"usherd": lambda cpu: servers.Usherd(workspace, small, cpu, "usherd-commands")}) as (running, _):
@@ -26,6 +30,7 @@ def measure(workspace, repetitions):
             ("`usher explain`, 100 000 sessions", workspace.usher(*explain, state=large), "reading the sessions"),
             ("`usher scene activate`, 1 000 sessions",
              workspace.usher("scene", "activate", generate.session_id(777), state=small), "the sync of its commit"),
+            ("`usher page inspect`, a page of 5 MB", inspect, "reading the tags"),
             ("`usher dispatch`, one payload, no daemon", workspace.usher("dispatch", str(one), state=small),
              "opening the store, and the syncs"),
             ("`usher dispatch`, one payload, with a daemon",
@@ -48,3 +53,10 @@ def check_explanation(command):
     wanted = ("focus", "prefers", "clown", generate.session_id(777))
     if tuple(decision[key] for key in ("action", "reason", "scene", "session")) != wanted:
         fail(f"explain: decided {decision}, must be {wanted}")
+
+
+def check_page(command):
+    answer = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
+    names = [item["attributes"].get("namedLocation") for item in answer["items"]]
+    if names != ["The Big Top", "Ring 1"] or answer["findings"]:
+        fail(f"page inspect: {names}, {answer['findings']}")

@@ -168,3 +168,21 @@ def push(number, session_count):
     """The body of the request with this number."""
     clown_number = number // 2 % session_count if number % 2 else 5_000_000 + number
     return f"{PUSH_HEAD}{clown_number:07d}{PUSH_TAIL}"
+
+
+def web_page(path, size=5_000_000):
+    """A page of cards, with a restaurant in JSON-LD at its beginning and a place in microdata at its end."""
+    draw = random.Random(15)
+    words = "clown ring tent juggler canvas sawdust trapeze popcorn lion hoop stilts trumpet".split()
+    restaurant = compact({"@context": "https://schema.org", "@type": "Restaurant", "name": "The Big Top", "telephone": "+1 555 0100"})
+    head = f"<!DOCTYPE html><title>Cards</title><script type='application/ld+json'>{restaurant}</script>\n"
+    parts, length, number = [head], len(head), 0
+    while length < size:
+        text = " ".join(draw.choices(words, k=16))
+        part = (f'<div class="card wide" id=c{number} data-x="a &amp; b"><ul><li><a href="/p/{number}?x=1&amp;y=2">{text[:20]}</a>'
+                f'<li><span class="t">{text[20:40]}</span></ul><p>{text}<img src="/i/{number}.png" alt="{text[:8]}"></div>\n')
+        parts.append(part)
+        length += len(part)
+        number += 1
+    parts.append("<div itemscope><b itemprop=name>Ring 1</b><b itemprop=address>12 Ring Road</b></div>")
+    path.write_text("".join(parts), encoding="utf-8")

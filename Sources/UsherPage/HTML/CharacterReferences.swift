@@ -22,6 +22,7 @@ enum CharacterReferences {
 
     /// Appends the text of some bytes of a page.
     static func decode(_ bytes: Span<UInt8>, _ range: Range<Int>, inAttribute: Bool, to output: inout [UInt8]) {
+        if output.isEmpty { output.reserveCapacity(range.count) }
         var i = range.lowerBound
         while i < range.upperBound {
             let byte = bytes[i]

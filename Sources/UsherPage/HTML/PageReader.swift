@@ -1,23 +1,42 @@
 /// An element with microdata, or one that others may refer to.
+///
+/// A page may have very many: what few elements have stands beside them.
 struct MicrodataElement {
     /// The innermost such element around it; -1 is none. It stands before it.
-    var parent: Int32
-    /// Bytes from the start of the page.
-    var offset: Int
+    let parent: Int32
+    /// Bytes from the start of the page; of at most some megabytes.
+    private let start: Int32
+    private var textStart: Int32 = 0
+    private var textEnd: Int32 = 0
     var isScope = false
-    var names: [String] = []
-    var types: [String] = []
-    var itemID: String?
-    var references: [String] = []
-    var id: String?
-    /// The value of an attribute.
-    var value: String?
     /// Whether its text is its value where there is any.
     var takesText = false
+    var names: [String] = []
+    var types: [String] = []
+    /// The value of an attribute.
+    var value: String?
+
+    init(parent: Int32, offset: Int) {
+        self.parent = parent
+        start = Int32(offset)
+    }
+
+    var offset: Int { Int(start) }
+
     /// Its text, in `PageReader.text`.
-    var text = 0..<0
+    var text: Range<Int> {
+        get { Int(textStart)..<Int(textEnd) }
+        set { (textStart, textEnd) = (Int32(newValue.lowerBound), Int32(newValue.upperBound)) }
+    }
 
     fileprivate var readsText: Bool { !isScope && !names.isEmpty && (takesText || value == nil) }
+
+    /// How an element is referred to, and to which it refers.
+    struct Identity {
+        var itemID: String?
+        var references: [String] = []
+        var id: String?
+    }
 }
 
 /// Reads a page once: its title, its base, its blocks of JSON-LD and its elements with microdata.
@@ -36,6 +55,8 @@ struct PageReader {
     private(set) var base: String?
     private(set) var blocks: [Block] = []
     private(set) var elements: [MicrodataElement] = []
+    /// Of those elements that have one.
+    private(set) var identities: [Int: MicrodataElement.Identity] = [:]
     /// The text of elements, one after the other.
     private(set) var text: [UInt8] = []
     /// Whether an element refers to others by their ids.
@@ -223,16 +244,19 @@ struct PageReader {
         let isProperty = tokenizer.has(.itemprop)
         guard isScope || isProperty || (keepsIDs && tokenizer.has(.id)) else { return nil }
         func words(_ attribute: HTMLTokenizer.Attribute) -> [String] {
-            WhiteSpace.collapsed(tokenizer.attribute(attribute, bytes) ?? "").split(separator: " ").map(String.init)
+            guard let text = tokenizer.attribute(attribute, bytes) else { return [] }
+            let words = text.utf8.split(whereSeparator: HTMLTokenizer.isSpace)
+            return words.count == 1 && words[0].count == text.utf8.count ? [text] : words.map { String(Substring($0)) }
         }
         var element = MicrodataElement(parent: parent, offset: tokenizer.tagStart)
+        var identity = MicrodataElement.Identity()
         element.isScope = isScope
         if isProperty { element.names = words(.itemprop) }
         if isScope {
             element.types = words(.itemtype)
-            element.itemID = tokenizer.attribute(.itemid, bytes)
-            element.references = words(.itemref)
-            if !element.references.isEmpty { hasReferences = true }
+            identity.itemID = tokenizer.attribute(.itemid, bytes)
+            identity.references = words(.itemref)
+            if !identity.references.isEmpty { hasReferences = true }
         } else if isProperty, let attribute = HTMLKeys.valueAttribute(tag.key) {
             element.value = tokenizer.attribute(attribute, bytes)
         } else if isProperty {
@@ -240,7 +264,10 @@ struct PageReader {
             // Not HTML's way, but a common one: where there is no text, this is all there is.
             element.value = tokenizer.attribute(.content, bytes)
         }
-        if keepsIDs { element.id = tokenizer.attribute(.id, bytes) }
+        if keepsIDs { identity.id = tokenizer.attribute(.id, bytes) }
+        if identity.itemID != nil || identity.id != nil || !identity.references.isEmpty {
+            identities[elements.count] = identity
+        }
         elements.append(element)
         return elements.count - 1
     }

@@ -1,6 +1,7 @@
 /// Makes nodes of elements with microdata (https://html.spec.whatwg.org/multipage/microdata.html).
 struct MicrodataReader {
     private let elements: [MicrodataElement]
+    private let identities: [Int: MicrodataElement.Identity]
     private let text: [UInt8]
     /// The innermost item around each element; -1 is none.
     private var scopes: [Int32] = []
@@ -18,12 +19,15 @@ struct MicrodataReader {
 
     private init(_ page: PageReader) {
         elements = page.elements
+        identities = page.identities
         text = page.text
         scopes.reserveCapacity(elements.count)
-        for (index, element) in elements.enumerated() {
+        for element in elements {
             let parent = Int(element.parent)
             scopes.append(parent < 0 ? -1 : elements[parent].isScope ? element.parent : scopes[parent])
-            if let id = element.id, ids[id] == nil { ids[id] = index }
+        }
+        for (index, identity) in identities {
+            if let id = identity.id { ids[id] = min(index, ids[id] ?? index) }
         }
     }
 
@@ -31,19 +35,21 @@ struct MicrodataReader {
         var nodes = [Int32](repeating: -1, count: elements.count)
         for (index, element) in elements.enumerated() where element.isScope {
             nodes[index] = Int32(graph.nodes.count)
-            let id = element.itemID.flatMap { URLReference.resolve($0, against: base) }
+            let id = identities[index]?.itemID.flatMap { URLReference.resolve($0, against: base) }
             var node = PageNode(syntax: .microdata, offset: element.offset, id: id)
             node.types = element.types.map { SchemaName.local($0) }
             graph.nodes.append(node)
         }
         for (index, element) in elements.enumerated() {
-            if !element.names.isEmpty, scopes[index] >= 0, elements[Int(scopes[index])].references.isEmpty {
+            if !element.names.isEmpty, scopes[index] >= 0, references(of: Int(scopes[index])).isEmpty {
                 add(index, to: Int(nodes[Int(scopes[index])]), nodes, &graph)
             }
-            guard element.isScope, !element.references.isEmpty else { continue }
+            guard element.isScope, !references(of: index).isEmpty else { continue }
             for property in properties(of: index) { add(property, to: Int(nodes[index]), nodes, &graph) }
         }
     }
+
+    private func references(of item: Int) -> [String] { identities[item]?.references ?? [] }
 
     private func add(_ property: Int, to node: Int, _ nodes: [Int32], _ graph: inout PageGraph) {
         let element = elements[property]
@@ -52,8 +58,8 @@ struct MicrodataReader {
             value = .node(Int(nodes[property]))
         } else {
             let text = String(decoding: text[element.text], as: UTF8.self)
-            let isText = HTMLTokenizer.isSpace
-            value = .text(element.takesText && !text.utf8.allSatisfy(isText) ? text : element.value ?? text)
+            let isBlank = text.utf8.allSatisfy(HTMLTokenizer.isSpace)
+            value = .text(element.takesText && !isBlank ? text : element.value ?? text)
         }
         for name in element.names { graph.nodes[node].add(value, to: SchemaName.local(name)) }
     }
@@ -62,7 +68,7 @@ struct MicrodataReader {
     private mutating func properties(of item: Int) -> [Int] {
         var found = Set<Int>()
         add(below: item, scope: Int32(item), to: &found)
-        for id in elements[item].references {
+        for id in references(of: item) {
             guard let element = ids[id], element != item else { continue }
             if !elements[element].names.isEmpty { found.insert(element) }
             if !elements[element].isScope { add(below: element, scope: scopes[element], to: &found) }

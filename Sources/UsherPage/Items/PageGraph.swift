@@ -89,25 +89,29 @@ enum SchemaName {
     /// A name of a property or type without `http(s)://schema.org/` or `schema:`.
     static func local(_ name: String) -> String {
         let text = name.utf8
-        // Nearly every name of JSON-LD is one already.
         guard text.contains(UInt8(ascii: ":")) else { return name }
-        if name.hasPrefix("schema:") { return String(name.dropFirst(7)) }
-        guard let rest = afterHost(name), rest.utf8.first == UInt8(ascii: "/") else { return name }
-        return rest.utf8.count > 1 ? String(rest.dropFirst()) : name
+        let rest = text.starts(with: "schema:".utf8) ? text.dropFirst(7) : afterHost(text)?.dropSlash
+        guard let rest, !rest.isEmpty else { return name }
+        return String(Substring(rest))
     }
 
     /// Whether a context is schema.org's.
     static func isContext(_ text: String) -> Bool {
-        guard let rest = afterHost(WhiteSpace.collapsed(text).lowercased()) else { return false }
-        return rest.isEmpty || rest == "/"
+        guard let rest = afterHost(WhiteSpace.collapsed(text).lowercased().utf8) else { return false }
+        return rest.isEmpty || rest.elementsEqual("/".utf8)
     }
 
-    private static func afterHost(_ text: String) -> Substring? {
-        for scheme in ["https://", "http://"] where text.hasPrefix(scheme) {
-            var rest = text.dropFirst(scheme.count)
-            if rest.hasPrefix("www.") { rest = rest.dropFirst(4) }
-            return rest.hasPrefix("schema.org") ? rest.dropFirst(10) : nil
+    private static func afterHost(_ text: String.UTF8View) -> Substring.UTF8View? {
+        for scheme in ["https://", "http://"] where text.starts(with: scheme.utf8) {
+            var rest = text.dropFirst(scheme.utf8.count)
+            if rest.starts(with: "www.".utf8) { rest = rest.dropFirst(4) }
+            return rest.starts(with: "schema.org".utf8) ? rest.dropFirst(10) : nil
         }
         return nil
     }
+}
+
+extension Substring.UTF8View {
+    /// What follows the slash at the beginning; nil where there is none.
+    fileprivate var dropSlash: Substring.UTF8View? { first == UInt8(ascii: "/") ? dropFirst() : nil }
 }

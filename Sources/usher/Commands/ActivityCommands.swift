@@ -55,10 +55,11 @@ enum ActivityChangeCommands {
     private static let expires = Option("expires", "TIME", "when it means nothing any more, as in 2027-01-31T12:00:00Z")
     private static let process = Option("process", "PID", "whose window it is: when it ends, the window is gone")
 
-    private static let members = [
-        type, title, target, persistent, webpage, userInfo, attributes, mapItem, keyword, activity, version,
-        schemaVersion, needsSave, eligibleFor, expires,
-    ]
+    private static let members =
+        [
+            type, title, target, persistent, webpage, userInfo, attributes, mapItem, keyword, activity, version,
+            schemaVersion, needsSave, eligibleFor, expires,
+        ] + ActivityPage.options
 
     static let becomeCurrent = CommandDescription(
         "activity become-current", "say what the user does in a window now",
@@ -78,12 +79,13 @@ enum ActivityChangeCommands {
             guard arguments.has(type) || arguments.has(activity) else {
                 throw .usage("--type is missing", help: "it is one of the app's activity-types")
             }
+            let page = try ActivityPage(arguments)
             let call = ActivityBecomeCurrent(
-                session: try required(session, arguments), activity: try text(arguments),
+                session: try required(session, arguments), activity: try text(arguments, page),
                 process: try arguments.value(process).map { (value) throws(CommandFailure) in
                     try number(value, "--process")
                 })
-            return try change(call, context)
+            return try change(call, context, warning: page.warning)
         })
 
     static let update = CommandDescription(
@@ -103,8 +105,9 @@ enum ActivityChangeCommands {
             guard members.contains(where: { arguments.has($0) }) else {
                 throw .usage("there is nothing to change", help: "give --title, --user-info, --needs-save or others")
             }
-            let call = ActivityUpdate(session: try required(session, arguments), activity: try text(arguments))
-            return try change(call, context)
+            let page = try ActivityPage(arguments)
+            let call = ActivityUpdate(session: try required(session, arguments), activity: try text(arguments, page))
+            return try change(call, context, warning: page.warning)
         })
 
     static let resign = CommandDescription(
@@ -116,16 +119,24 @@ enum ActivityChangeCommands {
                 ActivityResign(session: try required(session, arguments)), context)
         })
 
-    private static func change(_ call: any ContentCall, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let answer = try context.service().call(call)
+    /// - Parameter warning: to be said besides those of the answer.
+    private static func change(
+        _ call: any ContentCall, _ context: Context, warning: String? = nil
+    ) throws(CommandFailure) -> ExitStatus {
+        var answer = try context.service().call(call)
+        if let warning, var members = answer.members, let index = members.firstIndex(where: { $0.name == "warnings" }) {
+            members[index].value = .array((members[index].value.elements ?? []) + [.string(warning)])
+            answer = .object(members)
+        }
         context.print(activityChange: answer)
         return .handled
     }
 
     // MARK: The activity that options describe
 
-    /// A user activity as text: that of --activity, and the members of the other options over it.
-    private static func text(_ arguments: Arguments) throws(CommandFailure) -> String {
+    /// A user activity as text: that of --activity, the members of the other options over it, and what neither has from
+    /// the page.
+    private static func text(_ arguments: Arguments, _ page: ActivityPage) throws(CommandFailure) -> String {
         var given: [JSONValue.Member] = []
         func add(_ option: Option, _ name: String) {
             if let value = arguments.value(option) { given.append(.init(name, .string(value))) }
@@ -162,17 +173,21 @@ enum ActivityChangeCommands {
             given.append(.init(name, object))
             texts.append("\"\(name)\":\(value)")
         }
-        guard let whole = arguments.value(activity) else { return "{\(texts.joined(separator: ","))}" }
+        let rest = page.members.filter { member in !given.contains { $0.name == member.name } }
+        guard let whole = arguments.value(activity) else { return try merge(Array("{}".utf8), [], texts, rest) }
+        guard whole != "-" || arguments.value(ActivityPage.page) != "-" else {
+            throw .usage("--activity and --page cannot both be standard input")
+        }
         let refusal = (
             code: DiagnosticCode.activityTooLarge, help: "keep the identifier of the content, and not all of it"
         )
         let base = whole == "-" ? try InputFile("-").readAll(limit: 1 << 20, refusal: refusal) : Array(whole.utf8)
-        return try merge(base, given.map(\.name), texts)
+        return try merge(base, given.map(\.name), texts, rest)
     }
 
-    /// The members of an object, byte for byte, but for those that options give.
+    /// The members of an object, byte for byte, but for those that options give; and the rest that it does not have.
     private static func merge(
-        _ base: [UInt8], _ names: [String], _ texts: [String]
+        _ base: [UInt8], _ names: [String], _ texts: [String], _ rest: [JSONValue.Member]
     ) throws(CommandFailure) -> String {
         var document = JSONDocument()
         do throws(JSONError) {
@@ -190,6 +205,9 @@ enum ActivityChangeCommands {
                 + String(decoding: document.raw(member.value), as: UTF8.self)
         }
         members += texts
+        for member in rest where document.value(member.name, in: root) == nil {
+            members.append("\(JSONValue.string(member.name).text()):\(member.value.text(escaping: .minimal))")
+        }
         return "{\(members.joined(separator: ","))}"
     }
 

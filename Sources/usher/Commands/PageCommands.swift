@@ -21,8 +21,8 @@ enum PageInspectCommand {
                     + " <i itemprop=\"telephone\">+49 89 1234</i></div>' | usher page inspect -",
                 "a page from standard input"),
             .init(
-                "curl -s https://clowntown.example/contact | usher page inspect - --url https://clowntown.example/contact",
-                "a page of the web"),
+                "usher page inspect Payloads/pages/restaurant.html --url https://clowntown.example/menu/",
+                "a file, with the address it is from"),
         ],
         run: run)
 

@@ -1,0 +1,215 @@
+import Testing
+import UsherPage
+
+/// Items of JSON-LD.
+struct LinkedDataTests {
+    private static let call = #""supportsPhoneCalls":true"#
+    private static func phone(_ name: String?, _ numbers: String...) -> String {
+        let list = numbers.map { "\"\($0)\"" }.joined(separator: ",")
+        return "{" + (name.map { #""namedLocation":"\#($0)","# } ?? "") + #""phoneNumbers":[\#(list)],\#(call)}"#
+    }
+
+    static let cases: [PageCase] = [
+        PageCase("a telephone", PageCase.block(#""name":"A","telephone":"555 1"#), [], ["page.json"]),
+        PageCase(
+            "a name and a telephone", PageCase.block(#""name":" A \n B","telephone":"tel:555-1""#),
+            [phone("A B", "555-1")]),
+        PageCase("legalName", PageCase.block(#""name":"","legalName":"L","telephone":"5551""#), [phone("L", "5551")]),
+        PageCase(
+            "the title", "<title>T &amp; U</title>" + PageCase.block(#""telephone":"5551""#), [phone("T & U", "5551")]),
+        PageCase("no name at all", PageCase.block(#""telephone":5551"#), [phone(nil, "5551")]),
+        PageCase(
+            "each number once",
+            PageCase.block(#""telephone":["555 1","tel:555 1"," 555  1 ","no",true,5.5,{"@value":"5552"}]"#),
+            [phone(nil, "555 1", "5552")]),
+        PageCase("an unusable telephone is none", PageCase.block(#""name":"A","telephone":"ask us""#), []),
+        PageCase(
+            "an address",
+            PageCase.block(
+                #""name":"A","address":{"@type":"PostalAddress","streetAddress":["S 1","2nd floor"],"addressLocality":"C","addressRegion":"R","postalCode":80331,"addressCountry":{"@type":"Country","name":"DE"}}"#
+            ),
+            [
+                #"{"namedLocation":"A","fullThoroughfare":"S 1, 2nd floor","city":"C","stateOrProvince":"R","postalCode":"80331","country":"DE","supportsNavigation":true}"#
+            ]),
+        PageCase(
+            "a plain address", PageCase.block(#""name":"A","address":["","S 1,  C"]"#),
+            [#"{"namedLocation":"A","fullThoroughfare":"S 1, C","supportsNavigation":true}"#]),
+        PageCase(
+            "geo", PageCase.block(#""name":"A","geo":{"latitude":"48.10","longitude":-11}"#),
+            [#"{"namedLocation":"A","latitude":48.1,"longitude":-11,"supportsNavigation":true}"#]),
+        PageCase(
+            "own coordinates", PageCase.block(#""name":"A","latitude":4.8e1,"longitude":"+11.5""#),
+            [#"{"namedLocation":"A","latitude":48,"longitude":11.5,"supportsNavigation":true}"#]),
+        PageCase(
+            "a coordinate out of range",
+            PageCase.block(#""name":"A","telephone":"5551","geo":{"latitude":91,"longitude":11}"#),
+            [phone("A", "5551")], ["page.coordinate"]),
+        PageCase(
+            "a coordinate that is no number",
+            PageCase.block(#""name":"A","telephone":"5551","geo":{"latitude":"48,1","longitude":11}"#),
+            [phone("A", "5551")], ["page.coordinate"]),
+        PageCase("a latitude alone", PageCase.block(#""name":"A","latitude":48"#), []),
+        PageCase(
+            "a city alone", PageCase.block(#""@type":"PostalAddress","addressLocality":"C""#),
+            [#"{"city":"C","supportsNavigation":true}"#]),
+        PageCase(
+            "a country alone",
+            PageCase.block(
+                #""offers":{"shippingDestination":{"@type":"DefinedRegion","addressCountry":"US","addressRegion":"NY"}}"#
+            ), []),
+        PageCase(
+            "at any depth, outer first",
+            PageCase.block(#""telephone":"5551","a":[{"b":{"telephone":"5552"}}],"c":{"telephone":"5553"}"#),
+            [phone(nil, "5551"), phone(nil, "5552"), phone(nil, "5553")]),
+        PageCase(
+            "what belongs to an item",
+            PageCase.block(
+                #""name":"A","contactPoint":[{"telephone":"5553"},{"telephone":"5552","areaServed":{"telephone":"5559"}}],"telephone":"5551","address":{"addressLocality":"C","telephone":"5554"}"#
+            ),
+            [
+                #"{"namedLocation":"A","city":"C","phoneNumbers":["5551","5553","5552","5554"],\#(call),"supportsNavigation":true}"#
+            ]),
+        PageCase(
+            "a contact point of nothing else", PageCase.block(#""name":"A","contactPoint":{"telephone":"5551"}"#),
+            [phone(nil, "5551")]),
+        PageCase(
+            "a place of an event",
+            PageCase.block(#""@type":"Event","name":"E","location":{"name":"A","address":"S 1"}"#),
+            [#"{"namedLocation":"A","fullThoroughfare":"S 1","supportsNavigation":true}"#]),
+        PageCase(
+            "references, before and after",
+            PageCase.block(
+                #""@graph":[{"@id":"x#c","telephone":"5552"},{"name":"A","telephone":"5551","contactPoint":{"@id":"x#c"},"address":{"@id":"x#a"}},{"@id":"x#a","streetAddress":"S"}]"#
+            ),
+            [
+                #"{"namedLocation":"A","fullThoroughfare":"S","phoneNumbers":["5551","5552"],\#(call),"supportsNavigation":true}"#
+            ]),
+        PageCase(
+            "one id in two blocks",
+            PageCase.block(#""@id":"x#a","name":"A","address":{"addressLocality":"C"}"#)
+                + PageCase.block(
+                    #""@id":"https://s.example/x#a","name":"B","telephone":"5551","address":{"addressLocality":"D"}"#),
+            url: "https://s.example/x",
+            [#"{"namedLocation":"A","city":"C","phoneNumbers":["5551"],\#(call),"supportsNavigation":true}"#]),
+        PageCase(
+            "blank ids are a block's own",
+            PageCase.block(#""@id":"_:a","telephone":"5551""#) + PageCase.block(#""@id":"_:a","telephone":"5552""#),
+            [phone(nil, "5551"), phone(nil, "5552")]),
+        PageCase(
+            "a cycle",
+            PageCase.block(
+                #""@id":"x#a","telephone":"5551","contactPoint":{"@id":"x#b","telephone":"5552","contactPoint":{"@id":"x#a"}}"#
+            ), [phone(nil, "5551", "5552")]),
+        PageCase(
+            "its own address", PageCase.block(#""@id":"x#a","telephone":"5551","address":{"@id":"x#a"}"#),
+            [phone(nil, "5551")]),
+        PageCase(
+            "a prefix and an address as names",
+            PageCase.block(#""schema:name":"A","http://schema.org/telephone":"5551""#), [phone("A", "5551")]),
+        PageCase("a member twice", PageCase.block(#""telephone":"5551","telephone":"5552""#), [phone(nil, "5552")]),
+        PageCase(
+            "no entities", PageCase.block(#""name":"A &amp; B","telephone":"5551""#), [phone("A &amp; B", "5551")]),
+        PageCase(
+            "equal items",
+            PageCase.block(
+                #""@graph":[{"@type":"A","url":"https://a.example","telephone":"5551"},{"@type":"B","telephone":"5551"}]"#
+            ), [phone(nil, "5551")]),
+        PageCase(
+            "a person",
+            PageCase.block(
+                #""@type":"Person","name":"P Q","givenName":"P","familyName":"Q","telephone":"5551","email":["mailto:p@q.example?subject=x","p@q.example"]"#
+            ),
+            [
+                #"{"phoneNumbers":["5551"],\#(call),"displayName":"P Q","givenName":"P","familyName":"Q","emailAddresses":["p@q.example"]}"#
+            ]),
+        PageCase(
+            "a person with an address", PageCase.block(#""@type":"schema:Person","name":"P","address":"S 1""#),
+            [#"{"namedLocation":"P","fullThoroughfare":"S 1","supportsNavigation":true,"displayName":"P"}"#]),
+        PageCase(
+            "a person with an e-mail address alone",
+            PageCase.block(#""@type":"Person","name":"P","email":"p@q.example""#), []),
+        PageCase(
+            "images",
+            #"<base href="/c/">"#
+                + PageCase.block(#""telephone":"5551","image":["",{"@type":"ImageObject","url":"../i.png"}]"#),
+            url: "https://s.example/a/b",
+            [#"{"phoneNumbers":["5551"],\#(call),"thumbnailURL":"https://s.example/i.png"}"#]),
+        PageCase(
+            "a relative image without a base", PageCase.block(#""telephone":"5551","image":"i.png""#),
+            [phone(nil, "5551")]),
+        PageCase(
+            "a list and a set", PageCase.block(#""telephone":{"@list":["5551"]},"name":{"@set":["A"]}"#),
+            [phone("A", "5551")]),
+    ]
+
+    @Test(arguments: cases) func items(_ test: PageCase) {
+        let page = PageCase.read(test.page, url: test.url)
+        #expect(page.attributes == test.items)
+        #expect(page.findingNames == test.findings)
+    }
+
+    @Test(arguments: [
+        (#""https://schema.org""#, true), (#""http://schema.org/""#, true), (#""https://www.schema.org""#, true),
+        (#"["x",{"a":"b"},"http://www.schema.org/"]"#, true), (#"{"@vocab":"http://schema.org/"}"#, true),
+        (#"["x",{"@vocab":"https://schema.org"}]"#, true), (#"{"schema":"https://schema.org/"}"#, false),
+        (#""https://schema.org/x""#, false), (#""https://schema.org.example""#, false), ("null", false), ("[]", false),
+        (#""ftp://schema.org""#, false),
+    ])
+    func contexts(_ context: String, _ isRead: Bool) {
+        let page = PageCase.read(PageCase.linked(#"{"@context":\#(context),"telephone":"5551"}"#))
+        #expect(page.items.count == (isRead ? 1 : 0))
+        #expect(page.findingNames == (isRead ? [] : ["page.context"]))
+    }
+
+    @Test func eachElementOfAnArrayHasItsContext() {
+        let page = PageCase.read(
+            PageCase.linked(#"[{"@context":"https://schema.org","telephone":"5551"},{"telephone":"5552"}]"#))
+        #expect(page.attributes == [Self.phone(nil, "5551")])
+        #expect(page.findingNames == ["page.context"])
+    }
+
+    @Test func typesAndAddresses() {
+        let page = PageCase.read(
+            PageCase.block(
+                #""@type":["http://schema.org/Cafe","schema:Store","https://other.example/T"],"telephone":"5551","url":"../x?a#b""#
+            ),
+            url: "https://s.example/a/b/c")
+        #expect(page.items.first?.types == ["Cafe", "Store", "https://other.example/T"])
+        #expect(page.items.first?.url == "https://s.example/a/x?a#b")
+        #expect(page.items.first?.syntax == .jsonLD)
+    }
+
+    @Test func brokenBlocksLeaveTheOthers() {
+        let page = PageCase.read(
+            "\n" + PageCase.linked("{,}") + "\n" + PageCase.block(#""telephone":"5551""#) + "\r\n\r"
+                + PageCase.linked(" "))
+        #expect(page.items.count == 1)
+        #expect(page.findingNames == ["page.json", "page.json"])
+        #expect(page.findings.map(\.line) == [2, 5])
+    }
+
+    @Test(arguments: [(62, true), (63, false), (10_000, false)])
+    func levels(_ count: Int, _ isRead: Bool) {
+        let deep = String(repeating: #"{"a":"#, count: count) + "1" + String(repeating: "}", count: count)
+        let page = PageCase.read(PageCase.block(#""telephone":"5551","a":[\#(deep)]"#))
+        #expect(page.items.count == (isRead ? 1 : 0))
+        #expect(page.findingNames == (isRead ? [] : ["page.too-deep"]))
+    }
+
+    @Test(arguments: [(0, true), (1, false)])
+    func sizes(_ more: Int, _ isRead: Bool) {
+        let head = #"{"@context":"https://schema.org","telephone":"5551","x":""#
+        let filler = String(repeating: "x", count: (1 << 20) - head.utf8.count - 2 + more)
+        let page = PageCase.read(PageCase.linked(head + filler + "\"}"))
+        #expect(page.items.count == (isRead ? 1 : 0))
+        #expect(page.findingNames == (isRead ? [] : ["page.block-too-large"]))
+    }
+
+    @Test(arguments: [100, 101])
+    func hundredItems(_ count: Int) {
+        let nodes = (0..<count).map { #"{"telephone":"\#(5000 + $0)"}"# }.joined(separator: ",")
+        let page = PageCase.read(PageCase.block(#""@graph":[\#(nodes)]"#))
+        #expect(page.items.count == 100)
+        #expect(page.findingNames == (count > 100 ? ["page.too-many"] : []))
+    }
+}
