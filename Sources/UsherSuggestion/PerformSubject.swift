@@ -66,7 +66,10 @@ public struct PerformSubject: Sendable, Hashable {
 
     /// For people.
     public var title: String? {
-        let point = latitude.flatMap { latitude in longitude.map { "\(latitude), \($0)" } }
+        func text(_ degrees: Double) -> String {
+            degrees.description.hasSuffix(".0") ? String(degrees.description.dropLast(2)) : degrees.description
+        }
+        let point = latitude.flatMap { latitude in longitude.map { "\(text(latitude)), \(text($0))" } }
         return name ?? query ?? number ?? email ?? point ?? item
     }
 

@@ -1,7 +1,10 @@
+internal import UsherConfiguration
 internal import UsherJSON
+internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
+internal import UsherSystem
 internal import UsherText
 
 /// `usher perform`: has an app do something about a place, a person or media.
@@ -45,12 +48,16 @@ enum PerformCommand {
         call.video = arguments.has(video)
         if arguments.has(dryRun) {
             // A configuration that is missing or wrong is said before anything is looked for.
-            _ = try context.loadConfiguration()
+            let digest = try context.loadConfiguration().configuration.digest
             let plan = try context.service().call(call)
+            if plan["player"]?.string != nil {
+                return try write(record(of: plan, digest: digest, isDryRun: true), context)
+            }
             return try Rehearsal.run(context, (plan["payload"] ?? .null).bytes, source: source)
         }
         let engine = try context.engine()
         let plan = try engine.call(call)
+        if let player = plan["player"]?.string { return try play(plan, on: player, call, context, engine) }
         let dispatching = DaemonDispatching(context, engine, source: source)
         let (status, outcome) = try dispatching.perform(try payload(of: plan, context, engine).bytes)
         if let outcome { donate(plan["donation"] ?? .null, outcome, context, engine) }
@@ -59,6 +66,56 @@ enum PerformCommand {
 
     /// As records name it.
     private static let source = "perform"
+
+    // MARK: Media players
+
+    /// Has a player play it; the record is made here, as no delivery comes of it.
+    private static func play(
+        _ plan: JSONValue, on player: String, _ call: PerformPlan, _ context: Context, _ engine: Daemon
+    ) throws(CommandFailure) -> ExitStatus {
+        var record = record(of: plan, digest: engine.hello.digest, isDryRun: false)
+        let started = MonotonicClock.now
+        let answer = try engine.call(MediaPlay(player, item: record.target, indexPath: call.indexPath))
+        record.actTime = MonotonicClock.now - started
+        if let error = answer["error"], error.kind == .object {
+            record.error = Diagnostic(
+                DiagnosticCode(error["code"]?.string ?? "", error["name"]?.string ?? ""),
+                error["message"]?.string ?? "", help: error["help"]?.string)
+        }
+        let plays = answer["plays"]?.boolean == true
+        record.outcome = record.error != nil ? .failed : plays ? .verified : .unverified
+        let playing = answer["player"]?["address"]?.string ?? answer["player"]?["track"]?.string
+        // What was chosen by its place has an identifier only now.
+        record.target = record.target ?? playing
+        var donation = plan["donation"] ?? .null
+        if donation["target"] == nil, let playing, let members = donation.members {
+            donation = .object(members + [.init("target", .string(playing))])
+        }
+        if donation["target"] != nil { donate(donation, record.outcome, context, engine) }
+        return try write(record, context)
+    }
+
+    private static func record(of plan: JSONValue, digest: String, isDryRun: Bool) -> DecisionRecord {
+        var record = DecisionRecord(
+            id: UUIDv7.next(), sequence: 1, time: .now, source: source, configuration: digest, action: .background,
+            reason: .explicit, isDryRun: isDryRun)
+        (record.app, record.target) = (plan["app"]?.string, plan["target"]?.string)
+        (record.title, record.resolved) = (plan["title"]?.string, plan["target"]?.string)
+        return record
+    }
+
+    private static func write(_ record: DecisionRecord, _ context: Context) throws(CommandFailure) -> ExitStatus {
+        var line: [UInt8] = []
+        if context.writesJSON {
+            record.appendLine(to: &line)
+        } else {
+            line = Array((record.text(style: context.style) + "\n").utf8)
+        }
+        context.output.write(line)
+        return record.error == nil ? .handled : .finding
+    }
+
+    // MARK: What is dispatched
 
     /// What is dispatched: of an activity that is continued, with the app's newest user info.
     private static func payload(

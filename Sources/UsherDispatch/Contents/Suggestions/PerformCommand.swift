@@ -1,3 +1,4 @@
+internal import UsherActivation
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPlace
@@ -22,8 +23,8 @@ struct PerformCommand {
         var isVideo: Bool
     }
 
-    /// `{"verb","app","title","target","activity","payload","donation"}`: the payload is to be dispatched, and the donation,
-    /// where there is one, to be made with the outcome.
+    /// `{"verb","app","title","target","activity","payload","donation","player"}`: the payload is to be dispatched, or the
+    /// player to play; then the donation, where there is one, to be made with the outcome.
     func plan(_ call: PerformPlan) throws(ControlError) -> JSONValue {
         let wish = try Self.wish(call)
         let now = Instant.now
@@ -39,6 +40,15 @@ struct PerformCommand {
             found = (try? finder.current(CurrentActivities(service).system())) ?? .init(PerformSubject())
         } else {
             found = try finder.current(CurrentActivities(service).system())
+        }
+        if wish.verb == .play, let (player, app) = player(named: call.app, input) {
+            let (subject, title) = (found.subject, found.subject.title ?? player.title ?? player.name)
+            return [
+                "verb": "play", "app": app.map { .string($0.id) } ?? .null, "title": .string("Play \(title)"),
+                "target": subject.item.map { .string($0) } ?? .null, "activity": .null, "payload": .null,
+                "donation": app.map { Self.donation(wish, subject, $0, target: nil, activity: nil) } ?? .null,
+                "player": .string(player.name),
+            ]
         }
         let app = try app(for: wish, named: call.app, preferring: found.mode, input)
         try Self.check(found.subject, for: wish, by: app)
@@ -77,6 +87,14 @@ struct PerformCommand {
             }
         }
         return wish
+    }
+
+    /// The media player, where no template says how the app plays something.
+    private func player(named name: String?, _ input: SuggestionInput) -> (player: MediaPlayer, app: App?)? {
+        let isDeclared =
+            name.map { service.configuration.app(id: $0)?.template(for: .play) != nil }
+            ?? !service.configuration.apps(performing: .play, input, now: .now).isEmpty
+        return isDeclared ? nil : MediaPlayback(service).player(of: name)
     }
 
     // MARK: App
@@ -176,6 +194,7 @@ struct PerformCommand {
             "verb": .string(wish.verb.rawValue), "app": .string(app.id), "title": .string(title),
             "target": text(target), "activity": text(activity?.id), "payload": .object(payload),
             "donation": Self.donation(wish, subject, app, target: target, activity: activity?.id),
+            "player": .null,
         ]
     }
 
