@@ -57,10 +57,6 @@ struct ControlRequestTests {
             #"{"stream":"lines","source":"stdin","app":"a","format":"fcm","token":"t","parent":"d","seq":3}"#),
         Sample(DeliveriesWait(), "{}"), Sample(Yield(), "{}"),
         Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"),
-        Sample(
-            MediaPlay("mpv", item: "file:///a", indexPath: "2/0"),
-            #"{"player":"mpv","item":"file:///a","index_path":"2/0"}"#),
-        Sample(PerformPlan("call", "Crusty"), #"{"verb":"call","what":"Crusty"}"#),
         Sample(Reload(), "{}"), Sample(Status(), "{}"), Sample(Records(since: nil), "{}"),
         Sample(Records(since: "d"), #"{"since":"d"}"#),
         Sample(
