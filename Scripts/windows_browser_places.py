@@ -5,7 +5,7 @@ import time
 
 from daemon import eventually
 from windows import stop
-from windows_browser_stories import BrowserStories
+from windows_browser import Browsers
 from windows_notify import RULES
 from windows_section import story
 
@@ -37,7 +37,7 @@ MAPS = APP.format(
 PHONE = APP.format(name="phone", title="Phone", verbs='call = "phone:{number}"', members="")
 
 
-class PlaceStories(BrowserStories):
+class PlaceStories(Browsers):
     """One browser on one window system."""
 
     def attributes(self):
