@@ -47,8 +47,8 @@ RESTAURANT = """<script type="application/ld+json">{"@context": "https://schema.
 # What pages have for programs: in their head, and in their body.
 HEADS = {"restaurant": RESTAURANT, "slow": RESTAURANT.replace("Big", "Slow")}
 BODIES = {
-    "circus": """<div itemscope itemtype="https://schema.org/Circus" itemref="phone"><b itemprop="name">Circus &amp; <i>Sons</i></b>
-<p itemprop="address" itemscope><span itemprop="streetAddress">1 Sawdust Lane<br>Ring 2</span> <data itemprop="postalCode" value="1010">X</data></p>
+    "circus": """<div itemscope itemtype="https://schema.org/Circus" itemref="phone"><b itemprop="name" content=" ">Circus &amp; <i>Sons</i></b>
+<p itemprop="address" itemscope><i itemprop="addressLocality" content="Ringtown">here</i> <span itemprop="streetAddress">1 Sawdust Lane<br>Ring 2</span> <data itemprop="postalCode" value="1010">X</data></p>
 <form><input name="children"><meta itemprop="addressCountry" content="nowhere"></form></div>
 <p id="phone"><a itemprop="telephone" href="tel:+43-1-555">Call us</a></p>""",
 }

@@ -58,8 +58,8 @@ class PlaceStories(Browsers):
             restaurant = {"namedLocation": "The Big Top", **street}
             self.check(eventually(lambda: self.attributes() == restaurant), "its JSON-LD becomes attributes", self.current)
             self.check(self.current().get("webpage") == self.site.url("restaurant"), "of its activity", self.current)
-            circus = {"namedLocation": "Circus & Sons", "fullThoroughfare": "1 Sawdust Lane Ring 2", "postalCode": "1010",
-                      "phoneNumbers": ["+43-1-555"], "supportsPhoneCalls": True, "supportsNavigation": True}
+            circus = {"namedLocation": "Circus & Sons", "fullThoroughfare": "1 Sawdust Lane Ring 2", "city": "Ringtown",
+                      "postalCode": "1010", "phoneNumbers": ["+43-1-555"], "supportsPhoneCalls": True, "supportsNavigation": True}
             self.send(self.site.url("circus"))
             self.check(eventually(lambda: self.attributes() == circus), "and its microdata", self.current)
             self.send(self.site.url("one"))
