@@ -27,7 +27,7 @@ public enum OperationTable {
         AnyOperation(ContactImport.self), AnyOperation(ContactList.self), AnyOperation(InteractionDonate.self),
         AnyOperation(InteractionList.self), AnyOperation(InteractionForget.self), AnyOperation(NoteSignal.self),
         AnyOperation(Remind.self), AnyOperation(ReminderList.self), AnyOperation(ReminderDelete.self),
-        AnyOperation(Forget.self),
+        AnyOperation(Suggest.self), AnyOperation(Forget.self),
     ]
 
     private static let byName: [String: AnyOperation] = Dictionary(
