@@ -148,7 +148,7 @@ let package = Package(
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
             "UsherPlace": ["UsherPlace", "UsherTarget", "UsherJSON", "UsherScene"],
             "UsherPage": ["UsherPage", "UsherJSON", "UsherScene"],
-            "UsherSuggestion": ["UsherSuggestion", "UsherJSON", "UsherText", "UsherScene"],
+            "UsherSuggestion": ["UsherSuggestion", "UsherPayload", "UsherJSON", "UsherText", "UsherScene"],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
                 "UsherConfiguration", "UsherText", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON",

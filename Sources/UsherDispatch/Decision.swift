@@ -59,7 +59,7 @@ public struct Decision: Sendable {
 
 extension Decision {
     /// Decides a request. A place that no app owns, a `geo:` URI or a link of a map service, goes to an app that is able to
-    /// show it, or the way there: then the decision is about what that app opens for it.
+    /// show it, or the way there, where the request names no other: then the decision is about what that app opens for it.
     ///
     /// - Parameter mapApps: those with `[perform]` in the order in which they are preferred; asked only for such a place.
     public init<Failure>(
@@ -68,17 +68,24 @@ extension Decision {
     ) throws(Failure) {
         self.init(payloadRequest, following: redirection, in: resolver)
         guard let place = unownedPlace(in: resolver),
-            let errand = try? PlaceErrand(place, among: try mapApps(place))
+            let errand = try? PlaceErrand(place, among: try namedApp.map { [$0] } ?? mapApps(place))
         else { return }
         self.init(payloadRequest.replaced(by: errand, of: place), following: .none, in: resolver)
         isErrand = true
     }
 
-    /// The place that a request asks for which neither names an app nor has an owner.
+    /// The app that the request names by its id.
+    private var namedApp: App? {
+        guard case .id(let id)? = payloadRequest.request.app else { return nil }
+        return configuration.app(id: id)
+    }
+
+    /// The place that a request asks for which has no owner, and is not yet what an app made of a place.
     private func unownedPlace(in resolver: borrowing Resolver) -> Place? {
         let request = payloadRequest.request
-        guard request.app == nil, request.session == nil, payloadRequest.isTap, payloadRequest.hook == nil,
-            !payloadRequest.isReminder, resolution.reason != .contentDeleted,
+        guard request.app == nil || namedApp != nil, request.session == nil, payloadRequest.isTap,
+            payloadRequest.hook == nil, !payloadRequest.isReminder, !payloadRequest.isPerformed,
+            resolution.reason != .contentDeleted, request.shortcutType == nil || resolution.app == nil,
             request.activityType == nil || request.activityType == ActivationRequest.browsingActivity,
             let subject = resolution.subjects.first ?? request.target ?? request.page.map(TargetContentIdentifier.init),
             let place = try? Place(subject.text), !resolver.isClaimed(subject)

@@ -10,6 +10,8 @@ public enum DeliverySource {
     public static let hookPrefix = "hook:"
     /// A reminder of the user that is due.
     public static let reminder = "reminder"
+    /// `usher perform`: its target is what an app made of a place or a person.
+    public static let perform = "perform"
 
     /// The source that a client of the socket names, unless it is that of a hook: only a hook's own requests run its command.
     public static func ofClient(_ name: String?) -> String {
@@ -40,6 +42,9 @@ public struct PayloadRequest: Sendable {
     /// The hook with `run` that the request came through, and its command, which is run instead of opening a window.
     public var hook: (name: String, command: Command)?
 
+    /// Whether its target is what an app made of a place or a person.
+    var isPerformed = false
+
     /// Whether it is a reminder of the user, which is shown as a notification whatever app its target belongs to.
     public var isReminder = false
 
@@ -63,6 +68,7 @@ public struct PayloadRequest: Sendable {
         subtitle = payload.subtitle
         body = payload.body
         warnings = payload.warnings
+        isPerformed = source == DeliverySource.perform
         isTap = true
         isBackground = false
         if let app = override ?? payload.app {

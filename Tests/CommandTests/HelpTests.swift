@@ -31,7 +31,7 @@ struct HelpTests {
         "link-handler install": "link-handler.no-browser", "scene pick": "there is no desktop here",
         "browser install": "no browser", "hook listen": "usherd does not run",
         "interaction forget": "there is no interaction", "reminder delete": "there is no reminder",
-        "media list": "session bus",
+        "media list": "session bus", "perform": "perform.no",
     ]
 
     @Test(

@@ -1,4 +1,5 @@
 internal import UsherConfiguration
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
@@ -53,19 +54,16 @@ enum PerformCommand {
             if plan["player"]?.string != nil {
                 return try write(record(of: plan, digest: digest, isDryRun: true), context)
             }
-            return try Rehearsal.run(context, (plan["payload"] ?? .null).bytes, source: source)
+            return try Rehearsal.run(context, (plan["payload"] ?? .null).bytes, source: DeliverySource.perform)
         }
         let engine = try context.engine()
         let plan = try engine.call(call)
         if let player = plan["player"]?.string { return try play(plan, on: player, call, context, engine) }
-        let dispatching = DaemonDispatching(context, engine, source: source)
+        let dispatching = DaemonDispatching(context, engine, source: DeliverySource.perform)
         let (status, outcome) = try dispatching.perform(try payload(of: plan, context, engine).bytes)
         if let outcome { donate(plan["donation"] ?? .null, outcome, context, engine) }
         return status
     }
-
-    /// As records name it.
-    private static let source = "perform"
 
     // MARK: Media players
 
@@ -91,13 +89,14 @@ enum PerformCommand {
         if donation["target"] == nil, let playing, let members = donation.members {
             donation = .object(members + [.init("target", .string(playing))])
         }
-        if donation["target"] != nil { donate(donation, record.outcome, context, engine) }
+        if donation["target"] != nil { donate(donation, plays ? .verified : .failed, context, engine) }
         return try write(record, context)
     }
 
     private static func record(of plan: JSONValue, digest: String, isDryRun: Bool) -> DecisionRecord {
         var record = DecisionRecord(
-            id: UUIDv7.next(), sequence: 1, time: .now, source: source, configuration: digest, action: .background,
+            id: UUIDv7.next(), sequence: 1, time: .now, source: DeliverySource.perform, configuration: digest,
+            action: .background,
             reason: .explicit, isDryRun: isDryRun)
         (record.app, record.target) = (plan["app"]?.string, plan["target"]?.string)
         (record.title, record.resolved) = (plan["title"]?.string, plan["target"]?.string)

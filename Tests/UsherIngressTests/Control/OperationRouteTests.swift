@@ -163,7 +163,7 @@ struct OperationRouteTests {
         let offered = Set(Self.cases.map(\.verb))
         #expect(
             Set(OperationTable.all.filter { $0.type is any ContentCall.Type }.map(\.name)).subtracting(offered) == [
-                "note.import", "activity.save", "contact.import",
+                "note.import", "activity.save", "contact.import", "media.play", "perform.plan",
             ])
     }
 

@@ -44,6 +44,11 @@ struct MediaPlayback {
             if error.code == .mediaNoSuchItem {
                 throw ControlError(error.code, error.message, at: "/index_path", help: error.help)
             }
+            if error.code == .busRefused, case .indexPath = request {
+                throw ControlError(
+                    .mediaNoSuchItem, "the player has no list of tracks: \(error.message)", at: "/index_path",
+                    help: "give the address of what is to be played")
+            }
             return [
                 "plays": false, "player": .null,
                 "error": [

@@ -26,27 +26,46 @@ struct SuggestionSource {
             input.contacts = try store.contacts().compactMap(Contact.init)
         }
         // Why it is not offered is said of older events, too.
-        let since =
-            query.showsWhy
-            ? .min : query.now.microseconds - Int64(input.settings.keepDays) * 86_400_000_000
-        let events = try store.suggestionEvents(since: since)
+        let since = query.showsWhy ? .min : SuggestionInput.earliest(input.settings, now: query.now)
+        // Without attributes an activity only says that its app was used.
+        add(
+            try store.suggestionEvents(since: since), to: &input, withoutAttributes: query.kind == .app,
+            interactions: query.kind != .place && query.kind != .text)
+        return input
+    }
+
+    /// Everything, whatever is offered: what is to be done may be about any of it.
+    func everything(at now: Instant) throws(StoreError) -> SuggestionInput {
+        var input = SuggestionInput()
+        input.settings = store.suggestionSettings
+        input.apps = configuration.manifestApps.map(SuggestionApp.init)
+        input.contacts = try store.contacts().compactMap(Contact.init)
+        let since = SuggestionInput.earliest(input.settings, now: now)
+        add(try store.suggestionEvents(since: since), to: &input, withoutAttributes: true, interactions: true)
+        return input
+    }
+
+    private func add(
+        _ events: Store.SuggestionEvents, to input: inout SuggestionInput, withoutAttributes: Bool, interactions: Bool
+    ) {
         let activities = events.activities.map { activity in
             (app: activity.app, activity: SuggestionEvent.Activity(activity, events.moves))
         }
-        // Without attributes an activity only says that its app was used.
         input.events = events.uses.compactMap { use in
             let activity = activities[use.activity]
-            guard query.kind == .app || activity.activity.attributes != nil else { return nil }
+            guard withoutAttributes || activity.activity.attributes != nil else { return nil }
             return SuggestionEvent(
                 time: Instant(microseconds: use.time), app: activity.app, .activity(activity.activity))
         }
-        if query.kind != .place, query.kind != .text {
-            input.events += events.interactions.compactMap { stored in
-                Interaction(stored, events.moves).map { SuggestionEvent(time: $0.time, app: $0.app, .interaction($0)) }
-            }
-        }
+        if interactions { input.events += events.interactions.compactMap { SuggestionEvent($0, events.moves) } }
         input.signals = events.signals.map { .init($0.name, at: Instant(microseconds: $0.time)) }
-        return input
+    }
+}
+
+extension SuggestionInput {
+    /// Older events do not count; in microseconds since 1970.
+    static func earliest(_ settings: SuggestionSettings, now: Instant) -> Int64 {
+        now.microseconds - Int64(settings.keepDays) * 86_400_000_000
     }
 }
 
@@ -84,14 +103,34 @@ extension SuggestionEvent.Activity {
         expires = stored.expires.map(Instant.init(microseconds:))
         if Self.mayMatter(stored.document), let document = try? JSONValue(parsing: stored.document) {
             isEligible = document["isEligibleForPrediction"]?.boolean
-            if document["contentAttributeSet"] != nil || document["mapItem"] != nil {
-                attributes = try? ContentAttributes(document["contentAttributeSet"], mapItem: document["mapItem"])
-            }
+            attributes = ContentAttributes(ofActivity: document)
         }
         guard let identifier = stored.subject.map({ TargetContentIdentifier($0) }) else { return }
         let move = moves[identifier] ?? .none
         subject = move.newest(of: identifier).text
         if case .deleted = move.end { isContentDeleted = true }
+    }
+}
+
+extension ContentAttributes {
+    /// What a user activity says of its content; nil where it says nothing.
+    init?(ofActivity document: JSONValue) {
+        guard document["contentAttributeSet"] != nil || document["mapItem"] != nil else { return nil }
+        do throws(Fault) {
+            try self.init(document["contentAttributeSet"], mapItem: document["mapItem"])
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension SuggestionEvent {
+    /// nil where it has a word that this version does not know.
+    ///
+    /// - Parameter moves: where content is now.
+    init?(_ stored: Store.StoredInteraction, _ moves: [TargetContentIdentifier: Redirection] = [:]) {
+        guard let interaction = Interaction(stored, moves) else { return nil }
+        self.init(time: interaction.time, app: interaction.app, .interaction(interaction))
     }
 }
 
