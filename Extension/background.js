@@ -224,17 +224,17 @@ function contentOfPage(what, selectionLength, dataLength, dataCount) {
         video: "src", data: "value", meter: "value", meta: "content", object: "data", time: "datetime",
     };
     const valueOf = (element) => {
+        // `content` on any element is not HTML's way, but a common one.
         const name = VALUES[element.localName];
-        const value = name ? element.getAttribute(name) : null;
-        if (value !== null) return value;
+        const value = element.getAttribute(name ?? "content");
+        if (value !== null && (name || value.trim() !== "")) return value;
         let text = "";
         const nodes = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
         while (text.length < TEXT_LENGTH && nodes.nextNode() !== null) {
             const node = nodes.currentNode;
             text += node.nodeType === Node.TEXT_NODE ? node.data.replace(/\s+/g, " ") : node.localName === "br" ? " " : "";
         }
-        // Not HTML's way, but a common one.
-        return text.trim() !== "" ? text : element.getAttribute("content") ?? "";
+        return text;
     };
     const written = (element, names) => names.filter((name) => element.hasAttribute(name))
         .map((name) => ` ${name}="${escape(element.getAttribute(name))}"`).join("");

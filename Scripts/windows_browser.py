@@ -5,6 +5,7 @@ has the keyboard. The window's title, which says what a browser shows, comes fro
 """
 
 import http.server
+import json
 import os
 import signal
 import threading
@@ -46,8 +47,8 @@ RESTAURANT = """<script type="application/ld+json">{"@context": "https://schema.
 # What pages have for programs: in their head, and in their body.
 HEADS = {"restaurant": RESTAURANT, "slow": RESTAURANT.replace("Big", "Slow")}
 BODIES = {
-    "circus": """<div itemscope itemtype="https://schema.org/Circus" itemref="phone"><b itemprop="name">Circus &amp; <i>Sons</i></b>
-<p itemprop="address" itemscope><span itemprop="streetAddress">1 Sawdust Lane<br>Ring 2</span> <data itemprop="postalCode" value="1010">X</data></p>
+    "circus": """<div itemscope itemtype="https://schema.org/Circus" itemref="phone"><b itemprop="name" content=" ">Circus &amp; <i>Sons</i></b>
+<p itemprop="address" itemscope><i itemprop="addressLocality" content="Ringtown">here</i> <span itemprop="streetAddress">1 Sawdust Lane<br>Ring 2</span> <data itemprop="postalCode" value="1010">X</data></p>
 <form><input name="children"><meta itemprop="addressCountry" content="nowhere"></form></div>
 <p id="phone"><a itemprop="telephone" href="tel:+43-1-555">Call us</a></p>""",
 }
@@ -228,6 +229,26 @@ class Browsers(Section):
             self.screen.press("k")
             return any(page == name for page, _ in self.site.heard[heard:])
         self.check(eventually(is_heard, pause=0.5), f"{what}: keys arrive there", lambda: self.site.heard[heard:])
+
+    def configure(self, old="", new="", **more):
+        """Reads the manifest anew, with something else in it, and others beside it."""
+        self.desk.write("config/apps/web.toml", WEB.format(browser=self.browser).replace(old, new))
+        for name, text in more.items():
+            self.desk.write(f"config/apps/{name}.toml", text)
+        answer = self.daemon.post("/v1/reload", {}, over="unix")
+        self.check(answer.status in (200, 202, 204), "the configuration is read anew", str(answer))
+
+    def current(self):
+        """The system's current activity."""
+        return next((one for one in self.answer("activity", "list") if one.get("is_current")), {})
+
+    def answer(self, *words):
+        said = self.desk.usher(*words, "--json")
+        return json.loads(said.stdout or "null") if said.returncode in (0, 1) else said.stderr.decode()
+
+    def displayed(self):
+        said = self.desk.run("dunstctl", "count", "displayed").strip()
+        return int(said) if said.isdigit() else None
 
     @story("right tab of three")
     def right_tab(self):

@@ -5,7 +5,7 @@ import time
 
 from daemon import eventually
 from windows import stop
-from windows_browser_stories import BrowserStories
+from windows_browser import Browsers
 from windows_notify import RULES
 from windows_section import story
 
@@ -37,7 +37,7 @@ MAPS = APP.format(
 PHONE = APP.format(name="phone", title="Phone", verbs='call = "phone:{number}"', members="")
 
 
-class PlaceStories(BrowserStories):
+class PlaceStories(Browsers):
     """One browser on one window system."""
 
     def attributes(self):
@@ -58,8 +58,8 @@ class PlaceStories(BrowserStories):
             restaurant = {"namedLocation": "The Big Top", **street}
             self.check(eventually(lambda: self.attributes() == restaurant), "its JSON-LD becomes attributes", self.current)
             self.check(self.current().get("webpage") == self.site.url("restaurant"), "of its activity", self.current)
-            circus = {"namedLocation": "Circus & Sons", "fullThoroughfare": "1 Sawdust Lane Ring 2", "postalCode": "1010",
-                      "phoneNumbers": ["+43-1-555"], "supportsPhoneCalls": True, "supportsNavigation": True}
+            circus = {"namedLocation": "Circus & Sons", "fullThoroughfare": "1 Sawdust Lane Ring 2", "city": "Ringtown",
+                      "postalCode": "1010", "phoneNumbers": ["+43-1-555"], "supportsPhoneCalls": True, "supportsNavigation": True}
             self.send(self.site.url("circus"))
             self.check(eventually(lambda: self.attributes() == circus), "and its microdata", self.current)
             self.send(self.site.url("one"))

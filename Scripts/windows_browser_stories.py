@@ -1,12 +1,12 @@
 """The stories of `check-windows` about browsers that are those of every window system, told on openbox, i3 and sway."""
 
-import json
 import os
 import signal
 
 from daemon import arguments_of, eventually, pids, variable_of
 from windows import Tmux, stop
-from windows_browser import WEB, Browsers
+from windows_browser import WEB
+from windows_browser_places import PlaceStories
 from windows_notify import RULES
 from windows_section import brief, story, words
 
@@ -32,7 +32,7 @@ launch = { tmux = ["../bin/listen", "{target}"] }
 """
 
 
-class BrowserStories(Browsers):
+class BrowserStories(PlaceStories):
     """One browser on one window system."""
 
     def __init__(self, name, *rest, **options):
@@ -46,14 +46,6 @@ class BrowserStories(Browsers):
     def is_away(self):
         """The browser is out of sight."""
         return eventually(lambda: not (self.screen.active() or "").startswith("Page "))
-
-    def configure(self, old="", new="", **more):
-        """Reads the manifest anew, with something else in it, and others beside it."""
-        self.desk.write("config/apps/web.toml", WEB.format(browser=self.browser).replace(old, new))
-        for name, text in more.items():
-            self.desk.write(f"config/apps/{name}.toml", text)
-        answer = self.daemon.post("/v1/reload", {}, over="unix")
-        self.check(answer.status in (200, 202, 204), "the configuration is read anew", str(answer))
 
     def host(self):
         """The program that stands between the extension and usherd."""
@@ -172,14 +164,6 @@ class BrowserStories(Browsers):
             self.configure()
             stop(dunst)
 
-    def current(self):
-        """The system's current activity."""
-        return next((one for one in self.answer("activity", "list") if one.get("is_current")), {})
-
-    def answer(self, *words):
-        said = self.desk.usher(*words, "--json")
-        return json.loads(said.stdout or "null") if said.returncode in (0, 1) else said.stderr.decode()
-
     @story("page, note, link, leave, return", "firefox", "chromium")
     def note_of_page(self):
         self.start_browser()
@@ -224,10 +208,6 @@ class BrowserStories(Browsers):
             self.desk.write("config/usher.toml", "")
             self.configure()
             stop(dunst)
-
-    def displayed(self):
-        said = self.desk.run("dunstctl", "count", "displayed").strip()
-        return int(said) if said.isdigit() else None
 
     @story("idle", "firefox")
     def idle(self):

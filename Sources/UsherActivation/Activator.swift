@@ -791,9 +791,11 @@ extension ApplicationCall {
 // MARK: - Restoration
 
 extension Activator {
-    /// Keeps the activity of a lost window for the launch that brings it back; the file's path.
-    public func keepRestoration(_ activity: [UInt8], nonce: String) throws(ActivationFailure) -> String {
+    /// Keeps a document for the handlers of one attempt; the file's path.
+    ///
+    /// - Parameter name: what it is: `restoration`, `suggestion`.
+    public func keep(_ document: [UInt8], as name: String, nonce: String) throws(ActivationFailure) -> String {
         guard let payloadFiles else { throw .noStateDirectory }
-        return try payloadFiles.write(activity, nonce: nonce + "-restoration")
+        return try payloadFiles.write(document, nonce: "\(nonce)-\(name)")
     }
 }

@@ -73,6 +73,9 @@ extension LogEvent {
     static let pageNotKept = LogEvent(
         "page-not-kept", .warning, "the page in front of a browser could not become an activity",
         id: "a898286b78bf4f4b87aec4a2a46b5865")
+    static let suggestionNotMade = LogEvent(
+        "suggestion-not-made", .warning, "what is suggested to an app could not be read",
+        id: "c2b7d9a05e8f4b6f9d3e1a7c4f60b218")
     static let windowServerGone = LogEvent(
         "server-of-window-gone-and", .notice, "the server of a window is gone, and its session is disconnected",
         id: "355f13a914b24a65a1a03a6e2ace0abe")

@@ -15,6 +15,8 @@ public struct StoreService: Sendable {
     private let contents: ContentService?
     private let windowServer: @Sendable (String) -> String?
     private let activation: @Sendable (SceneSession) -> ActivationState?
+    /// Called when an app says that the window of a session has focus. Must not wait.
+    public var tookFocus: (@Sendable (SceneSession) -> Void)?
 
     /// - Parameters:
     ///   - sessions: the store itself, or the engine, which then knows at once what was changed; as `deliveries`.
@@ -45,7 +47,10 @@ public struct StoreService: Sendable {
             json.value(try contents.perform(call))
         case let call as SceneConnect: try connect(call, &json)
         case let call as SceneUpdate: write(try commands.update(call.session, call.update), &json)
-        case let call as SceneActivate: write(try commands.activate(call.session, call.update), &json)
+        case let call as SceneActivate:
+            let changed = try commands.activate(call.session, call.update)
+            tookFocus?(changed.session)
+            write(changed, &json)
         case let call as SceneDisconnect: write(try commands.disconnect(call.session, call.update), &json)
         case let call as SceneClose:
             let session = try commands.close(call.session)

@@ -8,6 +8,8 @@ public enum ControlReply: Sendable {
     case failure(id: Int64?, ControlError)
     /// JSON text: a decision record for `records`, a request for `hook.listen`. The request goes on.
     case record(id: Int64, [UInt8])
+    /// What is suggested to a session that took focus, JSON text: for all who have asked for records.
+    case suggestion(session: String, [UInt8])
     /// Text for the standard error of the client that started this engine: a line of its log.
     case log([UInt8])
     /// So many bytes of a stream's input were taken: the client may send more.
@@ -34,6 +36,10 @@ public enum ControlReply: Sendable {
             json.member("id", id)
             json.member("event", "record")
             json.member("record", raw: text)
+        case .suggestion(let session, let text):
+            json.member("event", "suggestion")
+            json.member("session", session)
+            json.member("suggestion", raw: text)
         case .log(let text):
             json.member("event", "log")
             json.member("text", String(decoding: text, as: UTF8.self))
@@ -75,6 +81,11 @@ public enum ControlReply: Sendable {
             let text = document.value("text", in: root).flatMap({ document.string($0) })
         {
             self = .log(Array(text.utf8))
+        } else if document.value("event", in: root).flatMap({ document.string($0) }) == "suggestion",
+            let session = document.value("session", in: root).flatMap({ document.string($0) }),
+            let suggestion = document.value("suggestion", in: root)
+        {
+            self = .suggestion(session: session, Array(document.raw(suggestion)))
         } else if document.value("event", in: root).flatMap({ document.string($0) }) == "yield" {
             self = .yield
         } else if let socket = document.value("elsewhere", in: root).flatMap({ document.string($0) }) {

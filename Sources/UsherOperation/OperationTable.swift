@@ -28,7 +28,7 @@ public enum OperationTable {
         AnyOperation(ContactImport.self), AnyOperation(ContactList.self), AnyOperation(InteractionDonate.self),
         AnyOperation(InteractionList.self), AnyOperation(InteractionForget.self), AnyOperation(NoteSignal.self),
         AnyOperation(Remind.self), AnyOperation(ReminderList.self), AnyOperation(ReminderDelete.self),
-        AnyOperation(Forget.self), AnyOperation(PerformPlan.self),
+        AnyOperation(Suggest.self), AnyOperation(Forget.self), AnyOperation(PerformPlan.self),
     ]
 
     private static let byName: [String: AnyOperation] = Dictionary(

@@ -75,21 +75,35 @@ public struct SuggestionSettings: Sendable, Hashable {
 
     public init() {}
 
+    /// Whether events and contacts are taken in at all.
+    public var takesIn: Bool { isEnabled && !kinds.isEmpty }
+
+    /// Whether neither the app nor a host of what it is about is excluded.
+    ///
+    /// - Parameters:
+    ///   - isPage: whether it is the page that a browser shows.
+    ///   - identifiers: of the content, and the web page.
+    public func includes(app: String, isPage: Bool = false, _ identifiers: [String?]) -> Bool {
+        if excludes(app: app) || isPage && !includesPages { return false }
+        guard !excludedHosts.isEmpty else { return true }
+        return !identifiers.contains { identifier in
+            guard let host = identifier.flatMap({ TargetContentIdentifier($0).webHost?.host }) else { return false }
+            return excludes(host: host)
+        }
+    }
+
     public func excludes(app: String) -> Bool { excludedApps.contains { $0.utf8.elementsEqual(app.utf8) } }
 
     /// Whether the data of a page in front of an app is taken in.
     public func reads(page address: String, of app: String) -> Bool {
-        guard isEnabled, includesPages, !kinds.isDisjoint(with: [.place, .text, .contact]), !excludes(app: app),
-            var host = TargetContentIdentifier(address).webHost?.host
-        else { return false }
-        // A host with a dot at its end is the same one.
-        while host.hasSuffix(".") { host.removeLast() }
-        return !excludes(host: host)
+        isEnabled && !kinds.isDisjoint(with: [.place, .text, .contact])
+            && includes(app: app, isPage: true, [address])
     }
 
-    /// - Parameter host: in lower case.
+    /// - Parameter host: in lower case; a dot at its end does not count.
     public func excludes(host: String) -> Bool {
-        excludedHosts.contains { excluded in
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return excludedHosts.contains { excluded in
             host.utf8.count > excluded.utf8.count
                 ? host.utf8.reversed().starts(with: ("." + excluded).utf8.reversed())
                 : host.utf8.elementsEqual(excluded.utf8)

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+public import UsherScene
 internal import UsherTarget
 
 /// The sessions and deliveries that outlive a process, in `usher.db` of the state folder.
@@ -116,6 +117,12 @@ public final class Store: Sendable {
             }
         }
     }
+
+    /// What is taken in for suggestions, and offered.
+    public var suggestionSettings: SuggestionSettings { state.withLock { $0.suggestions } }
+
+    /// Takes in, and offers, by these settings from now on.
+    public func use(_ settings: SuggestionSettings) { state.withLock { $0.suggestions = settings } }
 
     func useAddresses(_ settings: AddressSettings) { state.withLock { $0.addresses = settings } }
 

@@ -17,6 +17,8 @@ package struct StoreState: ~Copyable {
     package private(set) var rollbacks = 0
     /// How addresses of links are compared: see `Store.compareAddresses`.
     var addresses = AddressSettings() { didSet { hasCurrentKeys = nil } }
+    /// See `Store.use`.
+    var suggestions = SuggestionSettings()
     /// Whether all keys were made by these; nil: not known. No other process changes that in a store that this one may write.
     var hasCurrentKeys: Bool?
     /// What this transaction removes is one change: see `removing(as:of:)`.

@@ -19,9 +19,6 @@ public struct SuggestionEvent: Sendable {
         public var isContentDeleted = false
 
         public init() {}
-
-        /// The `activityType` of pages (Apple's).
-        public static let pageType = "NSUserActivityTypeBrowsingWeb"
     }
 
     public enum Content: Sendable {
@@ -82,13 +79,11 @@ public struct SuggestionInput: Sendable {
 }
 
 extension SuggestionEvent {
-    /// The hosts of its page and of its content.
-    var hosts: [String] {
-        let addresses =
-            switch content {
-            case .activity(let activity): [activity.webpageURL, activity.subject]
-            case .interaction(let interaction): [interaction.target?.text]
-            }
-        return addresses.compactMap { $0.flatMap { TargetContentIdentifier($0).webHost?.host } }
+    /// Its page and its content.
+    var identifiers: [String?] {
+        switch content {
+        case .activity(let activity): [activity.webpageURL, activity.subject]
+        case .interaction(let interaction): [interaction.target?.text]
+        }
     }
 }

@@ -71,6 +71,7 @@ public struct SuggestionApp: Sendable {
     public var name: String
     /// What it wants to be offered: `suggestions`.
     public var suggestions: [SuggestionKind] = []
+    /// `directions-modes`.
     public var directionsModes: [DirectionsMode] = []
     /// What it can do: `[perform]`.
     public var verbs: [PerformVerb] = []
@@ -78,6 +79,13 @@ public struct SuggestionApp: Sendable {
     public init(id: String, name: String) {
         self.id = id
         self.name = name
+    }
+
+    public init(_ app: App) {
+        self.init(id: app.id, name: app.name)
+        suggestions = app.suggestions.kinds
+        directionsModes = app.suggestions.directionsModes
+        verbs = Array(app.suggestions.perform.keys)
     }
 
     /// Whether it takes people along, and nothing else.

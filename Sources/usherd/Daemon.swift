@@ -73,6 +73,7 @@ final class Daemon: ControlBackend {
         let store = try Store(directory: plan.state, access: .readWrite)
         self.store = store
         try store.compareAddresses(by: settings.addresses)
+        store.use(settings.suggestions)
         // A handler that calls usher means this configuration and this store.
         var handlers = environment
         handlers["USHER_STATE"] = plan.state
@@ -143,9 +144,12 @@ final class Daemon: ControlBackend {
             configuration: { engine.configuration }, home: environment["HOME"], pages: pages,
             documents: DocumentVisits(
                 store, logger: logger, opened: { reminders.noteOpened([$0]) }, suggest: suggest),
+            tookFocus: { engine.offers.tookFocus(session: $0.id, app: $0.app) },
             windowOpened: { engine.noteOpenedWindow() })
         let records = RecordBroadcast()
         self.records = records
+        engine.offers.observe(
+            while: { records.subscriberCount > 0 }, { records.announce(.suggestion(session: $0, $1)) })
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { engine.statistics.open }
         let connections = self.connections
@@ -156,6 +160,9 @@ final class Daemon: ControlBackend {
         engine.observe { record in
             metrics.count(record)
             records.publish(record)
+            if record.hasFocused, let session = record.session, let app = record.app {
+                engine.offers.tookFocus(session: session, app: app)
+            }
             if record.hasOpened { reminders.noteOpened([record.target, record.resolved].compactMap { $0 }) }
             // The sender may be long gone: an operator has to see it. A client on demand is still there.
             guard let error = record.error, !isOnDemand else { return }
@@ -184,10 +191,12 @@ final class Daemon: ControlBackend {
             else { return nil }
             return try? browsers.read(.selection, of: .handle(handle, server: session.handleServer))?.selection
         }
-        return StoreService(
+        var service = StoreService(
             store, sessions: engine, deliveries: engine, configuration: configuration, contents: contents,
             windowServer: { [activator] in try? activator.windowSystem.server(of: $0) },
             activation: { [windows] in windows.activation(of: $0) })
+        service.tookFocus = { [engine] in engine.offers.tookFocus(session: $0.id, app: $0.app) }
+        return service
     }
     var configuration: LoadedConfiguration { loaded.withLock { $0 } }
 
@@ -386,6 +395,7 @@ extension Daemon {
             }
             rejection.withLock { $0 = nil }
             let difference = ConfigurationDifference(from: old, to: new)
+            store.use(new.settings.suggestions)
             // Programs may have been installed meanwhile, though no file is another.
             replace(new)
             metrics.countReload(difference.isEmpty ? .unchanged : .changed)
@@ -517,4 +527,7 @@ extension DecisionRecord {
         case .notify, .background, .none: false
         }
     }
+
+    /// Whether the window of its session was brought forward.
+    fileprivate var hasFocused: Bool { hasOpened && action != .openWeb }
 }

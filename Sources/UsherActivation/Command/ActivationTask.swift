@@ -31,6 +31,8 @@ public struct ActivationTask: Sendable {
     public var isActivity = false
     /// The activity that the session had when its window was lost: a file of its own, for the launch that brings it back.
     public var restorationFile: String?
+    /// The place that is suggested to the app: a file of its own, for `show`.
+    public var suggestionFile: String?
     /// The button of the notification that was pressed, as the manifest calls it; `default` for the notification itself.
     public var notificationAction: String?
     /// Why it failed, for the handler that is told so.

@@ -78,6 +78,7 @@ package struct HandlerEnvironment: Sendable {
 /// | `USHER_HANDLE` | the window, in the words of its window system |
 /// | `USHER_SHORTCUT_TYPE`, `USHER_ACTIVITY_TYPE` | of the carrier |
 /// | `USHER_RESTORATION_FILE` | of a launch that brings a window back: the activity that its session had |
+/// | `USHER_SUGGESTION_FILE` | of `show`, where the app has `suggestions = ["place"]`: the first of `usher suggest place --for` it |
 /// | `USHER_NOTIFICATION_ACTION` | of a notification that was pressed: the id of the button, `default` for itself |
 /// | `USHER_ERROR_CODE`, `USHER_ERROR` | of `did-fail`: why |
 /// | `USHER_OPEN_WEB` | of a program that opens a web page: the page; `usher open` does not open the same page again |
@@ -120,6 +121,7 @@ enum UsherVariables {
             ("USHER_ACTION", task.action.rawValue), ("USHER_REASON", task.reason.rawValue),
             ("USHER_HANDLE", task.handle), ("USHER_SHORTCUT_TYPE", task.shortcutType),
             ("USHER_ACTIVITY_TYPE", task.activityType), ("USHER_RESTORATION_FILE", task.restorationFile),
+            ("USHER_SUGGESTION_FILE", task.suggestionFile),
             ("USHER_ERROR_CODE", task.error?.code.code), ("USHER_NOTIFICATION_ACTION", task.notificationAction),
             ("USHER_HOOK", task.hook?.name), (OpenedPages.variable, task.action == .openWeb ? task.url : nil),
         ]

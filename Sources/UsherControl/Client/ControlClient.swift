@@ -92,7 +92,7 @@ public final class ControlClient: Sendable {
             switch try receive() {
             case .result(id, let text): return text
             case .failure(let answered, let error) where answered == id || answered == nil: throw error
-            case .result, .failure, .record, .taken, .yield, .log, .elsewhere: continue
+            case .result, .failure, .record, .suggestion, .taken, .yield, .log, .elsewhere: continue
             }
         }
     }

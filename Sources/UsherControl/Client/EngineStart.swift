@@ -61,7 +61,7 @@ public enum EngineStart {
                 }
                 greeting.isOver.store(true, ordering: .relaxed)
                 return .serves(client, hello)
-            case .result, .record, .taken, .yield, .log: continue
+            case .result, .record, .suggestion, .taken, .yield, .log: continue
             }
         }
     }

@@ -102,7 +102,7 @@ public final class EngineStream: Sendable {
                         state.withLock { $0.failure = error }
                         isOver = true
                     case .yield: state.withLock { $0.isToEnd = true }
-                    case .taken, .result, .failure, .record, .log, .elsewhere: break
+                    case .taken, .result, .failure, .record, .suggestion, .log, .elsewhere: break
                     }
                 }
             } catch {

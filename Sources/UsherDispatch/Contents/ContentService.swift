@@ -82,6 +82,7 @@ public struct ContentService: Sendable {
         case let call as ReminderDelete: try ReminderCommands(self).delete(call)
         case let call as MediaPlay: try MediaPlayback(self).play(call)
         case let call as PerformPlan: try PerformCommand(self).plan(call)
+        case let call as Suggest: try SuggestCommand(self).perform(call)
         case let call as Forget: try ForgetCommand(self).perform(call)
         default: throw .protocolViolation("\(call.name) is about no content")
         }

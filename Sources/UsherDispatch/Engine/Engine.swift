@@ -23,7 +23,8 @@ public final class Engine: Sendable {
     let executor: Executor
     let subscribers = Subscribers()
     let load = EngineLoad()
-    private let currentConfiguration: Mutex<Configuration>
+    /// What is suggested to apps whose scene takes focus.
+    public let offers: SuggestionOffers
 
     public struct Options: Sendable {
         /// The scenes that have a program that is not installed.
@@ -70,11 +71,12 @@ public final class Engine: Sendable {
         self.store = store
         self.logger = logger
         self.options = options
-        currentConfiguration = Mutex(configuration)
+        offers = SuggestionOffers(store, configuration, logger: logger)
         let desk = options.presenter.map { NotificationDesk($0) }
         executor = Executor(
             activator.claiming(with: LaunchRegistry(store)), stateFolder: store.stateFolder, notifications: desk,
-            presence: options.presence, tokens: ActivationTokens(), threads: options.claimedLimit)
+            presence: options.presence, tokens: ActivationTokens(), offers: offers,
+            threads: options.claimedLimit)
         store.keepWithin(options.retention)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
@@ -101,12 +103,12 @@ public final class Engine: Sendable {
     deinit { mailbox.close() }
 
     /// The current configuration.
-    public var configuration: Configuration { currentConfiguration.withLock { $0 } }
+    public var configuration: Configuration { offers.configuration.withLock { $0 } }
 
     /// Uses another configuration for all further decisions. Earlier decisions stay valid. A decision that has to be
     /// made again, because its window is gone, uses the new configuration.
     public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
-        currentConfiguration.withLock { $0 = configuration }
+        offers.configuration.withLock { $0 = configuration }
         mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
     }
 

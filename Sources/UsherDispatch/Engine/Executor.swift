@@ -21,6 +21,7 @@ final class Executor: Sendable {
     let tokens: ActivationTokens
     private let presence: (any UserPresence)?
     let front: FrontWindow
+    private let offers: SuggestionOffers
     private let threads: WorkerThreads
     /// What the engine's thread looks up when an effect begins.
     struct Surroundings: Sendable {
@@ -47,13 +48,14 @@ final class Executor: Sendable {
     /// - Parameter stateFolder: of the store, for the programs that were started for its sessions.
     init(
         _ activator: Activator, stateFolder: String, notifications: NotificationDesk?,
-        presence: (any UserPresence)? = nil, tokens: ActivationTokens, threads: Int
+        presence: (any UserPresence)? = nil, tokens: ActivationTokens, offers: SuggestionOffers, threads: Int
     ) {
         self.activator = activator
         self.presence = presence
         self.stateFolder = stateFolder
         self.notifications = notifications
         self.tokens = tokens
+        self.offers = offers
         front = FrontWindow(activator.windowSystem)
         self.threads = WorkerThreads(limit: threads)
     }
@@ -92,6 +94,9 @@ final class Executor: Sendable {
         case .fullscreen: (try? activator.windowSystem.isFrontFullscreen()) ?? false
         }
     }
+
+    /// The place that is suggested to an app.
+    fileprivate func place(for app: String) -> [UInt8]? { offers.place(for: app) }
 
     fileprivate func settleFront(_ ticket: Ticket, _ report: ActivationReport) {
         front.restoreLatest(after: ticket.number, handle: report.handle, server: report.handleServer)
@@ -196,7 +201,7 @@ private struct Work {
         var warning = surroundings.restorationFailure
         if let kept = surroundings.restoration {
             do throws(ActivationFailure) {
-                task.restorationFile = try activator.keepRestoration(kept, nonce: ticket.nonce)
+                task.restorationFile = try activator.keep(kept, as: "restoration", nonce: ticket.nonce)
             } catch {
                 warning = error
             }
@@ -429,7 +434,15 @@ private struct Work {
             report.outcome = .unverified
             return
         }
-        report.add(activator.show(task(), handler))
+        var task = task()
+        if !activator.isDryRun, let suggestion = executor.place(for: task.app) {
+            do throws(ActivationFailure) {
+                task.suggestionFile = try activator.keep(suggestion, as: "suggestion", nonce: ticket.nonce)
+            } catch {
+                report.warnings.append(error)
+            }
+        }
+        report.add(activator.show(task, handler))
     }
 
     /// No activity that `upgrade` writes is larger, in bytes.

@@ -27,6 +27,8 @@ public final class WindowRegistry: Sendable {
     private let pages: PageActivities?
     /// What suggests notes about documents in front; nil where none are suggested.
     private let documents: DocumentVisits?
+    /// Called when the window of a session has got the keyboard focus. Must not wait.
+    private let tookFocus: (@Sendable (SceneSession) -> Void)?
     /// Called when a desktop has a window that it had not before.
     private let windowOpened: (@Sendable () -> Void)?
     private let state = Mutex(State())
@@ -60,8 +62,10 @@ public final class WindowRegistry: Sendable {
         _ windowSystem: any WindowSystem, _ changes: any SessionChanges, logger: Logger,
         sessions: @escaping @Sendable () throws(StoreError) -> [SceneSession],
         configuration: @escaping @Sendable () -> Configuration, home: String? = nil, pages: PageActivities? = nil,
-        documents: DocumentVisits? = nil, windowOpened: (@Sendable () -> Void)? = nil
+        documents: DocumentVisits? = nil, tookFocus: (@Sendable (SceneSession) -> Void)? = nil,
+        windowOpened: (@Sendable () -> Void)? = nil
     ) {
+        self.tookFocus = tookFocus
         self.home = home
         self.windowOpened = windowOpened
         systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
@@ -273,6 +277,7 @@ extension WindowRegistry {
         var isChanged = false
         if let activation = window.activation {
             let previous = state.withLock { $0.activations.updateValue(activation, forKey: session.id) }
+            if activation == .foregroundActive, previous != .foregroundActive, !isPart { tookFocus?(session) }
             // A session that Usher brought forward is already the most recently used one.
             if activation == .foregroundActive, previous != .foregroundActive, !isPart,
                 session.used.map({ $0 < newest }) ?? true
@@ -560,7 +565,10 @@ extension WindowRegistry {
         state.withLock { $0.activations[session.id] = window.activation }
         pages?.follow(session, window)
         documents?.follow(session, window.activation)
-        if window.activation == .foregroundActive { _ = try changes.change(session: session.id, .init(used: true)) }
+        if window.activation == .foregroundActive {
+            _ = try changes.change(session: session.id, .init(used: true))
+            tookFocus?(session)
+        }
         logger.log(
             .windowMatched,
             [

@@ -154,7 +154,8 @@ public final class ControlLines: LineReceiver {
                 receive: { connection.send(ControlReply.record(id: id, $0.json).line) },
                 // A blank line: whether the peer is still there.
                 beat: { connection.send([0x0A]) },
-                unsentBytes: { connection.unsentBytes }, end: { connection.close() })
+                unsentBytes: { connection.unsentBytes }, announce: { connection.send($0.line) },
+                end: { connection.close() })
         ) { error in
             if let error {
                 connection.send(ControlReply.failure(id: id, error).line)

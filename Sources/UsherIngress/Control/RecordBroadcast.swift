@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 public import UsherLog
+public import UsherOperation
 internal import UsherStore
 
 /// Sends the record of each finished delivery to all subscribers.
@@ -35,13 +36,18 @@ public final class RecordBroadcast: Sendable {
         public var beat: @Sendable () -> Bool
         /// What waits for the peer: while it is much, nothing is sent.
         public var unsentBytes: @Sendable () -> Int
+        /// Takes what is no record, and is not sent again.
+        public var announce: @Sendable (ControlReply) -> Void
         /// Called when the next record is not known any more: the peer has to subscribe again.
         public var end: @Sendable () -> Void
 
         public init(
             receive: @escaping @Sendable (Event) -> Bool, beat: @escaping @Sendable () -> Bool,
-            unsentBytes: @escaping @Sendable () -> Int = { 0 }, end: @escaping @Sendable () -> Void = {}
+            unsentBytes: @escaping @Sendable () -> Int = { 0 },
+            announce: @escaping @Sendable (ControlReply) -> Void = { _ in },
+            end: @escaping @Sendable () -> Void = {}
         ) {
+            self.announce = announce
             self.receive = receive
             self.beat = beat
             self.unsentBytes = unsentBytes
@@ -84,6 +90,14 @@ public final class RecordBroadcast: Sendable {
             return !state.isAwake
         }
         if wakes { queue.async { [self] in advanceAll() } }
+    }
+
+    /// Sends to all subscribers that have room now.
+    public func announce(_ reply: ControlReply) {
+        queue.async { [self] in
+            let receivers = state.withLock { $0.subscribers.values.compactMap { $0.subscriber?.receiver } }
+            for receiver in receivers where RecordSubscriber.hasRoom(receiver) { receiver.announce(reply) }
+        }
     }
 
     /// The number of subscribers.

@@ -162,6 +162,42 @@ public struct ReminderDelete: ContentCall {
         http: [HTTPForm(.delete, "/v1/reminders/{reminder}", answer: .one("Reminder"))])
 }
 
+public struct Suggest: ContentCall {
+    public static let limits = 0...100_000
+    public var kind = ""
+    public var person: String?
+    public var contentType: String?
+    public var prefix: String?
+    public var context: String?
+    public var forApp: String?
+    public var perform: String?
+    public var signal: String?
+    public var at: String?
+    public var limit: Int?
+    public var why = false
+
+    public init() {}
+    public init(_ kind: String) { self.kind = kind }
+
+    public static let name = "suggestion.list"
+    public static let operation = Operation<Self>(
+        "what was looked at or done lately, offered where it is of use", .read,
+        [
+            Field("kind", \.kind, "`place`, `text`, `contact`, `media` or `app`"),
+            Field("name", \.person, "of a person, or a number or address: the apps that were used with that person"),
+            Field("content_type", \.contentType, "what the text field is for (UITextContentType)"),
+            Field("prefix", \.prefix, "what it begins with, case and accents apart"),
+            Field("context", \.context, "the text before the cursor: it may end in a phrase"),
+            Field("for", \.forApp, "the app that it is offered to, which declares the kind"),
+            Field("perform", \.perform, "apps that can do this: `call`, `directions` and so on"),
+            Field("signal", \.signal, "only what followed this signal within ten minutes"),
+            Field("at", \.at, "as at this time, as in 2027-01-31T12:00:00Z; now if it is not given"),
+            Field("limit", \.limit, in: limits, "at most so many (5)"),
+            Field("why", \.why, "the events behind each, and what was left out"),
+        ],
+        http: [HTTPForm(.get, "/v1/suggestions/{kind}", answer: .list("SuggestedItem"))])
+}
+
 public struct Forget: ContentCall {
     public var app: String?
     public var source: String?

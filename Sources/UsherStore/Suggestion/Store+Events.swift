@@ -1,3 +1,5 @@
+public import UsherScene
+
 extension Store {
     /// What suggestions are ranked by.
     public struct SuggestionEvents: Sendable {
@@ -21,6 +23,8 @@ extension Store {
         public var uses: [Use] = []
         public var interactions: [StoredInteraction] = []
         public var signals: [Signal] = []
+        /// Where content is that was moved or deleted, by the identifiers that the activities and interactions have for it.
+        public var moves: [TargetContentIdentifier: Redirection] = [:]
     }
 
     /// The events from a time on, in microseconds since 1970.
@@ -51,16 +55,20 @@ extension Store {
             while try signals.step() {
                 events.signals.append(SuggestionEvents.Signal(name: signals.text(0), time: signals.integer(1)))
             }
+            let identifiers = events.activities.map(\.subject) + events.interactions.map(\.target)
+            events.moves = try state.moves(of: identifiers)
             return events
         }
     }
 
-    /// Notes a signal. The reminders that wait for it are due from then on.
+    /// Notes a signal, where suggestions are on. The reminders that wait for it are due from then on.
     ///
     /// - Parameter time: in microseconds since 1970.
     public func note(signal name: String, at time: Int64) throws(StoreError) {
         try write { (state) throws(StoreError) in
-            try state.run("INSERT INTO signal_event (name, time) VALUES (?, ?)", .text(name), .integer(time))
+            if state.suggestions.takesIn {
+                try state.run("INSERT INTO signal_event (name, time) VALUES (?, ?)", .text(name), .integer(time))
+            }
             try state.run(
                 """
                 UPDATE reminder SET due = ?1 WHERE on_signal = ?2 AND state = 'waiting' AND due IS NULL AND created <= ?1
@@ -85,12 +93,27 @@ extension Store {
 }
 
 extension StoreState {
-    /// Notes that an activity has become current.
+    fileprivate mutating func moves(
+        of identifiers: [String?]
+    ) throws(StoreError) -> [TargetContentIdentifier: Redirection] {
+        guard try redirectVersion() > 0 else { return [:] }
+        var moves: [TargetContentIdentifier: Redirection] = [:]
+        for case let text? in identifiers {
+            let identifier = TargetContentIdentifier(text)
+            if moves[identifier] == nil { moves[identifier] = try redirects(from: identifier).redirection }
+        }
+        return moves
+    }
+
+    /// Notes that an activity has become current: an event, unless its app, its pages or its host are excluded.
     mutating func noteUse(ofActivity number: Int64, _ activity: Store.StoredActivity) throws(StoreError) {
         let now = options.now()
-        try run(
-            "INSERT INTO activity_use (activity, app, time) VALUES (?, ?, ?)", .integer(number), .text(activity.app),
-            .integer(now))
+        let isPage = activity.type.utf8.elementsEqual(ActivationRequest.browsingActivity.utf8)
+        if suggestions.takesIn, suggestions.includes(app: activity.app, isPage: isPage, activity.identifiers) {
+            try run(
+                "INSERT INTO activity_use (activity, app, time) VALUES (?, ?, ?)", .integer(number),
+                .text(activity.app), .integer(now))
+        }
         try noteOpened(activity.identifiers, at: now)
     }
 }

@@ -1,3 +1,4 @@
+internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -49,9 +50,9 @@ extension Store {
         try read { (state) throws(StoreError) in try state.interactions(since: since) }
     }
 
-    /// Takes interactions in, all or none of them. One whose id its app has given before is the one from then.
+    /// Takes interactions in, all or none of them, but for those of apps and hosts that are excluded. One whose id its app has given before is the one from then.
     ///
-    /// - Returns: what is kept of each.
+    /// - Returns: each as it is kept, or as it is where it is not.
     public func donate(_ interactions: [StoredInteraction]) throws(StoreError) -> [StoredInteraction] {
         try write { (state) throws(StoreError) in
             var kept: [StoredInteraction] = []
@@ -103,6 +104,7 @@ extension StoreState {
     fileprivate mutating func donate(_ new: Store.StoredInteraction) throws(StoreError) -> Store.StoredInteraction {
         let known = try interactions("WHERE id = ? AND app = ?", [.text(new.id), .text(new.app)]).first
         if let known { return known }
+        guard suggestions.takesIn, suggestions.includes(app: new.app, [new.target]) else { return new }
         try run(
             "INSERT INTO interaction (\(StoreState.interactionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             .text(new.id), .text(new.app), .text(new.intent), .text(new.participants), SQLiteValue(new.target),

@@ -113,7 +113,7 @@ enum CaseReader {
         for name in ["webpageURL", "persistentIdentifier", "targetContentIdentifier"] {
             if let identifier = try object.identifier(name) { activity.subject = identifier }
         }
-        activity.isPage = try object.text("activityType") == SuggestionEvent.Activity.pageType
+        activity.isPage = try object.text("activityType") == ActivationRequest.browsingActivity
         activity.isEligible = try object.flag("isEligibleForPrediction")
         activity.isContentDeleted = try object.flag("contentDeleted") ?? false
         if let value = object["expirationDate"] {
@@ -265,6 +265,9 @@ extension SuggestionEvent {
     fileprivate func isFrom(_ source: String) -> Bool {
         let host = HostName.plain(source)
         return app.utf8.elementsEqual(source.utf8)
-            || hosts.contains { HostName.plain($0).utf8.elementsEqual(host.utf8) }
+            || identifiers.contains { identifier in
+                let own = identifier.flatMap { TargetContentIdentifier($0).webHost?.host }
+                return own.map { HostName.plain($0).utf8.elementsEqual(host.utf8) } ?? false
+            }
     }
 }

@@ -12,7 +12,9 @@ public struct Interaction: Sendable {
     public var intent: Intent
     /// Names, `tel:` and `mailto:` addresses, as donated.
     public var participants: [String] = []
+    /// The newest identifier of moved content.
     public var target: TargetContentIdentifier?
+    public var isContentDeleted = false
     public var direction: Direction
     public var outcome: Outcome
     /// The id of the activity in which it was done.

@@ -159,6 +159,7 @@ public struct Suggestions: Sendable {
                 if let expires = activity.expires, expires <= query.now { return .expired }
             }
         }
+        if query.kind == .media, event.interaction?.isContentDeleted == true { return .deleted }
         if query.kind == .place || query.kind == .text, query.forApp?.utf8.elementsEqual(event.app.utf8) == true {
             return .own
         }
@@ -175,11 +176,8 @@ public struct Suggestions: Sendable {
     }
 
     private func isExcluded(_ event: SuggestionEvent) -> Bool {
-        if input.settings.excludes(app: event.app) || event.activity?.isPage == true && !input.settings.includesPages {
-            return true
-        }
-        guard !input.settings.excludedHosts.isEmpty else { return false }
-        return event.hosts.contains { input.settings.excludes(host: HostName.plain($0)) }
+        !input.settings.includes(
+            app: event.app, isPage: event.activity?.isPage ?? false, event.identifiers)
     }
 }
 

@@ -11,12 +11,14 @@ extension CommandDescription {
     ///   - operands: the arguments that stand on the line without a name, in their order.
     ///   - renamed: options with other names than their arguments.
     ///   - hidden: arguments that are no options.
+    ///   - others: options that are no arguments: they say how the answer is shown.
     ///   - prepare: completes the call with what this process knows.
     ///   - show: prints the answer, after its warnings.
     init<C: Call>(
         _ type: C.Type, called name: String? = nil, operands: [(field: String, operand: Operand)] = [],
         renamed: [String: String] = [:],
-        hidden: [String] = [], discussion: @autoclosure @escaping @Sendable () -> [String] = [],
+        hidden: [String] = [], adding others: [Option] = [],
+        discussion: @autoclosure @escaping @Sendable () -> [String] = [],
         examples: @autoclosure @escaping @Sendable () -> [Example],
         prepare: @escaping @Sendable (inout C, Context) throws(CommandFailure) -> Void = { _, _ in },
         show: @escaping @Sendable (JSONValue, Arguments, Context) -> Void
@@ -51,7 +53,7 @@ extension CommandDescription {
         let words = C.name.utf8.map { $0 == UInt8(ascii: ".") ? UInt8(ascii: " ") : $0 }
         self.init(name ?? String(decoding: words, as: UTF8.self), operands: operands.map(\.operand), run: body) {
             Details(
-                summary: C.operation.summary, options: options().map(\.option), discussion: discussion(),
+                summary: C.operation.summary, options: options().map(\.option) + others, discussion: discussion(),
                 examples: examples())
         }
     }
@@ -62,7 +64,8 @@ extension Option {
     private static let values = [
         "app": "ID", "session": "ID", "target": "ID", "note": "NOTE", "before": "ID", "limit": "N", "webpage": "URL",
         "tag": "WORD", "at": "TIME", "in": "DURATION", "when_opens": "TARGET", "when": "SIGNAL",
-        "since": "TIME|DURATION", "source": "APP|HOST",
+        "since": "TIME|DURATION", "source": "APP|HOST", "for": "APP", "perform": "VERB", "signal": "NAME",
+        "content_type": "TYPE",
     ]
 
     /// The option of an operation's argument.

@@ -27,6 +27,7 @@ enum ContactImportCommand {
         if spooled == nil { _ = try InputFile(path) }
         let answer = try context.service().call(ContactImport(file: FilePath.absolute(spooled?.path ?? path)))
         withExtendedLifetime(spooled) {}
+        context.errors.warnings(of: answer)
         let errors = answer["errors"]?.elements ?? []
         if context.writesJSON {
             context.output.write(answer.text() + "\n")

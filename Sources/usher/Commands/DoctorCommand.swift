@@ -54,6 +54,7 @@ enum DoctorCommand {
         do throws(StoreError) {
             let store = try Store(directory: folder, access: .readOnly)
             findings += store.examine()
+            findings += reminderFindings(store, context)
             store.close()
         } catch {
             findings.append(
@@ -138,6 +139,22 @@ enum DoctorCommand {
             StoreFinding(
                 .brokenConfiguration, "the configuration \(path) has \(count == 1 ? "an error" : "\(count) errors")",
                 help: "`usher check --config \(path)` shows them.")
+        ]
+    }
+
+    /// Reminders are notifications, which need the bus of the session.
+    private static func reminderFindings(_ store: Store, _ context: Context) -> [StoreFinding] {
+        let waiting = ((try? store.reminders()) ?? []).count { $0.state == .waiting }
+        let folder = context.environment["XDG_RUNTIME_DIR"].map { $0 + "/bus" }
+        let hasBus =
+            context.environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false
+            || folder.map(FileSystem.exists) ?? false
+        guard waiting > 0, !hasBus else { return [] }
+        return [
+            StoreFinding(
+                .warning, .reminderNoBus,
+                "\(waiting == 1 ? "a reminder waits" : "\(waiting) reminders wait"), and there is no session bus",
+                help: "Run usherd in the session of the desktop, so that DBUS_SESSION_BUS_ADDRESS is set.")
         ]
     }
 

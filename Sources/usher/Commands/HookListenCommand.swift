@@ -53,7 +53,7 @@ enum HookListenCommand {
                 context.output.write(line(value, file, context))
                 context.output.flush()
                 if context.output.isBroken { return .handled }
-            case .taken, .yield, .log, .elsewhere: continue
+            case .suggestion, .taken, .yield, .log, .elsewhere: continue
             }
         }
         return .handled

@@ -157,10 +157,11 @@ extension Context {
         return try storing { () throws(StoreError) in try Store(directory: folder, access: access) }
     }
 
-    /// Compares addresses as `usher.toml` says.
-    func compareAddresses(in store: Store, by settings: Settings?) throws(CommandFailure) {
-        let addresses = settings?.addresses ?? AddressSettings()
-        try storing { () throws(StoreError) in try store.compareAddresses(by: addresses) }
+    /// Compares addresses, takes in for suggestions and offers them as `usher.toml` says.
+    func apply(_ settings: Settings?, to store: Store) throws(CommandFailure) {
+        let settings = settings ?? Settings()
+        store.use(settings.suggestions)
+        try storing { () throws(StoreError) in try store.compareAddresses(by: settings.addresses) }
     }
 
     /// Edits the store: here, under its lock, while no engine runs; else through the engine.

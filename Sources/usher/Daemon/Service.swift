@@ -81,7 +81,7 @@ private struct LocalService: Service {
         let loaded = try configuration(for: call)
         var contents: ContentService?
         if call is any ContentCall {
-            try context.compareAddresses(in: store, by: loaded?.settings)
+            try context.apply(loaded?.settings, to: store)
             contents = ContentService(
                 store: store, sessions: store, configuration: loaded?.configuration ?? Configuration(),
                 activator: try context.activator(loaded?.settings ?? Settings(), isDryRun: false),

@@ -38,7 +38,7 @@ struct SuggestionWatch {
         }
         let store = try context.openStore(.readOnly)
         defer { store.close() }
-        try context.compareAddresses(in: store, by: context.loadConfigurationIfPresent()?.settings)
+        try context.apply(context.loadConfigurationIfPresent()?.settings, to: store)
         var watch = try StoreWatch(database: store.path)
         var last: Moment?
         while true {

@@ -168,7 +168,7 @@ struct OperationRouteTests {
     }
 
     @Test(arguments: [
-        "/v1/activities/a/b", "/v1/notes/n/open", "/v1/links/l/open", "/v1/redirects/a", "/v1/suggestions/a",
+        "/v1/activities/a/b", "/v1/notes/n/open", "/v1/links/l/open", "/v1/redirects/a", "/v1/suggestions/a/b",
         "/v1/import",
     ])
     func otherPathsAreNothing(_ path: String) throws {

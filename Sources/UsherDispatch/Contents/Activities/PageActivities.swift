@@ -328,14 +328,12 @@ public final class PageActivities: Sendable {
         if !new.isEmpty { suggest(new) }
     }
 
-    /// Apple's type of activities of browsers.
-    private static let type = "NSUserActivityTypeBrowsingWeb"
-
-    static func isPage(_ type: String) -> Bool { type.utf8.elementsEqual(PageActivities.type.utf8) }
+    static func isPage(_ type: String) -> Bool { type.utf8.elementsEqual(ActivationRequest.browsingActivity.utf8) }
 
     private static func content(of page: Front, _ attributes: [JSONValue.Member]) -> Store.ActivityContent? {
         var members: [JSONValue.Member] = [
-            .init("activityType", .string(type)), .init("webpageURL", .string(page.address)),
+            .init("activityType", .string(ActivationRequest.browsingActivity)),
+            .init("webpageURL", .string(page.address)),
         ]
         if let canonical = page.canonical { members.append(.init("targetContentIdentifier", .string(canonical))) }
         if !page.title.isEmpty { members.append(.init("title", .string(page.title))) }

@@ -30,31 +30,36 @@ struct ContactCommands {
             Store.NewContact(
                 uid: contact.uid, name: contact.name, document: Array(contact.json.text(escaping: .minimal).utf8))
         }
+        func number(_ number: Int) -> JSONValue { .number(String(number)) }
+        let settings = service.store.suggestionSettings
+        let isOff = !settings.takesIn || !settings.includesContacts
         let counts =
-            contacts.isEmpty
+            contacts.isEmpty || isOff
             ? (imported: 0, replaced: 0)
             : try service.storing { () throws(StoreError) in try service.store.importContacts(contacts) }
-        func number(_ number: Int) -> JSONValue { .number(String(number)) }
-        return [
-            "cards": number(file.cards), "imported": number(counts.imported), "replaced": number(counts.replaced),
-            "skipped": number(file.skipped),
-            "errors": .array(
-                file.errors.map { error in
-                    [
-                        "line": number(error.line), "name": .string(error.code.name), "message": .string(error.message),
-                    ]
-                }),
+        var members: [JSONValue.Member] = [
+            .init("cards", number(file.cards)), .init("imported", number(counts.imported)),
+            .init("replaced", number(counts.replaced)),
+            .init("skipped", number(file.skipped + (isOff ? contacts.count : 0))),
+            .init(
+                "errors",
+                .array(
+                    file.errors.map { error in
+                        [
+                            "line": number(error.line), "name": .string(error.code.name),
+                            "message": .string(error.message),
+                        ]
+                    })),
         ]
+        if isOff, !contacts.isEmpty {
+            let switches = "`enabled`, `kinds` and `contacts` of [suggestions]"
+            members.append(.init("warnings", [.string("contacts are off, and none is taken in: see \(switches)")]))
+        }
+        return .object(members)
     }
 
     func list() throws(ControlError) -> JSONValue {
         let found = try service.storing { () throws(StoreError) in try service.store.contacts() }
-        return .array(
-            found.compactMap { stored in
-                guard let document = try? JSONValue(parsing: stored.document), var contact = Contact(json: document)
-                else { return nil }
-                contact.id = stored.id
-                return contact.json
-            })
+        return .array(found.compactMap { Contact($0)?.json })
     }
 }

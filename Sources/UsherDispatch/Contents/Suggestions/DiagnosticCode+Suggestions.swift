@@ -33,6 +33,9 @@ extension DiagnosticCode {
     /// There is no reminder of that id.
     /// Remedy: see `usher reminder list`.
     public static let reminderNoSuch = DiagnosticCode("U8502", "reminder.no-such-reminder")
+    /// A reminder waits, and there is no session bus on which its notification could be shown.
+    /// Remedy: run `usherd` in the session of the desktop, so that `DBUS_SESSION_BUS_ADDRESS` is set.
+    public static let reminderNoBus = DiagnosticCode("U8503", "reminder.no-bus")
     /// Nothing says what is to be forgotten.
     /// Remedy: give `--app`, `--source`, `--since`, or `--all` for everything.
     public static let forgetWhat = DiagnosticCode("U8520", "forget.what")

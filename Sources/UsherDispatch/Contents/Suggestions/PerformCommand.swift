@@ -29,7 +29,7 @@ struct PerformCommand {
         let wish = try Self.wish(call)
         let now = Instant.now
         let input = try service.storing { () throws(StoreError) in
-            try SuggestionInput(service.configuration, service.store, now: now)
+            try SuggestionSource(service.store, service.configuration).everything(at: now)
         }
         let finder = PerformFinder(wish.verb, in: input, now: now)
         var found: PerformFinder.Found
@@ -290,7 +290,7 @@ extension Configuration {
     func mapApps(for place: Place, by interactions: [Store.StoredInteraction], now: Instant) -> [App] {
         var input = SuggestionInput()
         (input.settings, input.apps) = (suggestions, manifestApps.map(SuggestionApp.init))
-        input.events = interactions.compactMap(SuggestionEvent.init)
+        input.events = interactions.compactMap { SuggestionEvent($0) }
         let ways = place.isDirections ? apps(performing: .directions, input, now: now) : []
         return ways + apps(performing: .place, input, now: now)
     }

@@ -91,7 +91,7 @@ struct ReminderCommands {
         return .signal(call.when ?? "")
     }
 
-    private static func check(signal name: String, at place: String) throws(ControlError) {
+    static func check(signal name: String, at place: String) throws(ControlError) {
         let isName =
             !name.isEmpty && name.utf8.count <= 64
             && name.utf8.allSatisfy { byte in

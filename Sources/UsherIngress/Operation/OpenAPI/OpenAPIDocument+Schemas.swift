@@ -651,6 +651,66 @@ extension OpenAPIDocument {
               "created": {"type": "string", "format": "date-time"}
             }
           },
+          "SuggestedItem": {
+            "type": "object",
+            "description": "What a user looked at or did lately, as somebody may need it next",
+            "required": ["kind", "title", "subtitle", "value", "app", "intent", "target", "label", "attributes", "source", "last", "count", "score"],
+            "properties": {
+              "kind": {"type": "string", "enum": ["place", "text", "contact", "media", "app"]},
+              "title": {"type": "string"},
+              "subtitle": {"type": ["string", "null"], "description": "Of a place: its address"},
+              "value": {"type": ["string", "null"], "description": "What is put into a text field"},
+              "app": {"type": ["string", "null"]},
+              "intent": {"type": ["string", "null"]},
+              "target": {"type": ["string", "null"], "description": "The identifier of the content"},
+              "label": {"type": ["string", "null"], "description": "What a button for it says"},
+              "attributes": {"type": ["object", "null"], "description": "contentAttributeSet of the newest activity"},
+              "source": {
+                "description": "Where it was seen last",
+                "oneOf": [{"$ref": "#/components/schemas/SuggestionSource"}, {"type": "null"}]
+              },
+              "last": {"type": ["string", "null"], "format": "date-time"},
+              "count": {"type": "integer", "description": "How many events"},
+              "score": {"type": "number"},
+              "why": {"$ref": "#/components/schemas/SuggestionReasons"}
+            }
+          },
+          "SuggestionSource": {
+            "type": "object",
+            "required": ["app", "name", "activity", "url"],
+            "properties": {
+              "app": {"type": "string"},
+              "name": {"type": ["string", "null"], "description": "Of the app"},
+              "activity": {"type": ["string", "null"]},
+              "url": {"type": ["string", "null"], "description": "The web page"}
+            }
+          },
+          "SuggestionReasons": {
+            "type": "object",
+            "description": "Where why=1 was asked for",
+            "required": ["half_life_s", "events", "left_out"],
+            "properties": {
+              "half_life_s": {"type": "integer"},
+              "events": {"type": "array", "items": {
+                "type": "object",
+                "required": ["time", "age_s", "weight", "from"],
+                "properties": {
+                  "time": {"type": "string", "format": "date-time"},
+                  "age_s": {"type": "number"},
+                  "weight": {"type": "number"},
+                  "from": {"type": "string", "description": "The app"}
+                }
+              }},
+              "left_out": {"type": "array", "items": {
+                "type": "object",
+                "required": ["title", "reason"],
+                "properties": {
+                  "title": {"type": "string"},
+                  "reason": {"type": "string", "enum": ["expired", "ineligible", "deleted", "excluded", "own", "signal", "old"]}
+                }
+              }}
+            }
+          },
           "Forgotten": {
             "type": "object",
             "description": "How much was forgotten, or would be",

@@ -1,0 +1,84 @@
+internal import Dispatch
+internal import Synchronization
+internal import UsherJSON
+internal import UsherLog
+internal import UsherScene
+internal import UsherStore
+internal import UsherSuggestion
+internal import UsherSystem
+internal import UsherText
+
+/// Offers a place to the app of a scene that takes focus: the first of `usher suggest place --for` it, where the app's
+/// manifest has `suggestions = ["place"]`.
+public final class SuggestionOffers: Sendable {
+    /// A session, and the suggestion as a JSON object.
+    public typealias Receiver = @Sendable (_ session: String, _ suggestion: [UInt8]) -> Void
+
+    private let store: Store
+    private let logger: Logger
+    /// In use now.
+    let configuration: Mutex<Configuration>
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "usher.suggestions")
+
+    private struct State: Sendable {
+        /// Whether anybody listens, and what tells them.
+        var listeners: (isThere: @Sendable () -> Bool, tell: Receiver)?
+        /// Several reports are of one change of focus.
+        var last: (session: String, time: MonotonicInstant)?
+    }
+
+    /// Reports of one session within this time are of one change of focus.
+    private static let pause = Duration.milliseconds(500)
+
+    init(_ store: Store, _ configuration: Configuration, logger: Logger) {
+        self.store = store
+        self.logger = logger
+        self.configuration = Mutex(configuration)
+    }
+
+    /// Tells what is offered from now on, on a thread of its own.
+    ///
+    /// - Parameter isThere: whether anybody listens; nothing is looked up while that is not so.
+    public func observe(while isThere: @escaping @Sendable () -> Bool, _ tell: @escaping Receiver) {
+        state.withLock { $0.listeners = (isThere, tell) }
+    }
+
+    /// A session's scene has taken focus. Returns at once.
+    public func tookFocus(session: String, app: String) {
+        guard let listeners = state.withLock({ $0.listeners }), listeners.isThere(), takesPlaces(app) else { return }
+        let now = MonotonicClock.now
+        let isNew = state.withLock { state in
+            if let last = state.last, last.session.hasSameBytes(as: session), now - last.time < Self.pause {
+                return false
+            }
+            state.last = (session, now)
+            return true
+        }
+        guard isNew else { return }
+        queue.async { [self] in if let place = place(for: app) { listeners.tell(session, place) } }
+    }
+
+    /// The suggestion, a JSON object; nil where nothing is suggested, or the app takes no places.
+    func place(for app: String) -> [UInt8]? {
+        guard takesPlaces(app) else { return nil }
+        var query = SuggestionQuery(.place, now: .now)
+        query.forApp = app
+        query.limit = 1
+        do throws(StoreError) {
+            let input = try SuggestionSource(store, configuration.withLock { $0 }).input(for: query)
+            let items = try? UsherSuggestion.Suggestions.answer(to: query, from: input)
+            return items?.first.map { Array($0.json.text(escaping: .minimal).utf8) }
+        } catch {
+            logger.log(.suggestionNotMade, ["app": .text(app), "error.message": .text(error.message)])
+            return nil
+        }
+    }
+
+    /// Returns when everything was told.
+    func flush() { queue.sync {} }
+
+    private func takesPlaces(_ app: String) -> Bool {
+        configuration.withLock { $0.app(id: app)?.suggestions.kinds.contains(.place) ?? false }
+    }
+}

@@ -1,0 +1,154 @@
+internal import UsherJSON
+internal import UsherPayload
+internal import UsherScene
+internal import UsherStore
+internal import UsherSuggestion
+internal import UsherText
+
+/// Reads what suggestions are made of: the store's events and contacts, and the apps.
+struct SuggestionSource {
+    private let store: Store
+    private let configuration: Configuration
+
+    init(_ store: Store, _ configuration: Configuration) {
+        self.store = store
+        self.configuration = configuration
+    }
+
+    /// What a question needs; less where its kind is off.
+    func input(for query: SuggestionQuery) throws(StoreError) -> SuggestionInput {
+        var input = SuggestionInput()
+        input.settings = store.suggestionSettings
+        input.apps = configuration.manifestApps.map(SuggestionApp.init)
+        guard input.settings.isEnabled, input.settings.kinds.contains(query.kind) else { return input }
+        let usesContacts = query.kind == .text || query.kind == .contact
+        if usesContacts, input.settings.includesContacts {
+            input.contacts = try store.contacts().compactMap(Contact.init)
+        }
+        // Why it is not offered is said of older events, too.
+        let since = query.showsWhy ? .min : SuggestionInput.earliest(input.settings, now: query.now)
+        // Without attributes an activity only says that its app was used.
+        add(
+            try store.suggestionEvents(since: since), to: &input, withoutAttributes: query.kind == .app,
+            interactions: query.kind != .place && query.kind != .text)
+        return input
+    }
+
+    /// Everything, whatever is offered: what is to be done may be about any of it.
+    func everything(at now: Instant) throws(StoreError) -> SuggestionInput {
+        var input = SuggestionInput()
+        input.settings = store.suggestionSettings
+        input.apps = configuration.manifestApps.map(SuggestionApp.init)
+        input.contacts = try store.contacts().compactMap(Contact.init)
+        let since = SuggestionInput.earliest(input.settings, now: now)
+        add(try store.suggestionEvents(since: since), to: &input, withoutAttributes: true, interactions: true)
+        return input
+    }
+
+    private func add(
+        _ events: Store.SuggestionEvents, to input: inout SuggestionInput, withoutAttributes: Bool, interactions: Bool
+    ) {
+        let activities = events.activities.map { activity in
+            (app: activity.app, activity: SuggestionEvent.Activity(activity, events.moves))
+        }
+        input.events = events.uses.compactMap { use in
+            let activity = activities[use.activity]
+            guard withoutAttributes || activity.activity.attributes != nil else { return nil }
+            return SuggestionEvent(
+                time: Instant(microseconds: use.time), app: activity.app, .activity(activity.activity))
+        }
+        if interactions { input.events += events.interactions.compactMap { SuggestionEvent($0, events.moves) } }
+        input.signals = events.signals.map { .init($0.name, at: Instant(microseconds: $0.time)) }
+    }
+}
+
+extension SuggestionInput {
+    /// Older events do not count; in microseconds since 1970.
+    static func earliest(_ settings: SuggestionSettings, now: Instant) -> Int64 {
+        now.microseconds - Int64(settings.keepDays) * 86_400_000_000
+    }
+}
+
+extension Contact {
+    /// nil where the document is none: the file was changed by another program.
+    init?(_ stored: Store.StoredContact) {
+        guard let document = try? JSONValue(parsing: stored.document), var contact = Contact(json: document) else {
+            return nil
+        }
+        contact.id = stored.id
+        self = contact
+    }
+}
+
+extension SuggestionEvent.Activity {
+    /// What the names of members that matter begin with; the last may be a part of any name.
+    private static let marks = ["\"isEligibleForPrediction", "\"contentAttributeSet", "\"mapItem", "\\u"].map {
+        Array($0.utf8)
+    }
+
+    /// False for most activities: their JSON is not read.
+    private static func mayMatter(_ document: [UInt8]) -> Bool {
+        document.indices.contains { start in
+            marks.contains { $0[0] == document[start] && document[start...].starts(with: $0) }
+        }
+    }
+
+    /// - Parameter moves: where content is now.
+    fileprivate init(_ stored: Store.StoredActivity, _ moves: [TargetContentIdentifier: Redirection]) {
+        self.init()
+        id = stored.id
+        title = stored.title
+        webpageURL = stored.webpage
+        isPage = PageActivities.isPage(stored.type)
+        expires = stored.expires.map(Instant.init(microseconds:))
+        if Self.mayMatter(stored.document), let document = try? JSONValue(parsing: stored.document) {
+            isEligible = document["isEligibleForPrediction"]?.boolean
+            attributes = ContentAttributes(ofActivity: document)
+        }
+        guard let identifier = stored.subject.map({ TargetContentIdentifier($0) }) else { return }
+        let move = moves[identifier] ?? .none
+        subject = move.newest(of: identifier).text
+        if case .deleted = move.end { isContentDeleted = true }
+    }
+}
+
+extension ContentAttributes {
+    /// What a user activity says of its content; nil where it says nothing.
+    init?(ofActivity document: JSONValue) {
+        guard document["contentAttributeSet"] != nil || document["mapItem"] != nil else { return nil }
+        do throws(Fault) {
+            try self.init(document["contentAttributeSet"], mapItem: document["mapItem"])
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension SuggestionEvent {
+    /// nil where it has a word that this version does not know.
+    ///
+    /// - Parameter moves: where content is now.
+    init?(_ stored: Store.StoredInteraction, _ moves: [TargetContentIdentifier: Redirection] = [:]) {
+        guard let interaction = Interaction(stored, moves) else { return nil }
+        self.init(time: interaction.time, app: interaction.app, .interaction(interaction))
+    }
+}
+
+extension Interaction {
+    /// nil where it has a word that this version does not know.
+    fileprivate init?(_ stored: Store.StoredInteraction, _ moves: [TargetContentIdentifier: Redirection]) {
+        guard let intent = Intent(rawValue: stored.intent), let direction = Direction(rawValue: stored.direction),
+            let outcome = Outcome(rawValue: stored.outcome)
+        else { return nil }
+        self.init(
+            app: stored.app, intent: intent, direction: direction, outcome: outcome,
+            time: Instant(microseconds: stored.time))
+        id = stored.id
+        participants = (try? JSONValue(parsing: Array(stored.participants.utf8)))?.elements?.compactMap(\.string) ?? []
+        activity = stored.activity
+        guard let identifier = stored.target.map({ TargetContentIdentifier($0) }) else { return }
+        let move = moves[identifier] ?? .none
+        target = move.newest(of: identifier)
+        if case .deleted = move.end { isContentDeleted = true }
+    }
+}
