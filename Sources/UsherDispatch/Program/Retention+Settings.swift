@@ -1,8 +1,9 @@
 public import UsherConfiguration
+internal import UsherScene
 public import UsherStore
 
 extension Store.Retention {
-    /// How much is kept, by `[limits]` and `[deliveries]`.
+    /// How much is kept, by `[limits]`, `[deliveries]` and `[suggestions]`.
     public init(_ settings: Settings) {
         self = .default
         sessionsPerApp = settings.disconnectedSessions
@@ -10,5 +11,6 @@ extension Store.Retention {
         deliveries = settings.deliveries.keepCount
         deliveryDays = settings.deliveries.keepDays
         megabytes = settings.deliveries.keepMegabytes
+        eventDays = settings.suggestions.keepDays
     }
 }
