@@ -12,8 +12,10 @@ extension Store {
         /// for `Undoable.days`.
         public var activities = 10_000
         public var activityDays = 90
-        /// What suggestions are ranked by, and reminders that were fired. Activities go no earlier by age.
+        /// What suggestions are ranked by. Activities go no earlier by age.
         public var eventDays = 30
+        /// Reminders that were fired.
+        public var reminderDays = 30
 
         public static let `default` = Retention(
             sessionsPerApp: 100, sessionDays: 30, deliveries: 100_000, deliveryDays: 30)
@@ -47,8 +49,10 @@ extension Store {
     public func prune(now: Int64? = nil, keeping retention: Retention = .default) throws(StoreError) -> Pruned {
         let now = if let now { now } else { try age() }
         let day: Int64 = 86_400_000_000
-        let sessionsSince = now.subtractingReportingOverflow(day.multipliedClamped(by: retention.sessionDays))
-            .partialValue
+        func since(_ days: Int) -> Int64 {
+            now.subtractingReportingOverflow(day.multipliedClamped(by: days)).partialValue
+        }
+        let sessionsSince = since(retention.sessionDays)
         var pruned = Pruned()
         pruned.sessions = try write { (state) throws(StoreError) in
             let count = try state.run(
@@ -74,8 +78,7 @@ extension Store {
             return count
         }
         pruned.deliveries = try pruneDeliveries(now: now, keeping: retention)
-        try pruneEvents(
-            before: now.subtractingReportingOverflow(day.multipliedClamped(by: retention.eventDays)).partialValue)
+        try pruneEvents(before: since(retention.eventDays), reminders: since(retention.reminderDays))
         pruned.activities = try pruneActivities(now: now, keeping: retention)
         try pruneUndoable(now: now)
         pruned.conditions = try write { (state) throws(StoreError) in

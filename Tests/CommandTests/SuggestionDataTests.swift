@@ -105,6 +105,9 @@ struct SuggestionDataTests {
             #expect(taken.status == 0 && taken.output.split(separator: "\n").count == 2, "\(taken.errors)")
             #expect(
                 try usher("interaction", "list").json().elements?.compactMap { $0["id"]?.string } == ["b", "a"])
+            let many = String(repeating: #"{"app":"example.clowntown","intent":"getDirections"}"# + "\n", count: 1500)
+            #expect(try usher.run(donate, input: Data(many.utf8)).status == 0)
+            #expect(try usher("interaction", "list").json().elements?.count == 1502, "all of them")
         }
     }
 

@@ -23,6 +23,10 @@ struct MicrodataTests {
             "<div itemscope><b itemprop=telephone content='+5551'>call us</b><b itemprop=telephone content=' '>5552</b><b itemprop=telephone content=5553></b></div>",
             [#"{"phoneNumbers":["+5551","5552","5553"],\#(call)}"#]),
         PageCase(
+            "an address that is no item",
+            "<div itemscope><p itemprop=address><i itemprop=streetAddress>S 1</i><i itemprop=addressLocality>C</i></p></div>",
+            [#"{"fullThoroughfare":"S 1","city":"C","supportsNavigation":true}"#]),
+        PageCase(
             "paragraphs and list items end by themselves",
             "<div itemscope><p itemprop=name>A<p itemprop=telephone>5551<ul><li itemprop=telephone>5552<li itemprop=telephone>5553</ul></div>",
             [#"{"namedLocation":"A","phoneNumbers":["5551","5552","5553"],\#(call)}"#]),

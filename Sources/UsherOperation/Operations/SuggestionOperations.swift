@@ -80,7 +80,7 @@ public struct InteractionList: ContentCall {
     public static let operation = Operation<Self>(
         "what people did with apps, the newest first", .read,
         [
-            Field("app", \.app, "with this app only"), Field("limit", \.limit, in: limits, "at most so many (1000)"),
+            Field("app", \.app, "with this app only"), Field("limit", \.limit, in: limits, "at most so many (100000)"),
         ],
         http: [HTTPForm(.get, "/v1/interactions", answer: .list("Interaction"))])
 }

@@ -105,6 +105,8 @@ struct ItemReader {
         }
         var place: [JSONValue.Member] = []
         switch address {
+        // Parts that stand in an address which is no item are the node's own, and said better than in its text.
+        case .text where text("streetAddress", of: node) != nil: place = self.place(node)
         case .text(let text): place = [.init("fullThoroughfare", .string(text))]
         case .node(let index): place = self.place(index)
         }

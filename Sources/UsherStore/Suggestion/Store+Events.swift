@@ -76,12 +76,12 @@ extension Store {
         }
     }
 
-    /// Forgets events, and reminders that were fired, from before a time. In several transactions.
-    func pruneEvents(before: Int64) throws(StoreError) {
+    /// Forgets events from before a time, and reminders that were fired before another. In several transactions.
+    func pruneEvents(before: Int64, reminders: Int64) throws(StoreError) {
         let batch = 5000
-        for (table, condition) in [
-            ("activity_use", "time < ?1"), ("interaction", "time < ?1"), ("signal_event", "time < ?1"),
-            ("reminder", "state = 'fired' AND due < ?1"),
+        for (table, condition, before) in [
+            ("activity_use", "time < ?1", before), ("interaction", "time < ?1", before),
+            ("signal_event", "time < ?1", before), ("reminder", "state = 'fired' AND due < ?1", reminders),
         ] {
             while try write({ (state) throws(StoreError) in
                 try state.run(

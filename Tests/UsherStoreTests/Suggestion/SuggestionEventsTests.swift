@@ -98,10 +98,14 @@ struct SuggestionEventsTests {
         #expect(taken.map(\.text) == ["fired"])
         try store.prune(now: 1000 * Self.second + 29 * Store.day)
         #expect(try store.suggestionEvents(since: 0).uses.count == 1)
+        var longer = Store.Retention.default
+        longer.eventDays = 40
+        try store.prune(now: 1000 * Self.second + 31 * Store.day, keeping: longer)
+        #expect(try store.suggestionEvents(since: 0).uses.count == 1)
+        #expect(try store.reminders().map(\.text) == ["waiting"])
         try store.prune(now: 1000 * Self.second + 31 * Store.day)
         let left = try store.suggestionEvents(since: 0)
         #expect(left.uses.isEmpty && left.interactions.isEmpty && left.signals.isEmpty)
-        #expect(try store.reminders().map(\.text) == ["waiting"])
         #expect(try store.activity(id: old.id) != nil)
     }
 

@@ -16,7 +16,7 @@ struct InteractionCommands {
     // MARK: Looking
 
     func list(_ call: InteractionList) throws(ControlError) -> JSONValue {
-        let limit = call.limit ?? 1000
+        let limit = call.limit ?? InteractionList.limits.upperBound
         let found = try service.storing { () throws(StoreError) in
             try service.store.interactions(limit: limit, app: call.app)
         }

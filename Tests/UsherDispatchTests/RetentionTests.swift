@@ -1,0 +1,14 @@
+import Testing
+import UsherConfiguration
+import UsherDispatch
+import UsherScene
+import UsherStore
+
+/// How much is kept, by `usher.toml`.
+struct RetentionTests {
+    @Test func eventsOfSuggestionsAreKeptAsLongAsTheyCount() {
+        var settings = Settings()
+        settings.suggestions.keepDays = 90
+        #expect(Store.Retention(settings).eventDays == 90)
+    }
+}
