@@ -88,7 +88,6 @@ struct SuggestTests {
             #expect(texts.first?["value"]?.string == "Circus, Ring 1, Wien")
             #expect(try suggest(usher, config, "text", "--context", "Nothing").isEmpty)
             #expect(try suggest(usher, config, "place", "--at", "2999-01-01T00:00:00Z").isEmpty)
-            #expect(try suggest(usher, config, "place", "--limit", "0").isEmpty)
             #expect(try suggest(usher, config, "app").first?["title"]?.string == "Clown Town")
             for (question, code) in [
                 (["place", "--for", "example.clowntown"], "suggest.undeclared"), (["text"], "suggest.content-type"),

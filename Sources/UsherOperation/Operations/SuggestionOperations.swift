@@ -163,7 +163,7 @@ public struct ReminderDelete: ContentCall {
 }
 
 public struct Suggest: ContentCall {
-    public static let limits = 0...100_000
+    public static let limits = 1...100_000
     public var kind = ""
     public var person: String?
     public var contentType: String?

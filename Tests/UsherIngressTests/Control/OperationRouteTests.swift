@@ -78,6 +78,9 @@ struct OperationRouteTests {
         Case(request: "DELETE /v1/links/l", verb: "link.remove", arguments: #"{"link":"l"}"#),
         Case(request: "GET /v1/suggestions", verb: "link.suggest", arguments: "{}"),
         Case(
+            request: "GET /v1/suggestions/place?for=a&limit=2", verb: "suggestion.list",
+            arguments: #"{"kind":"place","for":"a","limit":2}"#),
+        Case(
             request: "GET /v1/suggestions?target=a&target=b", verb: "link.suggest", arguments: #"{"targets":["a","b"]}"#
         ),
         Case(request: "GET /v1/redirects?target=a", verb: "link.redirects", arguments: #"{"target":"a"}"#),
