@@ -12,21 +12,15 @@ internal import UsherText
 struct BusConnection: ~Copyable {
     private var bus: OpaquePointer?
     /// Calls of others that are answered later, by their numbers. No number is used twice.
-    private var unanswered: [Int: OpaquePointer]
+    private var unanswered: [Int: KeptMessage] = [:]
     private var calls = 0
 
     /// As many calls may wait for their answers.
     private static let mostUnanswered = 64
 
-    init() {
-        unsafe bus = nil
-        unsafe unanswered = [:]
-    }
+    init() { unsafe bus = nil }
 
-    deinit {
-        for unsafe message in unsafe unanswered.values { unsafe sd_bus_message_unref(message) }
-        if let bus = unsafe bus { unsafe sd_bus_close_unref(bus) }
-    }
+    deinit { if let bus = unsafe bus { unsafe sd_bus_close_unref(bus) } }
 
     var isOpen: Bool { unsafe bus != nil }
 
@@ -48,8 +42,7 @@ struct BusConnection: ~Copyable {
     }
 
     mutating func close() {
-        for unsafe message in unsafe unanswered.values { unsafe sd_bus_message_unref(message) }
-        unsafe unanswered = [:]
+        unanswered = [:]
         if let bus = unsafe bus { unsafe sd_bus_close_unref(bus) }
         unsafe bus = nil
     }
@@ -118,13 +111,13 @@ struct BusConnection: ~Copyable {
                 unsafe answer(message, reply)
                 return nil
             }
-            guard unsafe unanswered.count < Self.mostUnanswered else {
+            guard unanswered.count < Self.mostUnanswered else {
                 unsafe refuse(
                     message, "org.freedesktop.DBus.Error.LimitsExceeded", "too many calls wait for their answers")
                 return nil
             }
             calls += 1
-            unsafe unanswered[calls] = unsafe sd_bus_message_ref(message)
+            unanswered[calls] = unsafe KeptMessage(message)
             return .call(calls, body)
         default: return nil
         }
@@ -135,6 +128,16 @@ struct BusConnection: ~Copyable {
         unsafe sd_bus_message_get_reply_cookie(message, &number)
         return number
     }
+}
+
+/// A message that is kept for a while.
+@safe
+private final class KeptMessage {
+    let message: OpaquePointer
+
+    init(_ message: OpaquePointer) { unsafe self.message = unsafe sd_bus_message_ref(message) }
+
+    deinit { unsafe sd_bus_message_unref(message) }
 }
 
 // MARK: - Sending
@@ -182,9 +185,8 @@ extension BusConnection {
 
     /// Answers a call that `Arrival.call` reported, unless its connection is gone.
     mutating func answerLater(_ number: Int, _ reply: BusReply?) {
-        guard let message = unsafe unanswered.removeValue(forKey: number) else { return }
-        unsafe answer(message, reply)
-        unsafe sd_bus_message_unref(message)
+        guard let kept = unanswered.removeValue(forKey: number) else { return }
+        unsafe answer(kept.message, reply)
     }
 
     private func answer(_ call: OpaquePointer, _ reply: BusReply?) {

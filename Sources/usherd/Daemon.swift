@@ -174,7 +174,8 @@ final class Daemon: ControlBackend {
         let configuration = configuration.configuration
         return StoreService(
             store, sessions: engine, deliveries: engine, configuration: configuration,
-            contents: contents(configuration), windowServer: { [activator] in try? activator.windowSystem.server(of: $0) },
+            contents: contents(configuration),
+            windowServer: { [activator] in try? activator.windowSystem.server(of: $0) },
             activation: { [windows] in windows.activation(of: $0) })
     }
     private func contents(_ configuration: Configuration) -> ContentService {

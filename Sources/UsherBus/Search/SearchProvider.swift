@@ -33,11 +33,16 @@ public final class SearchProvider: Sendable {
         var observation: BusObservation?
         /// Of the next run (`SetActivationToken` of KRunner).
         var token: String?
+        /// Whether there was a bus: only then it is waited for.
+        var hadBus = false
+        /// How long to wait before the next try, in seconds, and whether one is awaited.
+        var pause = SearchProvider.shortestPause
+        var isWaiting = false
         var isStopped = false
     }
 
     /// After the bus was lost it is tried again: after this time, then after twice as long, and so on, up to an hour.
-    private static let pause = 2
+    private static let shortestPause = 2
     private static let longestPause = 3600
 
     /// - Parameter environment: says where the session bus is. Nothing is asked before `start`.
@@ -63,7 +68,7 @@ public final class SearchProvider: Sendable {
 
     // MARK: The name
 
-    private func takeName(again pause: Int? = nil) {
+    private func takeName() {
         guard !state.withLock({ $0.isStopped }) else { return }
         do throws(ActivationFailure) {
             let bus = state.withLock({ $0.bus }) ?? SessionBus(environment: environment)
@@ -76,15 +81,13 @@ public final class SearchProvider: Sendable {
                     if !state.isStopped { (state.bus, state.observation) = (bus, observation) }
                 }
             }
-            guard
-                try !bus.serve(
-                    DesktopServiceName.search, waits: true, { [weak self] call in self?.answer(call) })
-            else { return }
+            let isOurs = try bus.serve(DesktopServiceName.search, waits: true) { [weak self] in self?.answer($0) }
+            state.withLock { ($0.hadBus, $0.pause) = (true, Self.shortestPause) }
+            if isOurs { return }
             report(.nameTaken(byProcess: (try? bus.owner(of: DesktopServiceName.search)) ?? nil))
         } catch {
-            let isAbsent = error.code == .busAbsent || error.code == .busLost
-            if !isAbsent { report(.failed(error)) }
-            if isAbsent, let pause { tryAgain(after: pause) }
+            guard error.code == .busAbsent || error.code == .busLost else { return report(.failed(error)) }
+            tryAgain()
         }
     }
 
@@ -92,14 +95,22 @@ public final class SearchProvider: Sendable {
     private func follow(_ event: BusEvent) {
         switch event {
         case .signal: report(.ready)
-        case .lost: tryAgain(after: Self.pause)
+        case .lost: tryAgain()
         case .ownerChanged: break
         }
     }
 
-    private func tryAgain(after pause: Int) {
+    private func tryAgain() {
+        let pause: Int? = state.withLock { state in
+            guard state.hadBus, !state.isWaiting, !state.isStopped else { return nil }
+            state.isWaiting = true
+            defer { state.pause = min(2 * state.pause, Self.longestPause) }
+            return state.pause
+        }
+        guard let pause else { return }
         queue.asyncAfter(deadline: .now() + .seconds(pause)) { [weak self] in
-            self?.takeName(again: min(2 * pause, Self.longestPause))
+            self?.state.withLock { $0.isWaiting = false }
+            self?.takeName()
         }
     }
 
