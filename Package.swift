@@ -89,7 +89,7 @@ let package = Package(
             name: "UsherDispatch",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload", "UsherHook", "UsherSuggestion",
+                "UsherPayload", "UsherHook", "UsherPage", "UsherSuggestion", "UsherPlace",
                 "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
                 "UsherOperation",
             ]),

@@ -166,7 +166,8 @@ function clip(text, length) { return text.slice(0, length).toWellFormed(); }
 /// Of the tabs that were in front: of which address it is, whether the page was still loading, and what the page says.
 const knownPages = new Map();
 
-/// The canonical link and the language of the page in front, where they are known; they are read where they are not.
+/// The canonical link and the language of the page in front, and that its data can be read, where they are known; they are read
+/// where they are not.
 function pageFacts(tab, window) {
     if (!readsPages || window.incognito || !tab.active || !isReadable(tab)) return {};
     const known = knownPages.get(tab.id);
@@ -177,7 +178,9 @@ function pageFacts(tab, window) {
         if (knownPages.get(tab.id) !== page || typeof facts !== "object" || facts === null) return;
         const canonical = String(facts.canonical ?? "").toWellFormed();
         const language = clip(String(facts.language ?? ""), 40);
-        page.facts = { ...(canonical && canonical.length <= ADDRESS_LENGTH && { canonical }), ...(language && { language }) };
+        page.facts = {
+            readable: true, ...(canonical && canonical.length <= ADDRESS_LENGTH && { canonical }), ...(language && { language }),
+        };
         changed();
     });
     return page.facts;
@@ -185,10 +188,10 @@ function pageFacts(tab, window) {
 
 function isReadable(tab) { return /^https?:/i.test(tab.url ?? ""); }
 
-/// What a function of ours finds in a page; null where the browser does not let it in, or the page hangs.
-function run(tabId, func) {
+/// What a function of ours finds in a page; null where the browser does not let it in, or the page hangs or is not loaded in time.
+function run(tabId, func, args = []) {
     const late = new Promise((resolve) => setTimeout(resolve, READ_TIME, null));
-    const found = api.scripting.executeScript({ target: { tabId }, func, args: [SELECTION_LENGTH, DATA_LENGTH, DATA_COUNT] })
+    const found = api.scripting.executeScript({ target: { tabId }, func, args })
         .then((results) => results?.[0]?.result ?? null, () => null);
     return Promise.race([found, late]);
 }
@@ -198,25 +201,76 @@ function factsOfPage() {
     return { canonical: document.querySelector("link[rel~=canonical][href]")?.href, language: document.documentElement.lang };
 }
 
-/// Runs in the page: what is selected, and what the page has for programs.
-function contentOfPage(selectionLength, dataLength, dataCount) {
-    const data = [];
-    let room = dataLength;
-    const add = (kind, text) => {
-        if (data.length >= dataCount || text.length > room) return;
-        room -= text.length;
-        data.push({ kind, text: text.toWellFormed() });
-    };
-    for (const script of document.querySelectorAll('script[type="application/ld+json" i]')) add("json-ld", script.textContent);
-    for (const item of document.querySelectorAll("[itemscope]:not([itemprop])")) {
-        if (data.length >= dataCount) break;
-        const properties = [...item.querySelectorAll("[itemprop]")].slice(0, 200).map((element) => ({
-            name: element.getAttribute("itemprop"),
-            value: element.content ?? element.href ?? element.src ?? element.dateTime ?? element.textContent.trim().slice(0, 1000),
-        }));
-        add("microdata", JSON.stringify({ type: item.getAttribute("itemtype"), id: item.getAttribute("itemid"), properties }));
+/// Runs in the page: what is selected, or what the page has for programs: its JSON-LD, and its microdata as HTML without the rest.
+function contentOfPage(what, selectionLength, dataLength, dataCount) {
+    const url = location.href;
+    if (what !== "data") {
+        return { url, selection: String(getSelection() ?? "").slice(0, selectionLength).toWellFormed(), data: [] };
     }
-    return { selection: String(getSelection() ?? "").slice(0, selectionLength).toWellFormed(), data };
+    const escape = (text) => text.replace(/[&<"]/g, (character) => ({ "&": "&amp;", "<": "&lt;", '"': "&quot;" })[character]);
+    const TEXT_LENGTH = 1000;
+    const data = [];
+    let markup = `<base href="${escape(document.baseURI)}"><title>${escape(document.title.slice(0, TEXT_LENGTH))}</title>`;
+    let room = dataLength - markup.length;
+    for (const script of document.querySelectorAll("script[type]")) {
+        if (script.type.split(";")[0].trim().toLowerCase() !== "application/ld+json") continue;
+        const text = script.textContent;
+        if (data.length + 1 >= dataCount || text.length > room) continue;
+        room -= text.length;
+        data.push({ kind: "json-ld", text: text.toWellFormed() });
+    }
+    const VALUES = {
+        a: "href", area: "href", link: "href", audio: "src", embed: "src", iframe: "src", img: "src", source: "src", track: "src",
+        video: "src", data: "value", meter: "value", meta: "content", object: "data", time: "datetime",
+    };
+    const valueOf = (element) => {
+        const name = VALUES[element.localName];
+        const value = name ? element.getAttribute(name) : null;
+        if (value !== null) return value;
+        let text = "";
+        const nodes = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+        while (text.length < TEXT_LENGTH && nodes.nextNode() !== null) {
+            const node = nodes.currentNode;
+            text += node.nodeType === Node.TEXT_NODE ? node.data.replace(/\s+/g, " ") : node.localName === "br" ? " " : "";
+        }
+        // Not HTML's way, but a common one.
+        return text.trim() !== "" ? text : element.getAttribute("content") ?? "";
+    };
+    const written = (element, names) => names.filter((name) => element.hasAttribute(name))
+        .map((name) => ` ${name}="${escape(element.getAttribute(name))}"`).join("");
+    const referred = new Set(
+        [...document.querySelectorAll("[itemref]")].flatMap((item) => item.getAttribute("itemref").split(/\s+/)));
+    const add = (text, more) => {
+        if (text.length + more > room) return false;
+        room -= text.length + more;
+        markup += text;
+        return true;
+    };
+    const END = "</div>";
+    const walk = (element) => {
+        const isItem = element.hasAttribute("itemscope");
+        const names = isItem ? ["itemscope", "itemprop", "itemtype", "itemid", "itemref"] : [];
+        if (referred.has(element.getAttribute("id"))) names.push("id");
+        const isOpen = names.length > 0 && add(`<div${written(element, names)}>`, END.length);
+        // Without the item around them, its properties would be those of another one.
+        if (isItem && !isOpen) return;
+        if (!isItem && element.hasAttribute("itemprop")) {
+            add(`<meta${written(element, ["itemprop"])} content="${escape(valueOf(element).slice(0, TEXT_LENGTH))}">`, 0);
+        }
+        // `children` of a form may be a field with this name.
+        for (let child = element.firstElementChild; child !== null; child = child.nextElementSibling) walk(child);
+        if (isOpen) markup += END;
+    };
+    const top = [...document.querySelectorAll("[itemscope]")].filter((item) => !item.parentElement?.closest("[itemscope]"));
+    for (const id of referred) {
+        const element = document.getElementById(id);
+        if (element !== null && !element.closest("[itemscope]")) top.push(element);
+    }
+    if (data.length > 0 || top.length > 0) {
+        for (const element of top) walk(element);
+        data.push({ kind: "markup", text: markup.toWellFormed() });
+    }
+    return { url, selection: "", data };
 }
 
 // MARK: - Requests
@@ -234,9 +288,9 @@ class Refusal extends Error {
 /// `window`; `tab` or `url` (else the tab that the window shows); `open`: a tab that nobody has is opened; `prominence`:
 /// "focus", "raise", "urgent" or "none"; `focused`: it is waited for until the window has the keyboard; `wait`: how many milliseconds may pass until it is seen.
 ///
-/// With `read`: what the page has, and nothing else is done.
+/// With `read`, "selection" or "data": that of the page, and nothing else is done.
 async function perform({ window, tab, url, open, read, prominence, focused, wait }) {
-    if (read) return contentOf(await chosenTab(window, tab, undefined) ?? {});
+    if (read) return contentOf(await chosenTab(window, tab, undefined) ?? {}, read);
     const end = Date.now() + Math.min(Math.max(Number(wait) || 0, 0), 10000);
     let isNew = false;
     let found = await chosenTab(window, tab, url);
@@ -284,9 +338,9 @@ async function scrollToText(tabId, url) {
     await api.scripting.executeScript({ target: { tabId }, func: select, args: [text] }).catch(() => {});
 }
 
-async function contentOf(tab) {
+async function contentOf(tab, what) {
     if (!readsPages || tab.incognito || !isReadable(tab)) return {};
-    return (await run(tab.id, contentOfPage)) ?? {};
+    return (await run(tab.id, contentOfPage, [what, SELECTION_LENGTH, DATA_LENGTH, DATA_COUNT])) ?? {};
 }
 
 /// A window that is minimised comes back as it was.

@@ -8,6 +8,7 @@ import http.server
 import os
 import signal
 import threading
+import time
 import urllib.parse
 import zipfile
 
@@ -30,13 +31,28 @@ focus = {{ browser = "{browser}" }}
 show = {{ tab = "{{target}}" }}
 """
 
-PAGE = """<!doctype html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>{title}</title></head>
-<body tabindex="0" onload="document.body.focus()"><h1>{title}</h1>
+PAGE = """<!doctype html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"><title>{title}</title>{head}</head>
+<body tabindex="0" onload="document.body.focus()"><h1>{title}</h1>{body}
 <div style="height: 4000px"></div><p id="quote">the quoted sentence of {name}</p><div style="height: 4000px"></div>
 <script>{script}
 document.addEventListener('scroll', () => fetch('/heard?page={name}&key=scrolled'), {{once: true}});
 document.addEventListener('keydown', event => fetch('/heard?page={name}&key=' + event.key))</script></body></html>
 """
+
+RESTAURANT = """<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Restaurant", "name": "The Big Top",
+"telephone": "+1 555 0100", "image": "/tent.jpg", "geo": {"latitude": 40.7424, "longitude": "-74.006"}, "address": {"streetAddress":
+"12 Ring Road", "addressLocality": "Clowntown", "addressRegion": "NY", "postalCode": "10014", "addressCountry": "USA"}}</script>"""
+
+# What pages have for programs: in their head, and in their body.
+HEADS = {"restaurant": RESTAURANT, "slow": RESTAURANT.replace("Big", "Slow")}
+BODIES = {
+    "circus": """<div itemscope itemtype="https://schema.org/Circus" itemref="phone"><b itemprop="name">Circus &amp; <i>Sons</i></b>
+<p itemprop="address" itemscope><span itemprop="streetAddress">1 Sawdust Lane<br>Ring 2</span> <data itemprop="postalCode" value="1010">X</data></p>
+<form><input name="children"><meta itemprop="addressCountry" content="nowhere"></form></div>
+<p id="phone"><a itemprop="telephone" href="tel:+43-1-555">Call us</a></p>""",
+}
+# Pages that come in two parts, with so many seconds between them.
+SLOW = {"slow": 3}
 
 # What a page does by itself.
 SCRIPTS = {
@@ -44,6 +60,11 @@ SCRIPTS = {
     # For six seconds: its tab stays open while later stories look whether the daemon rests.
     "restless": "let n = 0; const timer = setInterval(() => { document.title = `Page restless ${++n}`; if (n == 60) {"
                 " clearInterval(timer); document.title = 'Page restless 200' } }, 100)",
+    # As applications in a page do it: another address, and later what it shows.
+    "later": "setTimeout(() => history.pushState({}, '', '/later-still'), 500); setTimeout(() => { const data ="
+             " document.createElement('script'); data.type = 'Application/LD+JSON; charset=utf-8'; data.textContent ="
+             " JSON.stringify({'@context': 'http://schema.org/', '@type': 'Person', name: 'Crusty', email: 'mailto:crusty@clowns.example',"
+             " telephone: '555-0103'}); document.body.append(data); document.title = 'Page later still' }, 1500)",
 }
 
 PREFERENCES = {
@@ -82,12 +103,17 @@ class Answers(http.server.BaseHTTPRequestHandler):
             self.server.heard.append((query.get("page"), query.get("key")))
         else:
             self.server.fetched.append(name)
-        body = PAGE.format(title=f"Page {name}", name=name, script=SCRIPTS.get(name, "")).encode()
+        body = PAGE.format(
+            title=f"Page {name}", name=name, head=HEADS.get(name, ""), body=BODIES.get(name, ""),
+            script=SCRIPTS.get(name, "")).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        begun = body.index(b"<title>") if name in SLOW else 0
+        self.wfile.write(body[:begun])
+        time.sleep(SLOW.get(name, 0))
+        self.wfile.write(body[begun:])
 
     def log_message(self, *_):
         """Not logged."""

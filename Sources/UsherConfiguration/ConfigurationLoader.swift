@@ -91,6 +91,7 @@ struct ConfigurationLoading {
         configuration.addresses = settings.addresses
         configuration.pageOpener = settings.pageOpener
         configuration.quiet = settings.quiet
+        configuration.suggestions = settings.suggestions
         for hook in settings.hooks { configuration.hookCommands[hook.name] = hook.run }
         return LoadedConfiguration(
             configuration: configuration, settings: settings, diagnostics: diagnostics, sources: sources,

@@ -1,4 +1,5 @@
 internal import UsherPayload
+public import UsherPlace
 public import UsherResolution
 public import UsherScene
 internal import UsherStore
@@ -24,6 +25,8 @@ public struct Decision: Sendable {
     var interruption: InterruptionRate?
     /// What is not quite as it should be.
     public var notes: [Diagnostic]
+    /// Whether it is about what an app makes of a place that no app owns: see `Decision.init`.
+    var isErrand = false
 
     public var app: App? { appPlace.map { configuration.apps[$0] } }
 
@@ -55,7 +58,37 @@ public struct Decision: Sendable {
 }
 
 extension Decision {
-    public init(_ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver) {
+    /// Decides a request. A place that no app owns, a `geo:` URI or a link of a map service, goes to an app that is able to
+    /// show it, or the way there: then the decision is about what that app opens for it.
+    ///
+    /// - Parameter mapApps: those with `[perform]` in the order in which they are preferred; asked only for such a place.
+    public init<Failure>(
+        _ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver,
+        mapApps: (Place) throws(Failure) -> [App]
+    ) throws(Failure) {
+        self.init(payloadRequest, following: redirection, in: resolver)
+        guard let place = unownedPlace(in: resolver),
+            let errand = try? PlaceErrand(place, among: try mapApps(place))
+        else { return }
+        self.init(payloadRequest.replaced(by: errand, of: place), following: .none, in: resolver)
+        isErrand = true
+    }
+
+    /// The place that a request asks for which neither names an app nor has an owner.
+    private func unownedPlace(in resolver: borrowing Resolver) -> Place? {
+        let request = payloadRequest.request
+        guard request.app == nil, request.session == nil, payloadRequest.isTap, payloadRequest.hook == nil,
+            !payloadRequest.isReminder, resolution.reason != .contentDeleted,
+            request.activityType == nil || request.activityType == ActivationRequest.browsingActivity,
+            let subject = resolution.subjects.first ?? request.target ?? request.page.map(TargetContentIdentifier.init),
+            let place = try? Place(subject.text), !resolver.isClaimed(subject)
+        else { return nil }
+        return place
+    }
+
+    private init(
+        _ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver
+    ) {
         var resolution = resolver.resolve(payloadRequest.request, following: redirection)
         let configuration = resolver.snapshot.configuration
         let apps = configuration.apps

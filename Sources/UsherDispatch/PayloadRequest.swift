@@ -1,5 +1,6 @@
 internal import UsherJSON
 public import UsherPayload
+internal import UsherPlace
 public import UsherScene
 internal import UsherText
 
@@ -106,6 +107,19 @@ public struct PayloadRequest: Sendable {
             if TargetContentIdentifier(url).scheme != nil { request.carrier = .link }
         }
         request.isTap = isTap && (request.carrier == .notification || request.carrier == .shortcutItem)
+    }
+
+    /// The request for what an app makes of a place.
+    func replaced(by errand: PlaceErrand, of place: Place) -> PayloadRequest {
+        var other = self
+        other.request.app = .id(errand.app)
+        other.request.target = errand.target
+        if request.url != nil { other.request.url = errand.target.text }
+        other.request.newestURL = nil
+        other.request.activityType = nil
+        other.activity = nil
+        other.title = title ?? errand.label(for: place)
+        return other
     }
 
     /// Takes what was pressed for a tap, whatever else the payload says.

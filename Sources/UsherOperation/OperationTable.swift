@@ -9,6 +9,7 @@ public enum OperationTable {
         AnyOperation(SceneDisconnect.self), AnyOperation(SceneClose.self), AnyOperation(SceneList.self),
         AnyOperation(SceneShow.self), AnyOperation(SceneWindows.self), AnyOperation(MediaList.self),
         AnyOperation(DesktopServices.self),
+        AnyOperation(MediaPlay.self),
         AnyOperation(DeliveriesList.self), AnyOperation(DeliveriesShow.self), AnyOperation(DeliveriesRetry.self),
         AnyOperation(DeliveriesDrop.self), AnyOperation(DeliveriesWait.self),
         AnyOperation(Explain.self), AnyOperation(Reload.self), AnyOperation(Status.self), AnyOperation(Yield.self),
@@ -28,7 +29,7 @@ public enum OperationTable {
         AnyOperation(ContactImport.self), AnyOperation(ContactList.self), AnyOperation(InteractionDonate.self),
         AnyOperation(InteractionList.self), AnyOperation(InteractionForget.self), AnyOperation(NoteSignal.self),
         AnyOperation(Remind.self), AnyOperation(ReminderList.self), AnyOperation(ReminderDelete.self),
-        AnyOperation(Forget.self),
+        AnyOperation(Forget.self), AnyOperation(PerformPlan.self),
     ]
 
     private static let byName: [String: AnyOperation] = Dictionary(

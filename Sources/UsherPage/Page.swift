@@ -51,6 +51,19 @@ public struct Page: Sendable {
     /// Whether a text is an absolute address.
     public static func isAbsolute(_ url: String) -> Bool { URLReference.isAbsolute(url) }
 
+    /// What an activity that shows the page gets: the attributes of the first item with an address or coordinates, else of
+    /// the first item; nil where there is none.
+    ///
+    /// They have a name, which attributes must have: that of the item, else its street or city, else the page's address.
+    public var activityAttributes: [JSONValue.Member]? {
+        guard let item = items.first(where: \.isPlace) ?? items.first else { return nil }
+        func text(_ name: String) -> String? { item.attributes.first { $0.name == name }?.value.string }
+        let names = item.isPlace ? ["namedLocation"] : ["namedLocation", "displayName", "givenName", "familyName"]
+        guard !names.contains(where: { text($0) != nil }) else { return item.attributes }
+        let name = ["displayName", "fullThoroughfare", "city"].lazy.compactMap { text($0) }.first ?? url
+        return name.map { [.init("namedLocation", .string($0))] + item.attributes }
+    }
+
     public func write(to json: inout JSONWriter) {
         json.beginObject()
         json.member("url", url)

@@ -22,15 +22,16 @@ public final class Payload: Sendable {
     /// What the payload is about: opaque, exactly the bytes that were sent. Of a user activity the first of its target,
     /// its persistent identifier and its web page.
     public let targetContentIdentifier: String?
+    /// The envelope's, else the carrier's own.
     public let title: String?
 
     public init(
         carrier: Carrier, format: PayloadFormat, app: String? = nil, session: String? = nil,
         traceparent: String? = nil, headers: APNsHeaders = APNsHeaders(), simulatorTargetBundle: String? = nil,
-        raw: ArraySlice<UInt8> = [], isEnvelope: Bool = false, warnings: [PayloadWarning] = []
+        raw: ArraySlice<UInt8> = [], isEnvelope: Bool = false, title: String? = nil, warnings: [PayloadWarning] = []
     ) {
         targetContentIdentifier = carrier.targetContentIdentifier
-        title = carrier.title
+        self.title = title ?? carrier.title
         self.carrier = carrier
         self.format = format
         self.app = app
@@ -80,7 +81,7 @@ extension Payload {
     public func adding(_ warning: PayloadWarning) -> Payload {
         Payload(
             carrier: carrier, format: format, app: app, session: session, traceparent: traceparent, headers: headers,
-            simulatorTargetBundle: simulatorTargetBundle, raw: raw, isEnvelope: isEnvelope,
+            simulatorTargetBundle: simulatorTargetBundle, raw: raw, isEnvelope: isEnvelope, title: title,
             warnings: warnings + [warning])
     }
 

@@ -30,6 +30,13 @@ public struct PlaceErrand: Sendable, Hashable {
     }
 }
 
+extension PlaceErrand {
+    /// What a button for it would say; nil for a place without a name.
+    public func label(for place: Place) -> String? {
+        (place.name ?? place.query).map { verb == .place ? "Show \($0)" : "Get directions to \($0)" }
+    }
+}
+
 extension Sequence<App> {
     /// The first app with a template for the verb; where a mode is given, the first that names the mode, else the first
     /// that names none.
@@ -55,7 +62,7 @@ extension Place {
 
     /// As `geo:` URIs write degrees: no exponent, and a fraction only where there is one. Ten decimals are less than a
     /// tenth of a millimeter.
-    static func decimalText(_ degrees: Double) -> String {
+    public static func decimalText(_ degrees: Double) -> String {
         let text = degrees.description
         guard text.utf8.contains(UInt8(ascii: "e")) else {
             return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

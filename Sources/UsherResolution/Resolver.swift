@@ -633,6 +633,12 @@ extension Resolver {
         return ([], schemes.claims(to: subject))
     }
 
+    /// Whether an app has the identifier by `domains`, an association file or `schemes`.
+    public func isClaimed(_ subject: TargetContentIdentifier) -> Bool {
+        let (domains, schemes) = matches(of: subject)
+        return !domains.isEmpty || !schemes.isEmpty
+    }
+
     func claims(to subject: TargetContentIdentifier) -> [OwnerClaim] {
         let (matches, schemes) = matches(of: subject)
         let apps = snapshot.configuration.apps

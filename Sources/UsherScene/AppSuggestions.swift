@@ -77,6 +77,16 @@ public struct SuggestionSettings: Sendable, Hashable {
 
     public func excludes(app: String) -> Bool { excludedApps.contains { $0.utf8.elementsEqual(app.utf8) } }
 
+    /// Whether the data of a page in front of an app is taken in.
+    public func reads(page address: String, of app: String) -> Bool {
+        guard isEnabled, includesPages, !kinds.isDisjoint(with: [.place, .text, .contact]), !excludes(app: app),
+            var host = TargetContentIdentifier(address).webHost?.host
+        else { return false }
+        // A host with a dot at its end is the same one.
+        while host.hasSuffix(".") { host.removeLast() }
+        return !excludes(host: host)
+    }
+
     /// - Parameter host: in lower case.
     public func excludes(host: String) -> Bool {
         excludedHosts.contains { excluded in

@@ -16,6 +16,8 @@ public struct Configuration: Sendable {
     public var pageOpener: PageOpener?
     /// What pushes do at most while the user should not be disturbed, where an app says nothing else.
     public var quiet = QuietRule()
+    /// `[suggestions]`: what is taken in and offered at all.
+    public var suggestions = SuggestionSettings()
     private var byID: [String: Int]
 
     public init(

@@ -70,6 +70,11 @@ extension StoreError {
         }
     }
 
+    /// A fault of ours in the use of SQLite.
+    static func misuse(_ message: String, path: String) -> StoreError {
+        StoreError(.storeFailed, message, path: path, help: "This is a fault of Usher: please report it.")
+    }
+
     static func busy(path: String, sqliteCode: Int32? = nil) -> StoreError {
         StoreError(
             .storeBusy, "another program has been writing to the store for too long", path: path,

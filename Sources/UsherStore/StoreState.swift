@@ -106,8 +106,7 @@ package struct StoreState: ~Copyable {
 
     @discardableResult
     mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int {
-        let statement = try prepare(sql)
-        try statement.runOnce(values)
+        guard try connection?.run(sql, values) != nil else { throw .closed(path: path) }
         return connection?.changes ?? 0
     }
 

@@ -119,7 +119,7 @@ final class Daemon: ControlBackend {
         engine.observeProcesses { [processes] in processes.look() }
         let reminders = Reminders(engine)
         self.reminders = reminders
-        let pageRules = PageRulesInUse(settings.pages)
+        let pageRules = PageRulesInUse(settings)
         self.pageRules = pageRules
         let notifications = desktop.notifications
         let state = plan.state
@@ -130,7 +130,10 @@ final class Daemon: ControlBackend {
         }
         let pages = PageActivities(
             store, logger: logger, isIncluded: { pageRules.rules.includes($0) },
-            pause: { PagePause(state: state) }, becameCurrent: { reminders.look() }, suggest: suggest)
+            pause: { PagePause(state: state) }, becameCurrent: { reminders.look() }, suggest: suggest,
+            reading: PageReading(
+                isAllowed: { pageRules.suggestions.reads(page: $1, of: $0) },
+                data: { [browsers = desktop.browsers] in try? browsers?.read(.data, of: $0) }))
         self.pages = pages
         desktop.browsers?.readPages(settings.pages.pages != .none)
         desktop.browsers?.observePauses { pages.refresh() }
@@ -186,7 +189,7 @@ final class Daemon: ControlBackend {
         contents.readSelection = { [desktop] session in
             guard let browsers = desktop.browsers, let handle = session.handle, browsers.recognizes(handle: handle)
             else { return nil }
-            return try? browsers.read(.handle(handle, server: session.handleServer))?.selection
+            return try? browsers.read(.selection, of: .handle(handle, server: session.handleServer))?.selection
         }
         return contents
     }
@@ -222,7 +225,7 @@ final class Daemon: ControlBackend {
     private func replace(_ new: LoadedConfiguration) {
         loaded.withLock { $0 = new }
         version.add(1, ordering: .acquiringAndReleasing)
-        pageRules.rules = new.settings.pages
+        pageRules.replace(with: new.settings)
         desktop.browsers?.readPages(new.settings.pages.pages != .none)
         pages.refresh()
         engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
@@ -516,16 +519,16 @@ extension Daemon {
 
 // MARK: - Pages
 
-/// `[browser] pages` and `deny`, which a reload replaces.
+/// `[browser] pages` and `deny`, and `[suggestions]`, which a reload replaces.
 private final class PageRulesInUse: Sendable {
-    private let current: Mutex<PageRules>
+    private let current: Mutex<(rules: PageRules, suggestions: SuggestionSettings)>
 
-    init(_ rules: PageRules) { current = Mutex(rules) }
+    init(_ settings: Settings) { current = Mutex((settings.pages, settings.suggestions)) }
 
-    var rules: PageRules {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
-    }
+    var rules: PageRules { current.withLock { $0.rules } }
+    var suggestions: SuggestionSettings { current.withLock { $0.suggestions } }
+
+    func replace(with settings: Settings) { current.withLock { $0 = (settings.pages, settings.suggestions) } }
 }
 
 extension DecisionRecord {

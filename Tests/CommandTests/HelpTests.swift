@@ -30,7 +30,23 @@ struct HelpTests {
         "link restore": "has neither moved nor been deleted", "content restore": "has neither moved nor been deleted",
         "link-handler install": "link-handler.no-browser", "scene pick": "there is no desktop here",
         "browser install": "no browser", "hook listen": "usherd does not run",
+        "interaction forget": "there is no interaction", "reminder delete": "there is no reminder",
+        "media list": "session bus",
     ]
+
+    @Test(
+        "help is given whatever is wrong with the rest of the line, but not for text behind --",
+        arguments: [
+            ["scene", "list", "--help", "--bogus"], ["scene", "list", "--bogus", "-h"],
+            ["scene", "list", "one", "--help"],
+            ["scene", "list", "--app", "--help"],
+        ])
+    func helpGoesFirst(line: [String]) throws {
+        try UsherProgram.run { usher throws in
+            #expect(try usher.run(line).output == usher.run(["help", "scene", "list"]).output)
+            #expect(try usher.run(["scene", "list", "--bogus", "--", "--help"]).status == 2)
+        }
+    }
 
     @Test func listsEveryCommand() {
         let names = Self.commands.map { $0.joined(separator: " ") }

@@ -90,6 +90,11 @@ struct PagesTests {
             #expect(whole.json()["activity"]?["activity"]?["title"]?.string == "other")
             #expect(
                 whole.json()["activity"]?["activity"]?["contentAttributeSet"]?.text() == #"{"namedLocation":"C"}"#)
+            let mapped = try change(
+                usher, "become-current", ["--type", Self.type, "--page", "-", "--map-item", #"{"name":"M"}"#],
+                input: page)
+            #expect(
+                mapped.json()["activity"]?["activity"]?["contentAttributeSet"]?.text() == #"{"namedLocation":"M"}"#)
         }
     }
 

@@ -10,7 +10,10 @@ import UsherScene
     ]
 
     private static func value(of argument: FieldDescription) -> JSONValue {
-        argument.choices.first.map { .string($0) } ?? values[argument.kind] ?? .null
+        if argument.name == "interactions", argument.kind == .records {
+            return [["app": "a", "intent": "i", "participants": ["p"]]]
+        }
+        return argument.choices.first.map { .string($0) } ?? values[argument.kind] ?? .null
     }
 
     static let operations = OperationTable.all.filter { $0.type is any ContentCall.Type }

@@ -56,7 +56,9 @@ struct ControlRequestTests {
             DispatchStream(source: "stdin", app: "a", format: "fcm", token: "t", parent: "d", first: 3),
             #"{"stream":"lines","source":"stdin","app":"a","format":"fcm","token":"t","parent":"d","seq":3}"#),
         Sample(DeliveriesWait(), "{}"), Sample(Yield(), "{}"),
-        Sample(SceneWindows(), "{}"), Sample(Reload(), "{}"), Sample(Status(), "{}"), Sample(Records(since: nil), "{}"),
+        Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"),
+        Sample(DesktopServices(), "{}"),
+        Sample(Reload(), "{}"), Sample(Status(), "{}"), Sample(Records(since: nil), "{}"),
         Sample(Records(since: "d"), #"{"since":"d"}"#),
         Sample(
             HookJudge(path: "h", request: "{}", at: 7, texts: ["a"]),

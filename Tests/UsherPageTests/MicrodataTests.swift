@@ -19,6 +19,10 @@ struct MicrodataTests {
                 #"{"namedLocation":"A & B","latitude":48.5,"longitude":11,"phoneNumbers":["+49 89 1","5552","5553"],\#(call),"supportsNavigation":true,"thumbnailURL":"https://s.example/i.png"}"#
             ]),
         PageCase(
+            "a content attribute goes before the text, unless it is blank",
+            "<div itemscope><b itemprop=telephone content='+5551'>call us</b><b itemprop=telephone content=' '>5552</b><b itemprop=telephone content=5553></b></div>",
+            [#"{"phoneNumbers":["+5551","5552","5553"],\#(call)}"#]),
+        PageCase(
             "paragraphs and list items end by themselves",
             "<div itemscope><p itemprop=name>A<p itemprop=telephone>5551<ul><li itemprop=telephone>5552<li itemprop=telephone>5553</ul></div>",
             [#"{"namedLocation":"A","phoneNumbers":["5551","5552","5553"],\#(call)}"#]),

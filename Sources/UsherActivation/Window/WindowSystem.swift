@@ -340,6 +340,8 @@ public struct WindowList: Sendable, Hashable {
         public var canonical: String?
         /// The page's language (BCP 47), as far as it was asked for.
         public var language: String?
+        /// Whether the page is loaded so far that its data can be read.
+        public var isReadable = false
 
         public init(handle: String, address: String, title: String, isActive: Bool) {
             self.handle = handle

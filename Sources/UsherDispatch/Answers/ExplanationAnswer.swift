@@ -3,9 +3,11 @@ public import UsherConfiguration
 internal import UsherJSON
 internal import UsherLog
 public import UsherPayload
+internal import UsherPlace
 internal import UsherResolution
 public import UsherScene
 public import UsherStore
+internal import UsherSuggestion
 internal import UsherSystem
 internal import UsherText
 
@@ -54,12 +56,22 @@ public struct ExplanationAnswer: Sendable {
         } catch {
             throw .store(error)
         }
-        var decision = Decision(payloadRequest, following: redirection, in: resolver)
+        func decide() throws(Failure) -> Decision {
+            do throws(StoreError) {
+                return try Decision(payloadRequest, following: redirection, in: resolver) { place throws(StoreError) in
+                    let since = SuggestionInput.earliest(loaded.configuration.suggestions, now: now)
+                    return loaded.configuration.mapApps(for: place, by: try store.interactions(since: since), now: now)
+                }
+            } catch {
+                throw .store(error)
+            }
+        }
+        var decision = try decide()
         // A daemon read its configuration long ago.
         let missing = resolver.missingPrograms(afterLookingFor: decision, by: planner.programs, looksForAll: true)
         if let missing {
             resolver.replaceMissingPrograms(missing)
-            decision = Decision(payloadRequest, following: redirection, in: resolver)
+            decision = try decide()
         }
         do throws(StoreError) {
             try decision.observeRate(collapse: payload.headers.apnsCollapseID, in: store)
@@ -69,7 +81,7 @@ public struct ExplanationAnswer: Sendable {
         let sources = loaded.sources
         var report = ExplanationReport(
             explanation: resolver.explain(
-                payloadRequest.request, following: redirection, decided: decision.resolution,
+                decision.payloadRequest.request, following: decision.redirection, decided: decision.resolution,
                 limit: showsAll ? .max : 50),
             freshness: freshness, age: Int((Instant.now - now).milliseconds),
             configurationDigest: loaded.configuration.digest, now: now.microseconds, plan: decision.plan(with: planner),

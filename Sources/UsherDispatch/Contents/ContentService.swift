@@ -80,6 +80,8 @@ public struct ContentService: Sendable {
         case let call as Remind: try ReminderCommands(self).remind(call)
         case is ReminderList: try ReminderCommands(self).list()
         case let call as ReminderDelete: try ReminderCommands(self).delete(call)
+        case let call as MediaPlay: try MediaPlayback(self).play(call)
+        case let call as PerformPlan: try PerformCommand(self).plan(call)
         case let call as Forget: try ForgetCommand(self).perform(call)
         default: throw .protocolViolation("\(call.name) is about no content")
         }

@@ -140,6 +140,9 @@ struct StoreFacts: PlanningFacts {
     func original(of delivery: Store.NewDelivery, app: String?, window: Duration) -> String? { nil }
     func collapsing(_ collapse: String, app: String?, before id: String) -> [Store.StoredDelivery] { [] }
     func inputsOfOpenedPages(since: Int64, limit: Int) -> [[UInt8]] { [] }
+    func interactions(since: Int64) throws(StoreError) -> [Store.StoredInteraction] {
+        try store.interactions(since: since)
+    }
     func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection {
         try store.redirection(of: target)
     }

@@ -1,9 +1,12 @@
 internal import UsherActivation
 internal import UsherLog
 internal import UsherPayload
+internal import UsherPlace
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestion
+internal import UsherSystem
 internal import UsherTarget
 internal import UsherText
 
@@ -25,6 +28,8 @@ protocol PlanningFacts: ~Copyable {
     mutating func interruptions(
         of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
     ) throws(StoreError) -> RecentInterruptions
+    /// What was done with apps since a moment (microseconds since 1970), the oldest first.
+    mutating func interactions(since: Int64) throws(StoreError) -> [Store.StoredInteraction]
     /// The inputs of the deliveries that opened a web page since a moment (microseconds since 1970), the newest first.
     mutating func inputsOfOpenedPages(since: Int64, limit: Int) throws(StoreError) -> [[UInt8]]
 }
@@ -89,9 +94,15 @@ struct Planner: Sendable {
             try facts.redirection(of: id)
         }
         decisionState.redirections = redirections
-        let decision = Decision(payloadRequest, following: redirection, in: decisionState.resolver)
+        let configuration = decisionState.configuration
+        func mapApps(_ place: Place) throws(StoreError) -> [App] {
+            let since = SuggestionInput.earliest(configuration.suggestions, now: .now)
+            return configuration.mapApps(for: place, by: try facts.interactions(since: since), now: .now)
+        }
+        let decision = try Decision(
+            payloadRequest, following: redirection, in: decisionState.resolver, mapApps: mapApps)
         guard decisionState.isOutdated(decision, by: programs) else { return decision }
-        return Decision(payloadRequest, following: redirection, in: decisionState.resolver)
+        return try Decision(payloadRequest, following: redirection, in: decisionState.resolver, mapApps: mapApps)
     }
 
     func plan(

@@ -53,7 +53,7 @@ struct DecisionEvidence: Sendable, Equatable {
         let request = decision.payloadRequest.request
         var evidence = DecisionEvidence(
             time: now, freshness: snapshot.freshness, app: decision.resolution.app, policy: decision.policy)
-        if case .id(let app) = request.app { evidence.named = app }
+        if case .id(let app) = request.app, !decision.isErrand { evidence.named = app }
         if !snapshot.missingPrograms.isEmpty, let app = decision.app {
             evidence.missing = app.scenes.indices.filter {
                 snapshot.missingPrograms.contains(.init(app: app.id, scene: app.scenes[$0].name))

@@ -77,11 +77,14 @@ extension DecisionEvidence {
         var payloadRequest = PayloadRequest(
             payload, in: configuration, app: named, source: delivery.source, response: delivery.response)
         payloadRequest.request.newestURL = newestURL
-        let decision = Decision(payloadRequest, following: redirection, in: resolver)
+        // The app that was preferred then is the one that was chosen.
+        let preferred = configuration.manifestApps.filter { $0.id == app } + configuration.manifestApps
+        let decision = Decision(payloadRequest, following: redirection, in: resolver) { _ in preferred }
         let chosen = winner.flatMap { candidates.indices.contains($0) ? versions[candidates[$0].version] : nil }
         let resolution = decision.resolution.confirmed(by: delivery, winner: chosen, in: decision)
         var explanation = resolver.account(
-            for: resolution, of: payloadRequest.request, following: redirection, limit: DecisionEvidence.limit)
+            for: resolution, of: decision.payloadRequest.request, following: decision.redirection,
+            limit: DecisionEvidence.limit)
         explanation.candidateCount = count
         var report = ExplanationReport(
             explanation: explanation, freshness: freshness, age: 0, configurationDigest: configuration.digest,

@@ -79,7 +79,7 @@ final class EventLoop {
             if now >= nextSweep { sweep() }
             if now >= drainDeadline { abandon() }
         }
-        mailbox.shut()
+        for case .order(_, _, .begin(_, let outlet)) in mailbox.shut() { outlet.peerGone() }
         acceptor.close(on: epoll)
     }
 

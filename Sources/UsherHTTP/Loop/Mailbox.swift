@@ -95,11 +95,13 @@ final class Mailbox: Sendable {
         box.withLock { swap(&$0.messages, &messages) }
     }
 
-    func shut() {
+    /// Takes no further messages; those that nobody has taken.
+    func shut() -> [Message] {
         owner.store(0, ordering: .relaxed)
-        box.withLock {
-            $0.isClosed = true
-            $0.messages = []
+        return box.withLock { box in
+            defer { box.messages = [] }
+            box.isClosed = true
+            return box.messages
         }
     }
 

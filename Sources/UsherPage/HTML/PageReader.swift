@@ -9,11 +9,9 @@ struct MicrodataElement {
     private var textStart: Int32 = 0
     private var textEnd: Int32 = 0
     var isScope = false
-    /// Whether its text is its value where there is any.
-    var takesText = false
     var names: [String] = []
     var types: [String] = []
-    /// The value of an attribute.
+    /// The value of an attribute; nil where its text is its value.
     var value: String?
 
     init(parent: Int32, offset: Int) {
@@ -29,7 +27,7 @@ struct MicrodataElement {
         set { (textStart, textEnd) = (Int32(newValue.lowerBound), Int32(newValue.upperBound)) }
     }
 
-    fileprivate var readsText: Bool { !isScope && !names.isEmpty && (takesText || value == nil) }
+    fileprivate var readsText: Bool { !isScope && !names.isEmpty && value == nil }
 
     /// How an element is referred to, and to which it refers.
     struct Identity {
@@ -260,9 +258,9 @@ struct PageReader {
         } else if isProperty, let attribute = HTMLKeys.valueAttribute(tag.key) {
             element.value = tokenizer.attribute(attribute, bytes)
         } else if isProperty {
-            element.takesText = true
-            // Not HTML's way, but a common one: where there is no text, this is all there is.
+            // Not HTML's way, but a common one: what is written for readers has another form, or is none at all.
             element.value = tokenizer.attribute(.content, bytes)
+            if element.value?.utf8.allSatisfy(HTMLTokenizer.isSpace) == true { element.value = nil }
         }
         if keepsIDs { identity.id = tokenizer.attribute(.id, bytes) }
         if identity.itemID != nil || identity.id != nil || !identity.references.isEmpty {

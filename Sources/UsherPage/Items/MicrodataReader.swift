@@ -57,9 +57,7 @@ struct MicrodataReader {
         if element.isScope {
             value = .node(Int(nodes[property]))
         } else {
-            let text = String(decoding: text[element.text], as: UTF8.self)
-            let isBlank = text.utf8.allSatisfy(HTMLTokenizer.isSpace)
-            value = .text(element.takesText && !isBlank ? text : element.value ?? text)
+            value = .text(element.value ?? String(decoding: text[element.text], as: UTF8.self))
         }
         for name in element.names { graph.nodes[node].add(value, to: SchemaName.local(name)) }
     }

@@ -309,7 +309,7 @@ extension PayloadReader {
 
 extension PayloadReader {
     private enum Member: String, CaseIterable, Sendable {
-        case payload, shortcutItem, userActivity, url, headers, app, session, traceparent
+        case payload, shortcutItem, userActivity, url, headers, app, session, traceparent, title
     }
 
     private static let members = MemberTable<Member>()
@@ -321,6 +321,7 @@ extension PayloadReader {
         var app: JSONElement?
         var session: JSONElement?
         var traceparent: JSONElement?
+        var title: String?
     }
 
     private mutating func readEnvelope(_ root: JSONElement) throws(PayloadError) -> Payload {
@@ -341,7 +342,7 @@ extension PayloadReader {
         return Payload(
             carrier: content.carrier, format: content.format, app: app, session: session,
             traceparent: traceparent ?? nil, headers: headers, simulatorTargetBundle: content.simulatorTargetBundle,
-            raw: document.raw(value), isEnvelope: true, warnings: warnings)
+            raw: document.raw(value), isEnvelope: true, title: parts.title, warnings: warnings)
     }
 
     private mutating func takeApart(_ root: JSONElement) throws(PayloadError) -> Parts {
@@ -369,6 +370,13 @@ extension PayloadReader {
             case .app: parts.app = value
             case .session: parts.session = value
             case .traceparent: parts.traceparent = value
+            case .title:
+                // A title of another kind is somebody else's member.
+                if let text = document.string(value) {
+                    parts.title = text
+                } else {
+                    warnUnknownEnvelopeMember(member)
+                }
             }
         }
         return parts
@@ -390,7 +398,7 @@ extension PayloadReader {
             return Content(carrier: .userActivity(try readUserActivity(value)), format: .activity)
         case .url:
             return Content(carrier: .url(try identifier(value, type: .envelopeURLType)), format: .envelope)
-        case .payload, .headers, .app, .session, .traceparent:
+        case .payload, .headers, .app, .session, .traceparent, .title:
             guard document.kind(value) == .object else {
                 throw wrongType(.envelopePayloadType, value, expected: "an object")
             }

@@ -210,8 +210,7 @@ private struct RowCopier {
         do throws(StoreError) {
             let marks = columns.map { _ in "?" }.joined(separator: ", ")
             let names = destination.map { "\"\($0)\"" }.joined(separator: ", ")
-            let statement = try new.prepare("INSERT INTO \(table.name) (\(names)) VALUES (\(marks))")
-            try statement.runOnce(values)
+            try new.run("INSERT INTO \(table.name) (\(names)) VALUES (\(marks))", values)
             return true
         } catch {
             let code = error.sqliteCode ?? 0

@@ -78,27 +78,41 @@ package struct Connection: ~Copyable {
         guard result == SQLITE_OK else { throw unsafe StoreError.sqlite(result, connection: handle, path: path) }
     }
 
-    /// A statement for one use, compiled when its text is seen for the first time.
+    /// A statement for one use, compiled when its text is seen for the first time, or again where the same text is in use.
     package mutating func prepare(_ sql: String, _ values: [SQLiteValue] = []) throws(StoreError) -> Statement {
         let statement = Statement(try compiled(sql))
         try statement.bind(values)
         return statement
     }
 
+    /// Runs a statement to its end.
+    package mutating func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
+        let statement = Statement(try compiled(sql))
+        try statement.runOnce(values)
+    }
+
     private mutating func compiled(_ sql: String) throws(StoreError) -> PreparedStatement {
+        var isInUse = false
         if var place = statements.firstIndex(where: { $0.text == sql }) {
             if place > 4 {
                 statements.swapAt(place, place / 2)
                 place /= 2
             }
-            return statements[place].statement
+            isInUse = statements[place].statement.isInUse
+            if !isInUse { return statements[place].statement }
         }
         var made: OpaquePointer?
-        let result = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        let (result, isWhole) = unsafe sql.withCString { text -> (Int32, Bool) in
+            var tail: UnsafePointer<CChar>?
+            let result = unsafe sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, &tail)
+            return (result, unsafe tail.map { unsafe $0.pointee == 0 } ?? true)
+        }
         guard result == SQLITE_OK, let statement = unsafe made else {
             throw unsafe StoreError.sqlite(result, connection: handle, path: path)
         }
         let prepared = unsafe PreparedStatement(adopting: statement, path: path)
+        guard isWhole else { throw .misuse("one text holds several statements: \(sql.prefix(60))", path: path) }
+        if isInUse { return prepared }
         // The last is one that has seldom been used again.
         if statements.count >= Connection.statementLimit { statements.removeLast() }
         statements.append((sql, prepared))

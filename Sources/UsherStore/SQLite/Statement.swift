@@ -9,6 +9,8 @@ internal import UsherText
 final class PreparedStatement {
     fileprivate let handle: OpaquePointer
     fileprivate let path: String
+    /// Whether a `Statement` has it now.
+    fileprivate(set) var isInUse = false
 
     init(adopting handle: OpaquePointer, path: String) {
         unsafe self.handle = unsafe handle
@@ -22,15 +24,28 @@ final class PreparedStatement {
 package struct Statement: ~Copyable {
     private let prepared: PreparedStatement
 
-    init(_ prepared: PreparedStatement) { self.prepared = prepared }
+    init(_ prepared: PreparedStatement) {
+        self.prepared = prepared
+        prepared.isInUse = true
+    }
 
     deinit {
+        prepared.isInUse = false
         unsafe sqlite3_reset(prepared.handle)
         unsafe sqlite3_clear_bindings(prepared.handle)
     }
 
-    /// Binds the parameters from the first on.
+    /// A parameter without a value would be NULL.
+    private borrowing func check(_ values: [SQLiteValue]) throws(StoreError) {
+        let count = Int(unsafe sqlite3_bind_parameter_count(prepared.handle))
+        guard values.count == count else {
+            throw .misuse("a statement of \(count) parameters is given \(values.count) values", path: prepared.path)
+        }
+    }
+
+    /// Binds the parameters: as many values as there are.
     package borrowing func bind(_ values: [SQLiteValue]) throws(StoreError) {
+        try check(values)
         for (index, value) in values.enumerated() {
             let result = bind(value, at: Int32(index + 1))
             guard result == SQLITE_OK else { throw failure(result) }
@@ -39,6 +54,7 @@ package struct Statement: ~Copyable {
 
     /// Runs the statement to its end with values that are not copied one by one: all lie in one piece of memory meanwhile.
     package borrowing func runOnce(_ values: [SQLiteValue]) throws(StoreError) {
+        try check(values)
         var packed: [UInt8] = []
         packed.reserveCapacity(
             values.reduce(0) { sum, value in

@@ -45,7 +45,7 @@ extension Store {
                 guard let place = places[uses.integer(0)] else { continue }
                 events.uses.append(SuggestionEvents.Use(activity: place, time: uses.integer(1)))
             }
-            events.interactions = try state.interactions("WHERE time >= ? ORDER BY time, number", [.integer(since)])
+            events.interactions = try state.interactions(since: since)
             let signals = try state.prepare(
                 "SELECT name, time FROM signal_event WHERE time >= ? ORDER BY time, number", [.integer(since)])
             while try signals.step() {

@@ -44,6 +44,11 @@ extension Store {
         }
     }
 
+    /// Those from a time on, in microseconds since 1970; the oldest first.
+    public func interactions(since: Int64) throws(StoreError) -> [StoredInteraction] {
+        try read { (state) throws(StoreError) in try state.interactions(since: since) }
+    }
+
     /// Takes interactions in, all or none of them. One whose id its app has given before is the one from then.
     ///
     /// - Returns: what is kept of each.
@@ -72,6 +77,11 @@ extension Store {
 }
 
 extension StoreState {
+    /// See `Store.interactions(since:)`.
+    package mutating func interactions(since: Int64) throws(StoreError) -> [Store.StoredInteraction] {
+        try interactions("WHERE time >= ? ORDER BY time, number", [.integer(since)])
+    }
+
     private static let interactionColumns =
         "id, app, intent, participants, target, direction, outcome, activity, time"
 

@@ -40,6 +40,12 @@ enum Handle: Hashable {
 
     init(email: String) { self = .email(email.lowercased()) }
 
+    /// A number or an address as people write it.
+    static func withoutScheme(_ text: String) -> String {
+        if let number = after("tel:", in: text) { return number }
+        return after("mailto:", in: String(text.prefix { $0 != "?" })) ?? text
+    }
+
     /// What follows a scheme, decoded.
     private static func after(_ scheme: String, in text: String) -> String? {
         guard text.utf8.prefix(scheme.utf8.count).map({ $0 | 0x20 }).elementsEqual(scheme.utf8.map { $0 | 0x20 })

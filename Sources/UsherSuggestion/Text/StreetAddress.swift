@@ -32,9 +32,11 @@ struct StreetAddress {
     }
 
     /// `1 Infinite Loop, Cupertino, CA 95014, United States`, `Mokotowska 12, 00-561 Warszawa, Polska`; nil without a street.
-    var full: String? {
-        guard let street else { return nil }
-        var parts = [street]
+    var full: String? { street == nil ? nil : text }
+
+    /// What there is of it, in one line.
+    var text: String? {
+        var parts = [street].compactMap { $0 }
         if let state {
             if let city { parts.append(city) }
             parts.append(state + (postalCode.map { " " + $0 } ?? ""))
@@ -43,7 +45,7 @@ struct StreetAddress {
             if !line.isEmpty { parts.append(line) }
         }
         if let country { parts.append(country) }
-        return parts.joined(separator: ", ")
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     /// `Cupertino, CA`, or the city alone.

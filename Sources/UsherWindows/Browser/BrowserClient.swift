@@ -65,6 +65,7 @@ struct BrowserClient: Sendable {
                 handle: handle(window, tab), address: tab.address, title: tab.title, isActive: tab.isActive)
             listed.canonical = tab.canonical
             listed.language = tab.language
+            listed.isReadable = tab.isReadable
             return listed
         }
         var listed = WindowList.Window(

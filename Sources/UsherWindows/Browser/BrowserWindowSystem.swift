@@ -249,15 +249,15 @@ extension BrowserWindowSystem {
     /// Calls `observer` when `usher browser pause` or `resume` says so; it must not wait.
     public func observePauses(_ observer: @escaping @Sendable () -> Void) { hub.observePauses(observer) }
 
-    /// What the tab in front of a window has: its selected text, and its data for programs. nil where the page cannot
+    /// What the tab in front of a window has: its selected text, or its data for programs. nil where the page cannot
     /// be read.
-    public func read(_ window: WindowReference) throws(ActivationFailure) -> PageContent? {
+    public func read(_ part: PageContent.Part, of window: WindowReference) throws(ActivationFailure) -> PageContent? {
         let place = try place(of: window)
         guard !place.window.isPrivate else { return nil }
         var wish = BrowserRequest(
             window: place.handle.window, tab: place.handle.tab ?? place.window.front?.id, prominence: .none,
             wait: limits.seen)
-        wish.reads = true
+        wish.reads = part
         return try ask(place, wish).content
     }
 

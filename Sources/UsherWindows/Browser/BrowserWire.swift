@@ -91,7 +91,7 @@ enum BrowserMessage: Sendable {
     /// In bytes. One character more than the longest title that `content` reads, so that a longer one is known to be too long.
     static let titleLimit = 4100
     static let selectionLimit = 16 * 1024
-    static let dataLimit = 256 * 1024
+    static let dataLimit = 384 * 1024
     static let dataCountLimit = 100
     private static let languageLimit = 100
     /// The longest identifier that anything in Usher takes.
@@ -142,7 +142,8 @@ enum BrowserMessage: Sendable {
                         title: clipped(tab["title"]?.string ?? "", titleLimit),
                         isActive: tab["active"]?.boolean ?? false,
                         canonical: tab["canonical"]?.string.flatMap { $0.utf8.count <= addressLimit ? $0 : nil },
-                        language: tab["language"]?.string.flatMap { $0.utf8.count <= languageLimit ? $0 : nil }))
+                        language: tab["language"]?.string.flatMap { $0.utf8.count <= languageLimit ? $0 : nil },
+                        isReadable: tab["readable"]?.boolean ?? false))
             }
             tabs -= window.tabs.count
             windows.append(window)
@@ -171,6 +172,7 @@ struct BrowserWindow: Sendable, Hashable {
         /// nil where it was not read.
         var canonical: String?
         var language: String?
+        var isReadable = false
     }
 
     var id: Int64
@@ -204,6 +206,7 @@ struct BrowserAnswer: Sendable {
     var content: PageContent?
 
     init(_ value: JSONValue) {
+        address = BrowserMessage.clipped(value["url"]?.string ?? "", BrowserMessage.addressLimit)
         if let selection = value["selection"]?.string {
             let data = (value["data"]?.elements ?? []).prefix(BrowserMessage.dataCountLimit).compactMap {
                 (element) -> PageContent.Data? in
@@ -213,14 +216,14 @@ struct BrowserAnswer: Sendable {
                 return PageContent.Data(kind, text)
             }
             content = PageContent(
-                selection: BrowserMessage.clipped(selection, BrowserMessage.selectionLimit), data: data)
+                address: address, selection: BrowserMessage.clipped(selection, BrowserMessage.selectionLimit),
+                data: data)
         }
         error = value["error"]?.string
         message = BrowserMessage.clipped(value["message"]?.string ?? "", 600)
         window = value["window"]?.int64
         tab = value["tab"]?.int64
         title = BrowserMessage.clipped(value["title"]?.string ?? "", BrowserMessage.titleLimit)
-        address = BrowserMessage.clipped(value["url"]?.string ?? "", BrowserMessage.addressLimit)
         isActive = value["active"]?.boolean ?? false
         isFocused = value["focused"]?.boolean ?? false
         isFound = value["found"]?.boolean ?? false
@@ -239,8 +242,8 @@ struct BrowserRequest: Sendable {
     var prominence: FocusPolicy.Prominence
     /// Whether the extension waits until the window has the keyboard; any program may give it the keyboard.
     var needsFocus = false
-    /// Whether the page's selected text and data are wanted, and nothing else.
-    var reads = false
+    /// What is wanted of the page, and nothing else is done.
+    var reads: PageContent.Part?
     /// How many milliseconds may pass until it is seen.
     var wait: Int
 
@@ -252,7 +255,7 @@ struct BrowserRequest: Sendable {
         if let tab { json.member("tab", tab) }
         if let address { json.member("url", address) }
         if opens { json.member("open", true) }
-        if reads { json.member("read", true) }
+        if let reads { json.member("read", reads.rawValue) }
         json.member("prominence", prominence.rawValue)
         if needsFocus { json.member("focused", true) }
         json.member("wait", wait)

@@ -28,7 +28,14 @@ struct ArgumentParser {
 
     static func parse(_ words: [String]) throws(CommandFailure) -> Invocation {
         var parser = ArgumentParser(words)
-        return try parser.parse()
+        do throws(CommandFailure) {
+            return try parser.parse()
+        } catch {
+            // Who asks for help gets it, whatever is wrong with the rest of the line.
+            let options = words.prefix { $0 != "--" }
+            guard options.contains(where: { ["-h", "--help"].contains($0) }) else { throw error }
+            return .help(path: parser.path)
+        }
     }
 
     private mutating func parse() throws(CommandFailure) -> Invocation {

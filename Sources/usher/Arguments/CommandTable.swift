@@ -71,6 +71,7 @@ enum CommandTable {
         ContentCommands.list,
         UndoCommand.description,
         MediaListCommand.description,
+        PerformCommand.description,
         RemindCommands.remind,
         RemindCommands.list,
         RemindCommands.delete,

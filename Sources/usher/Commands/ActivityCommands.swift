@@ -173,7 +173,12 @@ enum ActivityChangeCommands {
             given.append(.init(name, object))
             texts.append("\"\(name)\":\(value)")
         }
-        let rest = page.members.filter { member in !given.contains { $0.name == member.name } }
+        // A map item fills the attributes: those of the page would go before it.
+        let rest = page.members.filter { member in
+            !given.contains {
+                $0.name == member.name || ($0.name == "mapItem" && member.name == "contentAttributeSet")
+            }
+        }
         guard let whole = arguments.value(activity) else { return try merge(Array("{}".utf8), [], texts, rest) }
         guard whole != "-" || arguments.value(ActivityPage.page) != "-" else {
             throw .usage("--activity and --page cannot both be standard input")

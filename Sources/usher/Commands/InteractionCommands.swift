@@ -7,9 +7,7 @@ internal import UsherText
 /// `usher interaction donate`: takes in what somebody did with an app.
 enum InteractionDonateCommand {
     private static let app = Option("app", "ID", "the app that it was done with")
-    private static let intent = Option(
-        "intent", "INTENT",
-        "sendMessage, startAudioCall, startVideoCall, sendEmail, playMedia, requestRide or getDirections")
+    private static let intent = Option("intent", "INTENT", "what was done: one of those above")
     private static let participant = Option(
         "participant", "NAME|HANDLE", "with whom: a name, or a tel: or mailto: address", isRepeatable: true)
     private static let target = Option("target", "ID", "the identifier of the content")
@@ -24,17 +22,18 @@ enum InteractionDonateCommand {
         "interaction donate", "tell Usher what was done with an app, and with whom",
         options: [app, intent, participant, target, direction, outcome, activity, id, time, from],
         discussion: [
-            "For apps, and for hooks of mail and chat programs. It is printed with its id. With --from, each line is an object",
-            "with app, intent, participants, target, direction, outcome, activity, id and time; each is printed with \"error\",",
-            "and where one has an error none is taken in.",
+            "INTENT is sendMessage, startAudioCall, startVideoCall, sendEmail, playMedia, requestRide or getDirections.",
+            "For apps, and for hooks of mail and chat programs. It is printed with its id. With --from, each line is an",
+            "object with app, intent, participants, target, direction, outcome, activity, id and time; each is printed with",
+            "\"error\", and where one has an error none is taken in.",
         ],
         examples: [
             .init(
-                "usher interaction donate --app example.clowntown --intent sendMessage --participant Crusty --config Config",
+                "usher interaction donate --app example.clowntown --intent sendMessage --participant Crusty",
                 "a message was sent"),
             .init(
                 "echo '{\"app\":\"example.clowntown\",\"intent\":\"getDirections\"}'"
-                    + " | usher interaction donate --from - --config Config", "many, a line each"),
+                    + " | usher interaction donate --from -", "many, a line each"),
         ],
         run: run)
 

@@ -12,10 +12,30 @@ enum Rehearsal {
     static func run(
         _ context: Context, _ inputs: [PayloadInputs.Input], format: PayloadFormat, app: String?
     ) throws(CommandFailure) -> ExitStatus {
+        try run(context, source: "stdin", format: format, app: app) { run in
+            var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress)
+            return texts.run(inputs, into: &run)
+        }
+    }
+
+    /// Of one payload that is made here.
+    static func run(_ context: Context, _ payload: [UInt8], source: String) throws(CommandFailure) -> ExitStatus {
+        try run(context, source: source, format: .auto, app: nil) { run in
+            var reader = PayloadReader()
+            let reading = Result { () throws(PayloadError) in try reader.read(payload) }
+            run.decide(reading, startedAt: MonotonicClock.now)
+            return .complete
+        }
+    }
+
+    private static func run(
+        _ context: Context, source: String, format: PayloadFormat, app: String?,
+        _ decide: (inout DryRun) -> PayloadInputs.End
+    ) throws(CommandFailure) -> ExitStatus {
         let loaded = try context.loadConfiguration()
         let store = try context.openStore(.readOnly)
         defer { store.close() }
-        var options = DryRun.Options(source: "stdin")
+        var options = DryRun.Options(source: source)
         options.app = app
         options.format = format
         options.missingPrograms = loaded.missingPrograms
@@ -26,8 +46,7 @@ enum Rehearsal {
                 loaded.configuration, store, programs: programs, logger: context.logger(by: loaded.settings), options)
         }
         Interruption.watch()
-        var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress)
-        var end = texts.run(inputs, into: &run)
+        var end = decide(&run)
         run.finish()
         // The last records are written only now.
         if case .complete = end, let failure = run.outputFailure { end = .outputFailed(error: failure) }

@@ -7,6 +7,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload
+internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -52,21 +53,28 @@ struct DaemonDispatching {
     }
 
     /// Dispatches one payload that is made here.
-    func run(_ payload: [UInt8]) throws(CommandFailure) -> ExitStatus {
-        try run(format: .auto) { session in
+    func run(_ payload: [UInt8]) throws(CommandFailure) -> ExitStatus { try perform(payload).status }
+
+    /// The same, with what came of it; nil where there is no record.
+    func perform(_ payload: [UInt8]) throws(CommandFailure) -> (status: ExitStatus, outcome: Outcome?) {
+        let records = records()
+        let status = try run(format: .auto, records) { session in
             session.stream.send(.begin(.document, isFromFile: false))
             session.stream.send(payload[...])
             return .complete
         }
+        return (status, records.outcome)
     }
 
+    private func records() -> RecordOutput { RecordOutput(style: context.writesJSON ? nil : context.style) }
+
     private func run(
-        format: PayloadFormat, _ send: (EngineSession) -> PayloadInputs.End
+        format: PayloadFormat, _ records: RecordOutput? = nil, _ send: (EngineSession) -> PayloadInputs.End
     ) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
         // Only `open` is what a desktop calls for a link.
         let openedPages = source == "open" ? OpenedPages.pages(above: getpid()) : []
-        let session = try EngineSession(context, daemon) { first in
+        let session = try EngineSession(context, daemon, records ?? self.records()) { first in
             DispatchStream(
                 source: source, app: app, format: format == .auto ? nil : format.rawValue, token: context.token,
                 parent: context.environment["USHER_DELIVERY"], openedPages: openedPages, first: first)
@@ -103,12 +111,12 @@ final class EngineSession {
     private let description: (_ first: Int) -> DispatchStream
 
     init(
-        _ context: Context, _ engine: Daemon, _ description: @escaping (_ first: Int) -> DispatchStream
+        _ context: Context, _ engine: Daemon, _ records: RecordOutput,
+        _ description: @escaping (_ first: Int) -> DispatchStream
     ) throws(CommandFailure) {
         self.context = context
         self.engine = engine
         self.description = description
-        let records = RecordOutput(style: context.writesJSON ? nil : context.style)
         self.records = records
         stream = try EngineSession.begin(engine, description(1), records)
     }
@@ -192,8 +200,17 @@ final class RecordOutput: Sendable {
     /// The errno of the write that failed.
     var failure: Int32? { errorNumber.withLock { $0 } }
 
+    private let last = Mutex<[UInt8]>([])
+
+    /// That of the last record; nil before the first.
+    var outcome: Outcome? {
+        let line = last.withLock { $0.split(separator: 0x0A).last.map(Array.init) }
+        return line.flatMap { try? JSONValue(parsing: $0) }?["outcome"]?.string.flatMap(Outcome.init)
+    }
+
     /// - Parameter lines: whole lines of JSON.
     func write(_ lines: ArraySlice<UInt8>) {
+        last.withLock { $0 = Array(lines) }
         guard failure == nil else { return }
         var bytes = Array(lines)
         if let style {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import UsherActivation
 import UsherConfiguration
+import UsherJSON
 import UsherLog
 import UsherScene
 import UsherStore
@@ -30,6 +31,16 @@ import UsherStore
         let rules = Mutex(PageRules())
         let isPaused = Mutex(false)
         let suggested = Mutex<[String]>([])
+        let settings = Mutex(SuggestionSettings())
+        /// What the browser says of the page at an address; TITLE stands for the page's title.
+        let data = Mutex<[String: PageContent.Data]>([:])
+        /// The page that the browser has in front.
+        let shown = Mutex((address: "", title: ""))
+        let readings = Mutex<[String]>([])
+        /// Runs while the browser is asked.
+        let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
+
+        init(_ pages: PageRules.Selection = .none) { rules.withLock { $0.pages = pages } }
     }
 
     private func activities(_ values: Values) -> PageActivities {
@@ -37,7 +48,45 @@ import UsherStore
             store, logger: Logger(level: .error),
             isIncluded: { address in values.rules.withLock { $0.includes(address) } },
             pause: { PagePause(isPaused: values.isPaused.withLock { $0 }) },
-            suggest: { found in values.suggested.withLock { $0 += found.map(\.note) } })
+            suggest: { found in values.suggested.withLock { $0 += found.map(\.note) } },
+            reading: PageReading(
+                isAllowed: { app, address in values.settings.withLock { $0.reads(page: address, of: app) } },
+                data: { window in
+                    let (address, title) = values.shown.withLock { $0 }
+                    values.readings.withLock { $0.append(address) }
+                    #expect(window == .handle("browser:firefox/3/1", server: "1.1"))
+                    values.meanwhile.withLock { $0 }?()
+                    var data = values.data.withLock { $0[address] }
+                    data?.text.replace("TITLE", with: title)
+                    return PageContent(address: address, data: data.map { [$0] } ?? [])
+                }))
+    }
+
+    /// The browser shows a page.
+    private func show(
+        _ address: String, title: String = "A page", isPrivate: Bool = false, isReadable: Bool = true,
+        isFront: Bool = true, _ values: Values, _ pages: PageActivities
+    ) {
+        values.shown.withLock { $0 = (address, title) }
+        var window = window(address, title: title, isPrivate: isPrivate)
+        window.tabs[0].isReadable = isReadable
+        if !isFront { window.activation = .foregroundInactive }
+        pages.follow(session, window)
+        pages.flush()
+    }
+
+    private static let place = PageContent.Data(
+        .jsonLD,
+        #"{"@context":"https://schema.org","@type":"Restaurant","name":"The Big Top","address":{"streetAddress":"12 Ring Road"}}"#
+    )
+    private static let placeText =
+        #"{"namedLocation":"The Big Top","fullThoroughfare":"12 Ring Road","supportsNavigation":true,"languages":["en"]}"#
+    private static let languageText = #"{"languages":["en"]}"#
+
+    /// `contentAttributeSet` as text.
+    private func attributes() throws -> String? {
+        guard let activity = try activity() else { return nil }
+        return try JSONValue(parsing: activity.document)["contentAttributeSet"]?.text()
     }
 
     private func window(
@@ -165,6 +214,135 @@ import UsherStore
         page.activation = .foregroundActive
         pages.follow(session, page)
         try await eventually { values.suggested.withLock { $0 } == [note] }
+    }
+
+    // MARK: - Data of pages
+
+    @Test(
+        "the place or person that a page names becomes attributes of its activity",
+        arguments: [
+            (PageActivitiesTests.place, PageActivitiesTests.placeText),
+            (
+                .init(
+                    .markup,
+                    "<base href=\"https://wiki.example/b/\"><title>T</title><div itemscope><meta itemprop=\"telephone\" "
+                        + "content=\"555-0100\"><meta itemprop=\"image\" content=\"i.png\"></div>"),
+                #"{"namedLocation":"T","phoneNumbers":["555-0100"],"supportsPhoneCalls":true,"#
+                    + #""thumbnailURL":"https://wiki.example/b/i.png","languages":["en"]}"#
+            ),
+            (.init(.jsonLD, "no JSON"), PageActivitiesTests.languageText),
+            (.init(.markup, "<title>T</title>"), PageActivitiesTests.languageText),
+            (.init(.markup, ""), PageActivitiesTests.languageText),
+        ] as [(PageContent.Data, String)])
+    func data(data: PageContent.Data, attributes: String) throws {
+        let values = Values(.all)
+        values.data.withLock { $0["https://wiki.example/a"] = data }
+        let pages = activities(values)
+        show("https://wiki.example/a", values, pages)
+        #expect(try self.attributes() == attributes)
+        #expect(values.readings.withLock { $0.count } == 1)
+        // One activity, which became current once.
+        #expect(try store.activities(Store.ActivityQuery(includesResigned: true)).count == 1)
+    }
+
+    @Test(
+        "pages are not read in private windows, and where the settings exclude them",
+        arguments: [
+            ("all", true), ("private", false), ("off", false), ("pages", false), ("kinds", false), ("app", false),
+            ("host", false), ("parent", false), ("other host", true), ("denied", false), ("paused", false),
+            ("loading", false), ("behind", false),
+        ])
+    func settings(name: String, isRead: Bool) throws {
+        let values = Values(.all)
+        values.data.withLock { $0["https://a.Wiki.example./a"] = PageActivitiesTests.place }
+        let denied = try WindowRule.Pattern("https://a.*")
+        values.settings.withLock { settings in
+            switch name {
+            case "off": settings.isEnabled = false
+            case "pages": settings.includesPages = false
+            case "kinds": settings.kinds = [.media, .app]
+            case "app": settings.excludedApps = ["example.web"]
+            case "host": settings.excludedHosts = ["a.wiki.example"]
+            case "parent": settings.excludedHosts = ["wiki.example"]
+            case "other host": settings.excludedHosts = ["b.wiki.example", "iki.example"]
+            default: break
+            }
+        }
+        if name == "denied" { values.rules.withLock { $0.deny = [denied] } }
+        if name == "paused" { values.isPaused.withLock { $0 = true } }
+        show(
+            "https://a.Wiki.example./a", isPrivate: name == "private", isReadable: name != "loading",
+            isFront: name != "behind", values, activities(values))
+        #expect(values.readings.withLock { $0.count } == (isRead ? 1 : 0))
+        #expect(
+            try attributes()?.contains("The Big Top")
+                == (["private", "denied", "paused"].contains(name) ? nil : isRead))
+    }
+
+    @Test("a page is read once a visit, when it is loaded, and when a setting allows it")
+    func once() async throws {
+        let values = Values(.all)
+        values.data.withLock { $0["https://wiki.example/a"] = PageActivitiesTests.place }
+        let pages = activities(values)
+        func count() -> Int { values.readings.withLock { $0.count } }
+        values.settings.withLock { $0.includesPages = false }
+        show("https://wiki.example/a", isReadable: false, values, pages)
+        values.settings.withLock { $0.includesPages = true }
+        pages.refresh()
+        pages.flush()
+        #expect(count() == 0)
+        show("https://wiki.example/a", values, pages)
+        #expect(count() == 1)
+        for _ in 0..<3 { show("https://wiki.example/a", values, pages) }
+        show("https://wiki.example/a", isFront: false, values, pages)
+        #expect(count() == 1)
+        try await Task.sleep(for: .milliseconds(300))
+        show("https://wiki.example/a", values, pages)
+        // Another visit, soon after the first.
+        try await eventually { count() == 2 }
+        #expect(try attributes() == PageActivitiesTests.placeText)
+    }
+
+    @Test("a page that changes all the time is read now and then, and in the end as it is then")
+    func restless() async throws {
+        let values = Values(.all)
+        let pages = activities(values)
+        values.data.withLock {
+            $0["https://wiki.example/a"] = .init(
+                .jsonLD, PageActivitiesTests.place.text.replacing("The Big Top", with: "TITLE"))
+        }
+        let begin = ContinuousClock.now
+        for number in 1...30 {
+            show("https://wiki.example/a", title: "Title \(number)", values, pages)
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try await eventually { try attributes()?.contains("Title 30") == true }
+        #expect(try activity()?.title == "Title 30")
+        #expect(values.readings.withLock { $0.count } <= 2 + Int((ContinuousClock.now - begin) / .seconds(1)))
+        #expect(values.readings.withLock { $0.count } < 6)
+    }
+
+    @Test("a page that is left before it is read gives its attributes to no other page")
+    func left() async throws {
+        let values = Values(.all)
+        values.data.withLock { $0["https://wiki.example/a"] = PageActivitiesTests.place }
+        let pages = activities(values)
+        let (session, other) = (session, window("https://wiki.example/b"))
+        values.meanwhile.withLock { $0 = { pages.follow(session, other) } }
+        show("https://wiki.example/a", values, pages)
+        try await eventually { try activity()?.webpage == "https://wiki.example/b" }
+        pages.flush()
+        #expect(try attributes() == PageActivitiesTests.languageText)
+        // The browser has turned to another page that usherd does not know of yet.
+        values.meanwhile.withLock { $0 = nil }
+        try await Task.sleep(for: .milliseconds(1300))
+        var window = window("https://wiki.example/c")
+        window.tabs[0].isReadable = true
+        values.shown.withLock { $0.address = "https://wiki.example/a" }
+        pages.follow(session, window)
+        try await eventually { values.readings.withLock { $0.count } == 2 }
+        pages.flush()
+        #expect(try attributes() == PageActivitiesTests.languageText)
     }
 
     /// Waits for something that other threads bring about; a failed expectation where it does not come.

@@ -49,7 +49,10 @@ final class RecordingPresenter: NotificationPresenter {
 
     func observe(_ body: @escaping @Sendable (NotificationEvent) -> Void) { observer.withLock { $0 = body } }
 
-    func capabilities() throws(ActivationFailure) -> Set<String> { with { $0.capabilities } }
+    func capabilities() throws(ActivationFailure) -> Set<String> {
+        if let failure = with({ $0.failure }) { throw failure }
+        return with { $0.capabilities }
+    }
 
     func server() throws(ActivationFailure) -> String? { with { $0.server } }
 

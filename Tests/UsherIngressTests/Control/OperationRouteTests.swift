@@ -92,6 +92,26 @@ struct OperationRouteTests {
             arguments: #"{"target":"a","prefix":true}"#),
         Case(request: "POST /v1/undo", verb: "undo.last", arguments: "{}"),
         Case(request: "GET /v1/undo?limit=3", verb: "undo.list", arguments: #"{"limit":3}"#),
+        Case(request: "GET /v1/contacts", verb: "contact.list", arguments: "{}"),
+        Case(
+            request: "POST /v1/interactions", body: #"{"interactions":[{"app":"a","intent":"i"}]}"#,
+            verb: "interaction.donate", arguments: #"{"interactions":[{"app":"a","intent":"i"}]}"#),
+        Case(
+            request: "GET /v1/interactions?app=a&limit=2", verb: "interaction.list",
+            arguments: #"{"app":"a","limit":2}"#),
+        Case(
+            request: "DELETE /v1/interactions/x", verb: "interaction.forget", arguments: #"{"interactions":["x"]}"#),
+        Case(
+            request: "POST /v1/signals", body: #"{"signal":"car"}"#, verb: "signal.send",
+            arguments: #"{"signal":"car"}"#),
+        Case(
+            request: "POST /v1/reminders", body: #"{"text":"t","in":"2h"}"#, verb: "reminder.new",
+            arguments: #"{"text":"t","in":"2h"}"#),
+        Case(request: "GET /v1/reminders", verb: "reminder.list", arguments: "{}"),
+        Case(request: "DELETE /v1/reminders/r", verb: "reminder.delete", arguments: #"{"reminder":"r"}"#),
+        Case(
+            request: "POST /v1/forget", body: #"{"since":"1h","dry_run":true}"#, verb: "suggestion.forget",
+            arguments: #"{"since":"1h","dry_run":true}"#),
     ]
 
     @Test(arguments: cases)
@@ -143,7 +163,7 @@ struct OperationRouteTests {
         let offered = Set(Self.cases.map(\.verb))
         #expect(
             Set(OperationTable.all.filter { $0.type is any ContentCall.Type }.map(\.name)).subtracting(offered) == [
-                "note.import", "activity.save",
+                "note.import", "activity.save", "contact.import",
             ])
     }
 

@@ -73,6 +73,34 @@ struct BrowserConversationTests {
         #expect(browser.hear()?["pages"]?.boolean == true)
     }
 
+    @Test(
+        "what is read of a page is what was asked for; a page in a private window is not asked for",
+        arguments: [PageContent.Part.selection, .data], [false, true])
+    func content(part: PageContent.Part, isPrivate: Bool) throws {
+        let place = try SocketPlace()
+        let browser = try place.connect()
+        browser.say(#"{"type":"hello","protocol":1,"browser":"Firefox","version":"1"}"#)
+        _ = browser.hear()
+        let tab = #"{"id":2,"url":"https://a/","title":"A","active":true,"readable":true}"#
+        browser.say(
+            #"{"type":"state","windows":[{"id":1,"focused":true,"incognito":\#(isPrivate),"tabs":[\#(tab)]}]}"#)
+        let list = try place.windows.change(
+            after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 30_000), or: nil)
+        #expect(list.windows.first?.tabs.first?.isReadable == true)
+        guard !isPrivate else {
+            #expect(try place.windows.read(part, of: .handle("browser:firefox/1", server: nil)) == nil)
+            return
+        }
+        let asked = browser.answers { request in
+            #"{"type":"answer","id":\#(request["id"]?.numberText ?? ""),"url":"https://a/","selection":"s","data":["#
+                + #"{"kind":"json-ld","text":"{}"},{"kind":"microdata","text":"old"},{"kind":"markup","text":"<b>"}]}"#
+        }
+        let content = try place.windows.read(part, of: .handle("browser:firefox/1", server: nil))
+        let data = [PageContent.Data(.jsonLD, "{}"), PageContent.Data(.markup, "<b>")]
+        #expect(content == PageContent(address: "https://a/", selection: "s", data: data))
+        #expect(asked()?["read"]?.string == part.rawValue && asked()?["tab"]?.int64 == 2)
+    }
+
     @Test("a stop removes its own socket, and no file that another process put there", arguments: [false, true])
     func socketOfAnother(isReplaced: Bool) throws {
         let place = try SocketPlace()

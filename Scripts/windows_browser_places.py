@@ -1,0 +1,181 @@
+"""The stories of `check-windows` about pages that name places: a restaurant is looked at, and offered to other apps."""
+
+import os
+import time
+
+from daemon import eventually
+from windows import stop
+from windows_browser_stories import BrowserStories
+from windows_notify import RULES
+from windows_section import story
+
+# An app that opens targets of a scheme of its own in a window.
+APP = """
+id = "example.{name}"
+name = "{title}"
+schemes = ["{name}"]
+{members}
+
+[perform]
+{verbs}
+
+[[scenes]]
+name = "window"
+opens = 'SELF BEGINSWITH "{name}:"'
+can = 'SELF == $TARGET'
+prefers = 'SELF == $TARGET'
+launch = {{ exec = ["../bin/terminal", "{title}", "{{target}}"], time-limit = "30s" }}
+focus = {{ app-id = "{title}" }}
+"""
+
+RIDES = APP.format(
+    name="rides", title="Rides", verbs='ride = "rides:to{?name,latitude,longitude}"',
+    members='suggestions = ["place", "text"]\ndirections-modes = ["ride-share"]')
+MAPS = APP.format(
+    name="maps", title="Maps", verbs='directions = "maps:to{?query,latitude,longitude,mode}"',
+    members='suggestions = ["place"]\ndirections-modes = ["pedestrian", "car"]')
+PHONE = APP.format(name="phone", title="Phone", verbs='call = "phone:{number}"', members="")
+
+
+class PlaceStories(BrowserStories):
+    """One browser on one window system."""
+
+    def attributes(self):
+        """What the system's current activity says of a place or person, beside the language of its page."""
+        said = ((self.current().get("activity") or {}).get("contentAttributeSet") or {}).items()
+        return {name: value for name, value in said if name != "languages"}
+
+    @story("page with a place", "firefox", "chromium")
+    def place_of_page(self):
+        self.start_browser()
+        try:
+            self.desk.write("config/usher.toml", '[browser]\npages = "all"\n')
+            self.configure()
+            self.send(self.site.url("restaurant"))
+            street = {"fullThoroughfare": "12 Ring Road", "city": "Clowntown", "stateOrProvince": "NY", "postalCode": "10014",
+                      "country": "USA", "latitude": 40.7424, "longitude": -74.006, "phoneNumbers": ["+1 555 0100"],
+                      "supportsPhoneCalls": True, "supportsNavigation": True, "thumbnailURL": self.site.url("tent.jpg")}
+            restaurant = {"namedLocation": "The Big Top", **street}
+            self.check(eventually(lambda: self.attributes() == restaurant), "its JSON-LD becomes attributes", self.current)
+            self.check(self.current().get("webpage") == self.site.url("restaurant"), "of its activity", self.current)
+            circus = {"namedLocation": "Circus & Sons", "fullThoroughfare": "1 Sawdust Lane Ring 2", "postalCode": "1010",
+                      "phoneNumbers": ["+43-1-555"], "supportsPhoneCalls": True, "supportsNavigation": True}
+            self.send(self.site.url("circus"))
+            self.check(eventually(lambda: self.attributes() == circus), "and its microdata", self.current)
+            self.send(self.site.url("one"))
+            self.check(
+                eventually(lambda: self.current().get("webpage") == self.site.url("one")) and not self.attributes(),
+                "a page without is an activity without", self.current)
+            self.send(self.site.url("slow"))
+            self.check(
+                eventually(lambda: self.attributes() == {**restaurant, "namedLocation": "The Slow Top"}),
+                "a page that comes slowly is read when it is there", self.current)
+            self.send(self.site.url("later"))
+            self.check(
+                eventually(lambda: self.attributes().get("displayName") == "Crusty"),
+                "a page that says later what it shows is read again", self.current)
+            self.send(self.site.url("restaurant"))
+            self.check(eventually(lambda: self.attributes() == restaurant), "back there, it is the same", self.current)
+            for setting in ("pages = false", 'exclude-hosts = ["127.0.0.1"]'):
+                self.send(self.site.url("one"))
+                self.desk.write("config/usher.toml", f'[browser]\npages = "all"\n[suggestions]\n{setting}\n')
+                self.configure()
+                self.send(self.site.url("restaurant"))
+                self.check(
+                    eventually(lambda: self.current().get("webpage") == self.site.url("restaurant")),
+                    f"{setting}: it is an activity", self.current)
+                time.sleep(1.5)
+                self.check(not self.attributes(), f"{setting}: its data is not read", self.current)
+            self.desk.write("config/usher.toml", '[browser]\npages = "all"\n')
+            self.configure()
+            self.check(
+                eventually(lambda: self.attributes() == restaurant), "on again, the page in front is read", self.current)
+        finally:
+            self.desk.write("config/usher.toml", "")
+            self.configure()
+
+    @story("restaurant: suggestions, a reminder", "firefox", "chromium")
+    def restaurant(self):
+        self.start_browser()
+        rules = self.desk.write("dunstrc", RULES.format(script="/bin/true"))
+        dunst = self.desk.start_program("dunst", "-conf", rules, log="dunst.log")
+        try:
+            self.look_at_restaurant()
+            page = self.site.url("restaurant")
+            address = "12 Ring Road, Clowntown, NY 10014, USA"
+            for app, label in (("rides", "Get a ride to The Big Top"), ("maps", "Get directions to The Big Top")):
+                found = self.answer("suggest", "place", "--for", f"example.{app}")
+                first = found[0] if found and isinstance(found, list) else {}
+                said = {name: first.get(name) for name in ("kind", "title", "subtitle", "label")}
+                self.check(
+                    said == {"kind": "place", "title": "The Big Top", "subtitle": address, "label": label},
+                    f"{app}: the place is offered", found)
+                source = first.get("source") or {}
+                self.check(
+                    source.get("app") == "example.web" and source.get("name") == "Web" and source.get("url") == page,
+                    f"{app}: with its source", source)
+            self.is_offered("value", address, "its address", "text", "--content-type", "fullStreetAddress")
+            self.is_offered(
+                "value", "+1 555 0100", "its number after words that ask for one", "text", "--context", "My number is ",
+                "--for", "example.rides")
+            self.is_offered("app", "example.rides", "the app for rides", "app", "--perform", "ride")
+            self.check(eventually(lambda: self.displayed() == 0), "dunst is there")
+            self.answer("remind", "Book a table", "--in", "2s")
+            self.send(self.site.url("two"))
+            self.screen.focus("elsewhere")
+            self.check(eventually(lambda: self.displayed() == 1), "the reminder is shown", lambda: self.answer("reminder", "list"))
+            self.desk.run("dunstctl", "action", "0")
+            self.is_seen("restaurant", "clicked, its page comes")
+            self.check(self.site.fetched.count("restaurant") <= 1, "that was not loaded again", self.site.fetched)
+        finally:
+            self.leave_restaurant()
+            stop(dunst)
+
+    @story("restaurant: a ride, a call", "firefox", "chromium")
+    def restaurant_done(self):
+        self.start_browser()
+        try:
+            self.look_at_restaurant()
+            for verb, app, target, label in (
+                    ("ride", "rides", "rides:to?name=The%20Big%20Top&latitude=40.7424&longitude=-74.006", "Get a ride to The Big Top"),
+                    ("directions", "maps", "maps:to?latitude=40.7424&longitude=-74.006", "Get directions to The Big Top"),
+                    ("call", "phone", "phone:%2B1%20555%200100", "Call The Big Top")):
+                self.send(self.site.url("restaurant"))
+                self.is_seen("restaurant", "its page is in front")
+                record = self.answer("perform", verb)
+                self.check(
+                    isinstance(record, dict) and record.get("outcome") == "verified" and record.get("title") == label,
+                    f"{verb}: {label}", record)
+                self.check(
+                    eventually(lambda: any(title.startswith(f"{app}:") for title in self.screen.titles())),
+                    f"{verb}: goes to its app", lambda: self.screen.titles())
+                self.check(target in self.screen.titles(), f"{verb}: with what the page says", lambda: self.screen.titles())
+        finally:
+            self.leave_restaurant()
+
+    def is_offered(self, member, value, what, *words):
+        """One suggestion and no other, with this member."""
+        found = self.answer("suggest", *words)
+        said = [one.get(member) for one in found] if isinstance(found, list) else None
+        self.check(said == [value], f"{what} is offered", found)
+
+    def look_at_restaurant(self):
+        self.desk.write("config/usher.toml", '[browser]\npages = "all"\n')
+        self.configure(rides=RIDES, maps=MAPS, phone=PHONE)
+        self.answer("forget", "--all")
+        self.site.fetched.clear()
+        self.send(self.site.url("two"))
+        self.send(self.site.url("restaurant"))
+        self.check(
+            eventually(lambda: self.attributes().get("namedLocation") == "The Big Top"), "its page is looked at", self.current)
+
+    def leave_restaurant(self):
+        for app in ("rides", "maps", "phone"):
+            for session in self.desk.sessions(app=f"example.{app}"):
+                self.desk.usher("scene", "close", session.get("session", ""))
+            for title in self.screen.titles():
+                if title.startswith(f"{app}:"):
+                    self.screen.close(title)
+            os.unlink(self.desk.path(f"config/apps/{app}.toml"))
+        self.desk.write("config/usher.toml", "")
+        self.configure()

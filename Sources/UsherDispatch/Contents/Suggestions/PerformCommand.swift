@@ -1,0 +1,314 @@
+internal import UsherActivation
+internal import UsherJSON
+internal import UsherOperation
+internal import UsherPlace
+internal import UsherScene
+internal import UsherStore
+internal import UsherSuggestion
+internal import UsherSystem
+internal import UsherTarget
+internal import UsherText
+
+/// `perform.plan`, for every interface: the request that makes an app do something.
+struct PerformCommand {
+    private let service: ContentService
+
+    init(_ service: ContentService) { self.service = service }
+
+    /// What is to be done, with the words of the command line understood.
+    private struct Wish {
+        var verb: PerformVerb
+        /// As it was asked for, or what the verb means.
+        var mode: DirectionsMode?
+        var isVideo: Bool
+    }
+
+    /// `{"verb","app","title","target","activity","payload","donation","player"}`: the payload is to be dispatched, or the
+    /// player to play; then the donation, where there is one, to be made with the outcome.
+    func plan(_ call: PerformPlan) throws(ControlError) -> JSONValue {
+        let wish = try Self.wish(call)
+        let now = Instant.now
+        let input = try service.storing { () throws(StoreError) in
+            try SuggestionInput(service.configuration, service.store, now: now)
+        }
+        let finder = PerformFinder(wish.verb, in: input, now: now)
+        var found: PerformFinder.Found
+        if let what = call.what {
+            found = try finder.named(what)
+        } else if wish.verb == .play, call.indexPath != nil {
+            // The place in a list is enough.
+            found = (try? finder.current(CurrentActivities(service).system())) ?? .init(PerformSubject())
+        } else {
+            found = try finder.current(CurrentActivities(service).system())
+        }
+        if wish.verb == .play, let (player, app) = player(named: call.app, input) {
+            let (subject, title) = (found.subject, found.subject.title ?? player.title ?? player.name)
+            return [
+                "verb": "play", "app": app.map { .string($0.id) } ?? .null, "title": .string("Play \(title)"),
+                "target": subject.item.map { .string($0) } ?? .null, "activity": .null, "payload": .null,
+                "donation": app.map { Self.donation(wish, subject, $0, target: nil, activity: nil) } ?? .null,
+                "player": .string(player.name),
+            ]
+        }
+        let app = try app(for: wish, named: call.app, preferring: found.mode, input)
+        try Self.check(found.subject, for: wish, by: app)
+        return try answer(wish, found, app, call, input)
+    }
+
+    private static func wish(_ call: PerformPlan) throws(ControlError) -> Wish {
+        guard let verb = call.verb.flatMap(PerformVerb.init(rawValue:)) else {
+            throw .argument(
+                "verb is missing", at: "/verb",
+                help: "one of \(PerformVerb.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        var wish = Wish(verb: verb, mode: call.mode.flatMap(DirectionsMode.init(named:)), isVideo: call.video)
+        let isWay = verb == .directions || verb == .ride
+        if wish.mode != nil, !isWay { throw .argument("\(verb.rawValue) has no mode", at: "/mode") }
+        if verb == .ride, let mode = wish.mode, mode != .rideShare {
+            throw .argument(
+                "a ride has the mode ride-share, and not \(mode.rawValue)", at: "/mode",
+                help: "usher perform directions --mode \(mode.rawValue)")
+        }
+        // One is the other.
+        if verb == .directions, wish.mode == .rideShare { wish.verb = .ride }
+        if wish.verb == .ride { wish.mode = .rideShare }
+        if wish.isVideo, verb != .call { throw .argument("only a call has video", at: "/video") }
+        if call.text != nil, verb != .message, verb != .email {
+            throw .argument("\(verb.rawValue) takes no text", at: "/text")
+        }
+        if let path = call.indexPath {
+            guard verb == .play else { throw .argument("\(verb.rawValue) has no index path", at: "/index_path") }
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { ("0"..."9").contains($0) } && Int32($0) != nil })
+            else {
+                throw .argument(
+                    "\(QuotedText.text(path)) is no index path", at: "/index_path",
+                    help: "places from 0, with / between them: 2/0")
+            }
+        }
+        return wish
+    }
+
+    /// The media player, where no template says how the app plays something.
+    private func player(named name: String?, _ input: SuggestionInput) -> (player: MediaPlayer, app: App?)? {
+        let isDeclared =
+            name.map { service.configuration.app(id: $0)?.template(for: .play) != nil }
+            ?? !service.configuration.apps(performing: .play, input, now: .now).isEmpty
+        return isDeclared ? nil : MediaPlayback(service).player(of: name)
+    }
+
+    // MARK: App
+
+    private func app(
+        for wish: Wish, named name: String?, preferring mode: DirectionsMode?, _ input: SuggestionInput
+    ) throws(ControlError) -> App {
+        let words = wish.mode.map { "\(wish.verb.rawValue) in the mode \($0.rawValue)" } ?? wish.verb.rawValue
+        if let name {
+            guard let app = service.configuration.app(id: name) else {
+                throw .unknown(
+                    .performNoApp, "app", name, among: service.configuration.manifestApps.map(\.id), at: "/app",
+                    otherwise: "install its manifest")
+            }
+            guard app.template(for: wish.verb, by: wish.mode) != nil else {
+                throw ControlError(
+                    .performNotSupported, "\(app.id) does not declare \(words)", at: "/app",
+                    help: "[perform] and directions-modes of \(app.location.path) say what it can do")
+            }
+            return app
+        }
+        let apps = service.configuration.apps(performing: wish.verb, by: wish.mode, input, now: Instant.now)
+        // What a link says of the way is a wish, and no condition.
+        if wish.verb == .directions, wish.mode == nil, let app = apps.first(toPerform: .directions, by: mode) {
+            return app
+        }
+        guard let app = apps.first else {
+            throw ControlError(
+                .performNoApp, "no app declares \(words)",
+                help: "add \(wish.verb.rawValue) = \"…\" to [perform] of a manifest"
+                    + (wish.mode == nil ? "" : ", and the mode to directions-modes"))
+        }
+        return app
+    }
+
+    private static func check(_ subject: PerformSubject, for wish: Wish, by app: App) throws(ControlError) {
+        let title = subject.title ?? ""
+        switch wish.verb {
+        case .directions, .ride:
+            if !subject.supportsNavigation {
+                throw ControlError(
+                    .performNotSupported, "there is no way to \(title): it supports no navigation", at: "/what",
+                    help: "usher perform place shows it")
+            }
+        case .call:
+            if !subject.supportsPhoneCalls {
+                throw ControlError(.performNotSupported, "\(title) cannot be called: it supports no calls", at: "/what")
+            }
+        case .place, .message, .email, .play: break
+        }
+        // What an app knows by their names alone needs neither.
+        let names = app.template(for: wish.verb, by: wish.mode)?.variableNames ?? []
+        let lack: String? =
+            switch wish.verb {
+            case .call where subject.number == nil && names.contains("number"): "telephone number"
+            case .email where subject.email == nil && names.contains("email"): "mail address"
+            case .message
+            where (names.contains("number") || names.contains("email"))
+                && !(names.contains("number") && subject.number != nil
+                    || names.contains("email") && subject.email != nil):
+                names.contains("number") ? "telephone number" : "mail address"
+            default: nil
+            }
+        if let lack {
+            throw ControlError(
+                .performNothing, "no \(lack) of \(title) is known", at: "/what", help: "give it instead of the name")
+        }
+    }
+
+    // MARK: Answer
+
+    private func answer(
+        _ wish: Wish, _ found: PerformFinder.Found, _ app: App, _ call: PerformPlan, _ input: SuggestionInput
+    ) throws(ControlError) -> JSONValue {
+        let subject = found.subject
+        let title = Self.label(wish, subject, app)
+        let contacts = input.settings.includesContacts ? input.contacts : []
+        var payload: [JSONValue.Member] = [.init("app", .string(app.id)), .init("title", .string(title))]
+        var target: String?
+        let activity = try earlierActivity(wish, subject, app, contacts, input)
+        if let activity {
+            target = activity.subject
+            payload.append(.init("userActivity", (try? JSONValue(parsing: activity.document)) ?? .null))
+            // Its window, where it is still there.
+            if let session = activity.session,
+                try service.storing({ () throws(StoreError) in try service.sessions.session(id: session) }) != nil
+            {
+                payload.append(.init("session", .string(session)))
+            }
+        } else {
+            let built = try expanded(wish, found, app, call)
+            target = built
+            payload.append(.init("url", .string(built)))
+        }
+        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+        return [
+            "verb": .string(wish.verb.rawValue), "app": .string(app.id), "title": .string(title),
+            "target": text(target), "activity": text(activity?.id), "payload": .object(payload),
+            "donation": Self.donation(wish, subject, app, target: target, activity: activity?.id),
+            "player": .null,
+        ]
+    }
+
+    private func expanded(
+        _ wish: Wish, _ found: PerformFinder.Found, _ app: App, _ call: PerformPlan
+    ) throws(ControlError) -> String {
+        let subject = found.subject
+        let values: [String: String?] = [
+            "name": subject.name, "query": subject.query, "address": subject.address,
+            "latitude": subject.latitude.map(Place.decimalText), "longitude": subject.longitude.map(Place.decimalText),
+            "mode": (wish.mode ?? found.mode)?.rawValue, "number": subject.number, "email": subject.email,
+            "text": call.text, "item": subject.item, "index-path": call.indexPath,
+        ]
+        do throws(URITemplateError) {
+            let template = app.template(for: wish.verb, by: wish.mode)
+            return try template?.expand(values.compactMapValues { $0.map(TemplateValue.string) }) ?? ""
+        } catch {
+            throw .argument("the target would be too long: \(error.message)", at: "/what")
+        }
+    }
+
+    private static func label(_ wish: Wish, _ subject: PerformSubject, _ app: App) -> String {
+        let title = subject.title ?? app.name
+        let isRideOnly =
+            !app.suggestions.directionsModes.isEmpty
+            && app.suggestions.directionsModes.allSatisfy { $0 == .rideShare }
+        return switch wish.verb {
+        case .place: "Show \(title)"
+        case .directions where !isRideOnly: "Get directions to \(title)"
+        case .directions, .ride: "Get a ride to \(title)"
+        case .call: wish.isVideo ? "Call \(title) with video" : "Call \(title)"
+        case .message: "Send a message to \(title)"
+        case .email: "Send mail to \(title)"
+        case .play: "Play \(title)"
+        }
+    }
+
+    /// Members of `interaction donate`; null for what is no interaction.
+    private static func donation(
+        _ wish: Wish, _ subject: PerformSubject, _ app: App, target: String?, activity: String?
+    ) -> JSONValue {
+        let intents = wish.verb.intents
+        guard let intent = wish.isVideo ? intents.last : intents.first else { return .null }
+        var members: [JSONValue.Member] = [.init("app", .string(app.id)), .init("intent", .string(intent.rawValue))]
+        if intent.needsParticipant {
+            members.append(.init("participants", .array([subject.participant].compactMap { $0.map { .string($0) } })))
+        }
+        if let target = intent == .playMedia ? subject.item ?? target : target {
+            members.append(.init("target", .string(target)))
+        }
+        if let activity { members.append(.init("activity", .string(activity))) }
+        return .object(members)
+    }
+
+    /// The activity in which something was done last with this person and app, where it is still there.
+    private func earlierActivity(
+        _ wish: Wish, _ subject: PerformSubject, _ app: App, _ contacts: [Contact], _ input: SuggestionInput
+    ) throws(ControlError) -> Store.StoredActivity? {
+        let isAboutPerson = wish.verb == .call || wish.verb == .message || wish.verb == .email
+        guard isAboutPerson, let person = subject.participant else { return nil }
+        let last = input.interactions.filter { $0.app.hasSameBytes(as: app.id) }.last { interaction in
+            interaction.participants.contains { contacts.isSame($0, person) }
+        }
+        guard let id = last?.activity else { return nil }
+        return try service.storing { () throws(StoreError) in try service.store.activity(id: id) }
+    }
+}
+
+extension SuggestionInput {
+    /// The oldest first.
+    fileprivate var interactions: [Interaction] {
+        events.compactMap { if case .interaction(let interaction) = $0.content { interaction } else { nil } }
+    }
+}
+
+extension App {
+    /// What makes it do something; a ride is directions in the mode `ride-share`.
+    func template(for verb: PerformVerb, by mode: DirectionsMode? = nil) -> URITemplate? {
+        let modes = suggestions.directionsModes
+        switch verb {
+        case .ride:
+            return
+                (suggestions.perform[.ride] ?? (modes.contains(.rideShare) ? suggestions.perform[.directions] : nil))?
+                .value
+        case .directions where mode.map { !modes.contains($0) } ?? false: return nil
+        case .place, .directions, .call, .message, .email, .play: return suggestions.perform[verb]?.value
+        }
+    }
+}
+
+extension Configuration {
+    /// The apps that may be asked to show a place, or the way there.
+    func mapApps(for place: Place, by interactions: [Store.StoredInteraction], now: Instant) -> [App] {
+        var input = SuggestionInput()
+        (input.settings, input.apps) = (suggestions, manifestApps.map(SuggestionApp.init))
+        input.events = interactions.compactMap(SuggestionEvent.init)
+        let ways = place.isDirections ? apps(performing: .directions, input, now: now) : []
+        return ways + apps(performing: .place, input, now: now)
+    }
+
+    /// The apps that can do something, in the order of `usher suggest app --perform`. Without suggestions they are as if none
+    /// had been used.
+    func apps(
+        performing verb: PerformVerb, by mode: DirectionsMode? = nil, _ input: SuggestionInput, now: Instant
+    ) -> [App] {
+        var query = SuggestionQuery(.app, now: now)
+        query.verb = verb
+        query.limit = .max
+        var input = input
+        if !input.settings.isEnabled || !input.settings.kinds.contains(.app) {
+            (input.settings.isEnabled, input.events) = (true, [])
+            input.settings.kinds.insert(.app)
+        }
+        let ranked = (try? UsherSuggestion.Suggestions.answer(to: query, from: input)) ?? []
+        return ranked.compactMap { $0.app.flatMap { app(id: $0) } }.filter { $0.template(for: verb, by: mode) != nil }
+    }
+}
