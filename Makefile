@@ -25,6 +25,9 @@ UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
 # What `install` puts into PREFIX/share/usher, under the same names.
 SHARED := Extension Config/desktop Config/hooks Config/ready Config/monitoring
 
+# What `install` puts into PREFIX/share, where desktops look: the bus starts usherd when something is searched for.
+SEARCH := $(shell find Config/search -type f -printf '%P\n')
+
 # An undeclared import is an error; warnings are errors by manifest.
 CHECKS := --explicit-target-dependency-import-check error
 # Release programs carry the Swift runtime along, and the C++ runtime that it needs; glibc and the C libraries stay Debian's.
@@ -186,11 +189,15 @@ install: build ## Install to PREFIX (/usr/local)
 	find $(SHARED) -type f -not -name '*.pyc' -not -name '*.secret' | while read -r file; do \
 		if test -x "$$file"; then mode=0755; else mode=0644; fi; \
 		install -D -m $$mode "$$file" "$(DESTDIR)$(PREFIX)/share/usher/$$file"; done
+	for file in $(SEARCH); do \
+		install -D -m 0644 Config/search/$$file "$(DESTDIR)$(PREFIX)/share/$$file"; \
+		sed -i 's|/usr/local/|$(PREFIX)/|g' "$(DESTDIR)$(PREFIX)/share/$$file"; done
 	cd Extension && python3 -m zipfile -c "$(abspath $(DESTDIR)$(PREFIX))/share/usher/usher-browser.xpi" manifest.json background.js
 
 uninstall: ## Remove what `install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/usher $(DESTDIR)$(PREFIX)/bin/usherd
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/user/,$(UNITS))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(SEARCH))
 	rm -rf $(DESTDIR)$(PREFIX)/share/usher
 
 clean: ## Remove what was built

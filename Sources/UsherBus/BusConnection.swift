@@ -11,6 +11,12 @@ internal import UsherText
 @safe
 struct BusConnection: ~Copyable {
     private var bus: OpaquePointer?
+    /// Calls of others that are answered later, by their numbers. No number is used twice.
+    private var unanswered: [Int: KeptMessage] = [:]
+    private var calls = 0
+
+    /// As many calls may wait for their answers.
+    private static let mostUnanswered = 64
 
     init() { unsafe bus = nil }
 
@@ -36,6 +42,7 @@ struct BusConnection: ~Copyable {
     }
 
     mutating func close() {
+        unanswered = [:]
         if let bus = unsafe bus { unsafe sd_bus_close_unref(bus) }
         unsafe bus = nil
     }
@@ -58,6 +65,8 @@ struct BusConnection: ~Copyable {
         case nothing
         case answer(to: UInt64, Result<BusMessage, BusProblem>)
         case signal(BusMessage)
+        /// A call of others whose answer is being made: `answerLater` sends it, under this number.
+        case call(Int, @Sendable (BusReplier) -> Void)
         case end
     }
 
@@ -77,7 +86,7 @@ struct BusConnection: ~Copyable {
         return .end
     }
 
-    private func decode(_ message: OpaquePointer, _ service: (BusMessage) -> BusReply?) -> Arrival? {
+    private mutating func decode(_ message: OpaquePointer, _ service: (BusMessage) -> BusReply?) -> Arrival? {
         var type: UInt8 = 0
         unsafe sd_bus_message_get_type(message, &type)
         switch Int32(type) {
@@ -97,9 +106,19 @@ struct BusConnection: ~Copyable {
             guard let signal = unsafe try? BusReading.message(message) else { return nil }
             return .signal(signal)
         case Int32(SD_BUS_MESSAGE_METHOD_CALL):
-            let call = unsafe try? BusReading.message(message)
-            unsafe answer(message, call.flatMap(service))
-            return nil
+            let reply = unsafe (try? BusReading.message(message)).flatMap(service)
+            guard case .later(let body) = reply else {
+                unsafe answer(message, reply)
+                return nil
+            }
+            guard unanswered.count < Self.mostUnanswered else {
+                unsafe refuse(
+                    message, "org.freedesktop.DBus.Error.LimitsExceeded", "too many calls wait for their answers")
+                return nil
+            }
+            calls += 1
+            unanswered[calls] = unsafe KeptMessage(message)
+            return .call(calls, body)
         default: return nil
         }
     }
@@ -111,6 +130,16 @@ struct BusConnection: ~Copyable {
     }
 }
 
+/// A message that is kept for a while.
+@safe
+private final class KeptMessage {
+    let message: OpaquePointer
+
+    init(_ message: OpaquePointer) { unsafe self.message = unsafe sd_bus_message_ref(message) }
+
+    deinit { unsafe sd_bus_message_unref(message) }
+}
+
 // MARK: - Sending
 
 /// What a call of others is answered with.
@@ -118,6 +147,9 @@ package enum BusReply: Sendable {
     case values([BusValue])
     /// An error's name, and its text.
     case error(String, String)
+    /// The answer comes later: the body is called at once, on the bus thread, and hands the work to another one. Of the
+    /// calls that wait for their answers, 64 are taken; others are refused.
+    case later(@Sendable (BusReplier) -> Void)
 }
 
 extension BusConnection {
@@ -151,6 +183,12 @@ extension BusConnection {
         guard sent >= 0 else { throw Self.problem(sent) }
     }
 
+    /// Answers a call that `Arrival.call` reported, unless its connection is gone.
+    mutating func answerLater(_ number: Int, _ reply: BusReply?) {
+        guard let kept = unanswered.removeValue(forKey: number) else { return }
+        unsafe answer(kept.message, reply)
+    }
+
     private func answer(_ call: OpaquePointer, _ reply: BusReply?) {
         guard let bus = unsafe bus, unsafe sd_bus_message_get_expect_reply(call) > 0 else { return }
         switch reply {
@@ -158,10 +196,13 @@ extension BusConnection {
             var made: OpaquePointer?
             guard unsafe sd_bus_message_new_method_return(call, &made) >= 0, let message = unsafe made else { return }
             defer { unsafe sd_bus_message_unref(message) }
-            guard unsafe (try? BusWriting.append(values, to: message)) != nil else { return }
+            guard unsafe (try? BusWriting.append(values, to: message)) != nil else {
+                return unsafe refuse(call, "org.freedesktop.DBus.Error.Failed", "the answer cannot be sent")
+            }
             unsafe sd_bus_send(bus, message, nil)
         case .error(let name, let text): unsafe refuse(call, name, text)
-        case nil: unsafe refuse(call, "org.freedesktop.DBus.Error.UnknownObject", "there is nothing to call here")
+        case .later, nil:
+            unsafe refuse(call, "org.freedesktop.DBus.Error.UnknownObject", "there is nothing to call here")
         }
     }
 

@@ -11,6 +11,8 @@ struct BusLoop: ~Copyable {
     /// The unique names of the connections that own the observed well-known names.
     private var owners: [String: String] = [:]
     private var service: BusService?
+    /// What answers a call of others later.
+    private let replier: (Int) -> BusReplier
     /// Whether the bus has answered at least once on this connection, so that authentication succeeded.
     private var hasBeenReady = false
 
@@ -30,7 +32,10 @@ struct BusLoop: ~Copyable {
         var deadline: Deadline? { if case .call(_, let deadline) = self { deadline } else { nil } }
     }
 
-    init(address: Result<String, BusProblem>) { self.address = address }
+    init(address: Result<String, BusProblem>, replier: @escaping (Int) -> BusReplier) {
+        self.address = address
+        self.replier = replier
+    }
 
     /// What is to be waited for, and for how long.
     var interest: (descriptor: Int32, events: Int16, milliseconds: Int32) {
@@ -75,7 +80,7 @@ struct BusLoop: ~Copyable {
             do throws(BusProblem) {
                 try connect()
                 self.service = service
-                let flags: UInt32 = 4  // DBUS_NAME_FLAG_DO_NOT_QUEUE
+                let flags: UInt32 = service.waits ? 0 : 4  // DBUS_NAME_FLAG_DO_NOT_QUEUE
                 let call = BusCall.driver("RequestName", [.string(service.name), .uint32(flags)])
                 awaited[try connection.send(call)] = .observation(answer)
             } catch {
@@ -89,6 +94,7 @@ struct BusLoop: ~Copyable {
             } catch {
                 answer.give(.failure(error))
             }
+        case .reply(let number, let reply): connection.answerLater(number, reply)
         }
     }
 
@@ -124,6 +130,7 @@ struct BusLoop: ~Copyable {
                 hasBeenReady = true
                 handle(result, for: awaited.removeValue(forKey: number))
             case .signal(let signal): handle(signal)
+            case .call(let number, let body): body(replier(number))
             case .end: return lose()
             }
         }

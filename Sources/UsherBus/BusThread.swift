@@ -12,12 +12,13 @@ enum BusJob: Sendable {
     case forget(Int)
     case serve(BusService, BusAnswer)
     case emit(BusMessage, String?, BusAnswer)
+    case reply(Int, BusReply?)
 
     var answer: BusAnswer? {
         switch self {
         case .call(_, let answer, _), .observe(_, _, _, let answer), .serve(_, let answer), .emit(_, _, let answer):
             answer
-        case .forget: nil
+        case .forget, .reply: nil
         }
     }
 }
@@ -25,7 +26,29 @@ enum BusJob: Sendable {
 /// A name that we have on the bus, and what calls of it are answered with.
 struct BusService: Sendable {
     var name: String
+    /// Whether the bus gives us the name when its owner leaves.
+    var waits = false
     var body: @Sendable (BusMessage) -> BusReply?
+}
+
+/// Answers a call of others, from any thread and at most once. A call that is forgotten is answered with an error.
+package final class BusReplier: Sendable {
+    private let number: Int
+    private let thread: BusThread
+    private let isUsed = Atomic<Bool>(false)
+
+    init(_ number: Int, _ thread: BusThread) {
+        self.number = number
+        self.thread = thread
+    }
+
+    deinit { give(.error("org.freedesktop.DBus.Error.Failed", "there is no answer")) }
+
+    /// - Parameter reply: nil where the method is unknown.
+    package func give(_ reply: BusReply?) {
+        guard !isUsed.exchange(true, ordering: .relaxed) else { return }
+        _ = thread.submit(.reply(number, reply))
+    }
 }
 
 /// An answer that a thread waits for; the first that is given counts.
@@ -107,7 +130,7 @@ final class BusThread: Sendable {
     }
 
     private func run() {
-        var loop = BusLoop(address: address)
+        var loop = BusLoop(address: address) { [self] number in BusReplier(number, self) }
         while true {
             let (jobs, isEnding) = state.withLock { state in
                 defer { state.jobs = [] }

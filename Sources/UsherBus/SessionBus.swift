@@ -188,18 +188,26 @@ extension SessionBus {
 
 extension SessionBus {
     /// Takes a name, and answers calls with what `body` returns; nil means that the method is unknown here. `body` runs
-    /// on the bus thread and must not block. Only one name at a time.
+    /// on the bus thread and must not block. Only one name at a time. After `BusEvent.lost` it has to be called again.
+    ///
+    /// - Parameter waits: where another process has the name, the bus gives it to this one when that process leaves.
+    /// - Returns: whether the name is had now; without `waits` anything else is an error.
+    @discardableResult
     package func serve(
-        _ name: String, _ body: @escaping @Sendable (BusMessage) -> BusReply?
-    ) throws(ActivationFailure) {
+        _ name: String, waits: Bool = false, _ body: @escaping @Sendable (BusMessage) -> BusReply?
+    ) throws(ActivationFailure) -> Bool {
         let call = BusCall.driver("RequestName", [.string(name)])
         let answer = BusAnswer()
         do throws(BusProblem) {
-            guard thread.submit(.serve(BusService(name: name, body: body), answer)) else { throw .fromHandler }
+            let service = BusService(name: name, waits: waits, body: body)
+            guard thread.submit(.serve(service, answer)) else { throw .fromHandler }
             let result = try answer.wait(until: Deadline(inMilliseconds: call.timeLimit)).get()
-            guard result.arguments.first?.uint32 == 1 else {
+            // 1: we own it; 4: we did before; 2: we are in its queue.
+            if [1, 4].contains(result.arguments.first?.uint32) { return true }
+            guard waits, result.arguments.first?.uint32 == 2 else {
                 throw .error(BusName.driver + ".Error.AddressInUse", "another process owns \(name)")
             }
+            return false
         } catch {
             throw error.failure(call)
         }

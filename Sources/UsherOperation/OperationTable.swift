@@ -8,6 +8,7 @@ public enum OperationTable {
         AnyOperation(SceneConnect.self), AnyOperation(SceneUpdate.self), AnyOperation(SceneActivate.self),
         AnyOperation(SceneDisconnect.self), AnyOperation(SceneClose.self), AnyOperation(SceneList.self),
         AnyOperation(SceneShow.self), AnyOperation(SceneWindows.self), AnyOperation(MediaList.self),
+        AnyOperation(DesktopServices.self),
         AnyOperation(MediaPlay.self),
         AnyOperation(DeliveriesList.self), AnyOperation(DeliveriesShow.self), AnyOperation(DeliveriesRetry.self),
         AnyOperation(DeliveriesDrop.self), AnyOperation(DeliveriesWait.self),

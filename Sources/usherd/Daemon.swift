@@ -182,6 +182,16 @@ final class Daemon: ControlBackend {
     var sessions: any SessionChanges { engine }
     var service: StoreService {
         let configuration = configuration.configuration
+        var service = StoreService(
+            store, sessions: engine, deliveries: engine, configuration: configuration,
+            contents: contents(configuration),
+            windowServer: { [activator] in try? activator.windowSystem.server(of: $0) },
+            activation: { [windows] in windows.activation(of: $0) })
+        service.tookFocus = { [engine] in engine.offers.tookFocus(session: $0.id, app: $0.app) }
+        return service
+    }
+
+    private func contents(_ configuration: Configuration) -> ContentService {
         var contents = ContentService(
             store: store, sessions: engine, configuration: configuration, activator: activator, logger: logger)
         contents.processesChanged = { [processes] in processes.look() }
@@ -191,14 +201,27 @@ final class Daemon: ControlBackend {
             else { return nil }
             return try? browsers.read(.selection, of: .handle(handle, server: session.handleServer))?.selection
         }
-        var service = StoreService(
-            store, sessions: engine, deliveries: engine, configuration: configuration, contents: contents,
-            windowServer: { [activator] in try? activator.windowSystem.server(of: $0) },
-            activation: { [windows] in windows.activation(of: $0) })
-        service.tookFocus = { [engine] in engine.offers.tookFocus(session: $0.id, app: $0.app) }
-        return service
+        return contents
     }
     var configuration: LoadedConfiguration { loaded.withLock { $0 } }
+
+    /// What the search of the desktop asks.
+    var searchProvider: SearchProvider {
+        let finder = ActivityFinder(
+            engine, contents: { self.contents(self.configuration.configuration) },
+            settings: { self.configuration.settings.suggestions })
+        return SearchProvider(environment: environment, finder) { [logger] event in
+            switch event {
+            case .ready: logger.log(.searchReady)
+            case .nameTaken(let process):
+                logger.log(.searchNameTaken, ["process.pid": process.map { .number(Int64($0)) }])
+            case .failed(let error):
+                logger.log(
+                    .searchNotAnswered,
+                    ["error.code": .text(error.code.code), "error.message": .text(error.message)])
+            }
+        }
+    }
 
     /// Changes with every configuration: a cheap look.
     var configurationVersion: Int { version.load(ordering: .acquiring) }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import UsherBus
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
@@ -101,6 +102,8 @@ struct DaemonRun {
         // What a killed run left behind goes first; requests that come meanwhile wait their turn.
         daemon.recover()
         daemon.reminders.look()
+        let search = daemon.searchProvider
+        search.start()
         let served = DispatchGroup()
         DispatchQueue(label: "usher.http").async(group: served) {
             do throws(HTTPServerError) {
@@ -118,6 +121,7 @@ struct DaemonRun {
             ])
         var supervisor = Supervisor(signals: signals, keepAliveInterval: notifier?.watchdogInterval)
         supervisor.run(duties(daemon, notifier), clock: { MonotonicClock.now })
+        search.stop()
         return stop(daemon, server, served, notifier)
     }
 

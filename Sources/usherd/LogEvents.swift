@@ -73,4 +73,14 @@ extension LogEvent {
     static let swaysockLeftOver = LogEvent(
         "swaysock-left-over", .warning, "SWAYSOCK is left over from an earlier session: DISPLAY is used",
         id: "315baf06c6364c54ba25195c54d63b41")
+    static let searchReady = LogEvent(
+        "search-ready", .debug, "searches of the desktop are answered",
+        id: "1a6ff3682f9c483e876be5eece4ca48d")
+    static let searchNameTaken = LogEvent(
+        "search-name-taken", .warning,
+        "another process has the name org.usher.Usher: searches of the desktop are not answered here until it leaves",
+        id: "012bd0cd23ac489fba6f5cd44ac57713")
+    static let searchNotAnswered = LogEvent(
+        "search-not-answered", .warning, "searches of the desktop cannot be answered",
+        id: "4b52fe783bf643ed86efabd0b836d25c")
 }

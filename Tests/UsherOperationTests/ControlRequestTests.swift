@@ -57,6 +57,7 @@ struct ControlRequestTests {
             #"{"stream":"lines","source":"stdin","app":"a","format":"fcm","token":"t","parent":"d","seq":3}"#),
         Sample(DeliveriesWait(), "{}"), Sample(Yield(), "{}"),
         Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"),
+        Sample(DesktopServices(), "{}"),
         Sample(Reload(), "{}"), Sample(Status(), "{}"), Sample(Records(since: nil), "{}"),
         Sample(Records(since: "d"), #"{"since":"d"}"#),
         Sample(

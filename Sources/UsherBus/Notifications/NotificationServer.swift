@@ -11,7 +11,7 @@ internal import UsherText
 /// all programs. After a restart this object does not know which notifications are Usher's, so it reports every event;
 /// the store knows which ones are.
 public final class NotificationServer: NotificationPresenter {
-    static let name = "org.freedesktop.Notifications"
+    static let name = DesktopServiceName.notifications
     static let path = "/org/freedesktop/Notifications"
 
     private let bus: SessionBus

@@ -208,6 +208,12 @@ extension ControlService {
         case is MediaList:
             return text(
                 try MediaAnswer.value(backend.planner.applications, in: backend.configuration.configuration.apps))
+        case is DesktopServices:
+            // An engine on demand answers no search.
+            let hello = backend.hello
+            return text(
+                DesktopServicesAnswer.value(
+                    backend.planner.applications, daemon: hello.isOnDemand ? nil : Int32(hello.pid)))
         case is DeliveriesRetry:
             backend.prepareToAct()
             return try backend.service.perform(call)

@@ -273,7 +273,8 @@ enum ActivityContinueCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let engine = try context.engine()
-        return try DaemonDispatching(context, engine, source: "activity").run(try line(for: arguments, context, engine))
+        return try DaemonDispatching(context, engine, source: ActivityEnvelope.source).run(
+            try line(for: arguments, context, engine))
     }
 
     /// The envelope to dispatch.
@@ -286,22 +287,14 @@ enum ActivityContinueCommand {
             throw .usage("which activity? give an id, current, -, or --session ID")
         }
         if name == "-" {
-            return envelope(try InputFile("-").readAll(limit: PayloadError.longestLine), app: arguments.value(app))
+            return ActivityEnvelope.line(
+                try InputFile("-").readAll(limit: PayloadError.longestLine), app: arguments.value(app))
         }
         let answer = try engine.call(ActivitySave(activity: name, session: session))
         for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
         let activity = answer["activity"]
-        return envelope(
+        return ActivityEnvelope.line(
             Array((activity?["activity"] ?? .null).text(escaping: .minimal).utf8),
             app: arguments.value(app) ?? activity?["app"]?.string)
-    }
-
-    /// The activity as it is, with the app beside it.
-    private static func envelope(_ activity: [UInt8], app: String?) -> [UInt8] {
-        var head = JSONWriter(escaping: .minimal)
-        head.beginObject()
-        if let app { head.member("app", app) }
-        head.key("userActivity")
-        return head.bytes + activity + [UInt8(ascii: "}")]
     }
 }

@@ -40,9 +40,17 @@ enum DoctorCommand {
             return try backUp(to: file, context)
         }
         if arguments.has(repair) { return try mend(context) }
-        let findings = try findings(context)
+        var findings = try findings(context)
         let systems = try SceneWindowsCommand.answer(context)["systems"]?.elements ?? []
-        report(findings, systems, context)
+        let services = try services(context)
+        if let process = services["search_process"]?.int64 {
+            findings.append(
+                StoreFinding(
+                    .warning, .searchNameTaken,
+                    "process \(process) has the name org.usher.Usher on the session bus: it answers the searches of"
+                        + " the desktop, and usherd does not", help: "End it; usherd then has the name at once."))
+        }
+        report(findings, systems, services, context)
         return findings.contains { $0.severity == .error } ? .finding : .handled
     }
 
@@ -65,6 +73,28 @@ enum DoctorCommand {
         findings += daemonFindings(folder)
         findings += try configurationFindings(context)
         return findings + programFindings(context)
+    }
+
+    /// What the daemon sees of the desktop, or this process.
+    private static func services(_ context: Context) throws(CommandFailure) -> JSONValue {
+        if let daemon = try context.daemon() {
+            // A daemon of another version may not know the question.
+            guard case .success(let services) = daemon.answer(DesktopServices()) else { return [:] }
+            return services
+        }
+        let applications = context.windowSystems(context.environment, context.settingsIfReadable).1
+        return DesktopServicesAnswer.value(applications, daemon: nil)
+    }
+
+    /// What suggestions miss, with the reason, once where it is the same.
+    private static func report(services: JSONValue, _ context: Context) {
+        var told: Set<String> = []
+        for service in DesktopServicesAnswer.services {
+            guard let reason = services[service]?.string, told.insert(reason).inserted else { continue }
+            let alike = DesktopServicesAnswer.services.filter { services[$0]?.string == reason }
+                .map { $0 == "session_bus" ? "session bus" : $0 }
+            context.output.write("   suggestions, \(alike.joined(separator: ", ")): \(Printable.escaped(reason))\n")
+        }
     }
 
     /// What each window system can do, and what it cannot, with the reason, once where it is the same.
@@ -185,9 +215,14 @@ enum DoctorCommand {
         }
     }
 
-    private static func report(_ findings: [StoreFinding], _ systems: [JSONValue], _ context: Context) {
+    private static func report(
+        _ findings: [StoreFinding], _ systems: [JSONValue], _ services: JSONValue, _ context: Context
+    ) {
         guard context.writesJSON else {
-            defer { report(systems, context) }
+            defer {
+                report(systems, context)
+                report(services: services, context)
+            }
             guard !findings.isEmpty else { return context.output.write("the store and its surroundings are sound\n") }
             for finding in findings {
                 let word = finding.severity == .error ? "error" : "warning"
@@ -213,6 +248,9 @@ enum DoctorCommand {
         }
         json.endArray()
         json.member("windows", .array(systems))
+        json.member(
+            "suggestions",
+            .object(DesktopServicesAnswer.services.map { JSONValue.Member($0, services[$0] ?? .null) }))
         json.endObject()
         json.newline()
         context.output.write(json.bytes)

@@ -22,6 +22,13 @@ extension DiagnosticCode {
     public static let interactionNoSuch = DiagnosticCode("U8405", "interaction.no-such-interaction")
 }
 
+// U88xx: the search provider.
+extension DiagnosticCode {
+    /// Another process answers the searches of the desktop under Usher's name.
+    /// Remedy: end it; usherd then has the name at once.
+    public static let searchNameTaken = DiagnosticCode("U8800", "search.name-taken")
+}
+
 // U85xx: reminders, signals, and what is forgotten.
 extension DiagnosticCode {
     /// The time of the reminder has passed.
