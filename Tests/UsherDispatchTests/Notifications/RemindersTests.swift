@@ -65,7 +65,10 @@ struct RemindersTests {
         let desk = try Desk()
         try remind(desk, "of nothing", target: nil, app: nil)
         try remind(desk, "of something", target: "unknown-scheme:1")
-        Reminders(desk.daemon.engine).look()
+        let reminders = Reminders(desk.daemon.engine)
+        reminders.look()
+        // It is gone with the last that holds it, and what it was to do.
+        defer { withExtendedLifetime(reminders) {} }
         #expect(Set(try records(desk, 2).map(\.action)) == ["reminder notify done"])
         let shown = desk.presenter.with { $0.shown }
         #expect(shown.first { $0.summary == "of nothing" }?.actions.isEmpty == true)
