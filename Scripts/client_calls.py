@@ -108,7 +108,7 @@ def suggestions():
     made = call("reminder.reminder_new", body=models.ReminderNew("Buy a horn", when="car"))
     call("reminder.reminder_list")
     call("reminder.reminder_delete", made.id)
-    call("suggestion.suggestion_list", "place", why=True)
+    call("suggestion.suggestion_list", "place", why=models.SuggestionListWhy(1))
     call("suggestion.suggestion_forget", body=models.SuggestionForget(all_=True, dry_run=True))
 
 

@@ -208,7 +208,7 @@ class Addresses(ContentSection):
                 self.check((record.get("error") or {}).get("name") == name, f"{attributes} is {name}", str(record))
             line = json.dumps({"userActivity": {
                 "activityType": "example.maps.view", "targetContentIdentifier": PAGE,
-                "contentAttributeSet": {"latitude": -90, "longitude": 180.0, "altitude": "high"}}})
+                "contentAttributeSet": {"namedLocation": "South Pole", "latitude": -90, "longitude": 180.0, "altitude": "high"}}})
             record = desk.ask("dispatch", "--dry-run", "-", input=line + "\n")
             self.check(record.get("error") is None, "a right place", str(record))
 
