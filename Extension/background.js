@@ -14,6 +14,8 @@ const FIRST_PAUSE = 50, NEXT_PAUSE = 250, QUIET = 1000;
 const TITLE_LENGTH = 512, ADDRESS_LENGTH = 16384, ROOM = 4 << 20;
 /// What is read of a page: how much, how many pieces of data, and for how many milliseconds a page is waited for.
 const SELECTION_LENGTH = 4096, DATA_LENGTH = 131072, DATA_COUNT = 50, READ_TIME = 1000;
+/// How often a page that hangs is asked what it says of itself.
+const PAGE_TRIES = 3;
 /// How long after a lost host another one is started: once more each time, to at most the last.
 const FIRST_RETRY = 500, LAST_RETRY = 60000;
 
@@ -171,11 +173,20 @@ const knownPages = new Map();
 function pageFacts(tab, window) {
     if (!readsPages || window.incognito || !tab.active || !isReadable(tab)) return {};
     const known = knownPages.get(tab.id);
-    if (known?.url === tab.url && known.status === tab.status) return known.facts;
-    const page = { url: tab.url, status: tab.status, facts: known?.url === tab.url ? known.facts : {} };
+    const isSame = known?.url === tab.url && known.status === tab.status;
+    if (isSame && !known.isLate) return known.facts;
+    const page = {
+        url: tab.url, status: tab.status, facts: known?.url === tab.url ? known.facts : {}, isLate: false,
+        tries: isSame ? known.tries + 1 : 1,
+    };
     knownPages.set(tab.id, page);
     run(tab.id, factsOfPage).then((facts) => {
-        if (knownPages.get(tab.id) !== page || typeof facts !== "object" || facts === null) return;
+        if (knownPages.get(tab.id) !== page) return;
+        if (facts === undefined && page.tries < PAGE_TRIES) {
+            page.isLate = true;
+            return changed();
+        }
+        if (typeof facts !== "object" || facts === null) return;
         const canonical = String(facts.canonical ?? "").toWellFormed();
         const language = clip(String(facts.language ?? ""), 40);
         page.facts = {
@@ -188,9 +199,10 @@ function pageFacts(tab, window) {
 
 function isReadable(tab) { return /^https?:/i.test(tab.url ?? ""); }
 
-/// What a function of ours finds in a page; null where the browser does not let it in, or the page hangs or is not loaded in time.
+/// What a function of ours finds in a page; null where the browser does not let it in, undefined where the page hangs or is not
+/// loaded in time.
 function run(tabId, func, args = []) {
-    const late = new Promise((resolve) => setTimeout(resolve, READ_TIME, null));
+    const late = new Promise((resolve) => setTimeout(resolve, READ_TIME, undefined));
     const found = api.scripting.executeScript({ target: { tabId }, func, args })
         .then((results) => results?.[0]?.result ?? null, () => null);
     return Promise.race([found, late]);
