@@ -605,7 +605,12 @@ package enum Schema {
             time INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX activity_use_time ON activity_use (time);
-        CREATE INDEX activity_use_activity ON activity_use (activity);
+        CREATE INDEX activity_use_activity ON activity_use (activity, time);
+        -- Those that may have attributes, a few of all: see `Store.suggestionEvents`. The bytes are "contentAttributeSet",
+        -- "mapItem", and what an escaped character of a name begins with.
+        CREATE INDEX activity_with_attributes ON activity (number)
+            WHERE instr(document, x'22636f6e74656e7441747472696275746553657422') > 0 OR instr(document, x'226d61704974656d22') > 0
+                OR instr(document, x'5c75') > 0;
         INSERT INTO activity_use (activity, app, time) SELECT number, app, became FROM activity ORDER BY became, number;
 
         -- What users did with apps, as these donate it.

@@ -28,7 +28,12 @@ extension Store {
     }
 
     /// The events from a time on, in microseconds since 1970.
-    public func suggestionEvents(since: Int64) throws(StoreError) -> SuggestionEvents {
+    ///
+    /// - Parameter withAttributes: of activities only those that may have attributes, which are few: the others are not read.
+    /// - Complexity: as many rows as there are events of these activities since then.
+    public func suggestionEvents(
+        since: Int64, withAttributes: Bool = false
+    ) throws(StoreError) -> SuggestionEvents {
         try read { (state) throws(StoreError) in
             var events = SuggestionEvents()
             var places: [Int64: Int] = [:]
@@ -36,15 +41,26 @@ extension Store {
                 let row = try state.prepare(
                     """
                     SELECT \(ActivityReader.columns), activity.number FROM activity
-                    WHERE number IN (SELECT activity FROM activity_use WHERE time >= ?)
-                    """, [.integer(since)])
+                    """
+                        + (withAttributes
+                            ? """
+                             INDEXED BY activity_with_attributes WHERE (\(StoreState.hasAttributes))
+                                AND EXISTS (SELECT 1 FROM activity_use WHERE activity = activity.number AND time >= ?)
+                            """ : " WHERE number IN (SELECT activity FROM activity_use WHERE time >= ?)"),
+                    [.integer(since)])
                 while try row.step() {
                     places[row.integer(ActivityReader.columnCount)] = events.activities.count
                     events.activities.append(try ActivityReader.activity(from: row, path: state.path))
                 }
             }
             let uses = try state.prepare(
-                "SELECT activity, time FROM activity_use WHERE time >= ? ORDER BY time, number", [.integer(since)])
+                withAttributes
+                    ? """
+                    SELECT u.activity, u.time FROM activity INDEXED BY activity_with_attributes
+                    CROSS JOIN activity_use AS u ON u.activity = activity.number
+                    WHERE (\(StoreState.hasAttributes)) AND u.time >= ? ORDER BY u.time, u.number
+                    """ : "SELECT activity, time FROM activity_use WHERE time >= ? ORDER BY time, number",
+                [.integer(since)])
             while try uses.step() {
                 guard let place = places[uses.integer(0)] else { continue }
                 events.uses.append(SuggestionEvents.Use(activity: place, time: uses.integer(1)))
@@ -93,6 +109,12 @@ extension Store {
 }
 
 extension StoreState {
+    /// The condition of the index `activity_with_attributes`.
+    fileprivate static let hasAttributes = """
+        instr(document, x'22636f6e74656e7441747472696275746553657422') > 0 OR instr(document, x'226d61704974656d22') > 0
+        OR instr(document, x'5c75') > 0
+        """
+
     fileprivate mutating func moves(
         of identifiers: [String?]
     ) throws(StoreError) -> [TargetContentIdentifier: Redirection] {

@@ -28,9 +28,10 @@ struct SuggestionSource {
         // Why it is not offered is said of older events, too.
         let since = query.showsWhy ? .min : SuggestionInput.earliest(input.settings, now: query.now)
         // Without attributes an activity only says that its app was used.
+        let withAttributes = query.kind != .app
         add(
-            try store.suggestionEvents(since: since), to: &input, withoutAttributes: query.kind == .app,
-            interactions: query.kind != .place && query.kind != .text)
+            try store.suggestionEvents(since: since, withAttributes: withAttributes), to: &input,
+            withoutAttributes: !withAttributes, interactions: query.kind != .place && query.kind != .text)
         return input
     }
 
