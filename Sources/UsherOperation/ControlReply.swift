@@ -8,7 +8,7 @@ public enum ControlReply: Sendable {
     case failure(id: Int64?, ControlError)
     /// JSON text: a decision record for `records`, a request for `hook.listen`. The request goes on.
     case record(id: Int64, [UInt8])
-    /// What is suggested to a session that took focus, JSON text: for all who have asked for records.
+    /// What is suggested to a session that took focus, JSON text: for each connection that asked for records.
     case suggestion(session: String, [UInt8])
     /// Text for the standard error of the client that started this engine: a line of its log.
     case log([UInt8])

@@ -14,7 +14,7 @@ public struct PlaceErrand: Sendable, Hashable {
     ///
     /// A link that asks for the way goes to the first app with `[perform] directions` that has the mode of the link: one that
     /// names it in `directions-modes`, else one that names no modes at all; a link that says no mode goes to the first app.
-    /// Any other link, and one whose way nobody has, goes to the first app with `[perform] place`.
+    /// Any other link, and one that no app has directions for, goes to the first app with `[perform] place`.
     ///
     /// - Parameter apps: in the order in which they are preferred.
     /// - Returns: nil where no app is able to.

@@ -95,7 +95,7 @@ final class Mailbox: Sendable {
         box.withLock { swap(&$0.messages, &messages) }
     }
 
-    /// Takes no further messages; those that nobody has taken.
+    /// Takes no further messages; returns those that the loop has not taken.
     func shut() -> [Message] {
         owner.store(0, ordering: .relaxed)
         return box.withLock { box in

@@ -371,7 +371,7 @@ extension PayloadReader {
             case .session: parts.session = value
             case .traceparent: parts.traceparent = value
             case .title:
-                // A title of another kind is somebody else's member.
+                // A title that is no text belongs to another format.
                 if let text = document.string(value) {
                     parts.title = text
                 } else {

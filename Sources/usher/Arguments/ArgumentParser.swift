@@ -31,7 +31,7 @@ struct ArgumentParser {
         do throws(CommandFailure) {
             return try parser.parse()
         } catch {
-            // Who asks for help gets it, whatever is wrong with the rest of the line.
+            // A line that asks for help shows it, whatever is wrong with the rest of it.
             let options = words.prefix { $0 != "--" }
             guard options.contains(where: { ["-h", "--help"].contains($0) }) else { throw error }
             return .help(path: parser.path)
