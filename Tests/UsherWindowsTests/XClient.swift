@@ -51,11 +51,15 @@ enum XClient {
         elif mode == 'deaf': window(base, name, False)
         else:
             window(base, name)
-            n = 0
+            n, again = 0, time.monotonic() + 0.5
             while True:
                 time.sleep(1 / float(sys.argv[3]))
                 n += 1
                 put(base, 39, 31, 8, ('%s %d' % (name, n)).encode())
+                # As below: a window that is shown already stays as it is.
+                if time.monotonic() > again:
+                    again = time.monotonic() + 1
+                    request(8, 0, struct.pack('<I', base))
         # A window manager that is still starting overlooks early requests.
         for wait in (0.5, 2):
             time.sleep(wait)
