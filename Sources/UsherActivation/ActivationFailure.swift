@@ -223,7 +223,7 @@ extension ActivationFailure {
                 help: "start usherd within the session")
         }
         return ActivationFailure(
-            .windowSystem, "nothing here tells of windows of programs, so nobody can tell when its window is there",
+            .windowSystem, "no window system here reports the windows of programs, so when its window is there cannot be found out",
             help: "usher doctor says why: DISPLAY or SWAYSOCK lead to a desktop, and usherd is best started within it")
     }
 
