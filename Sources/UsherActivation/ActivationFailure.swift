@@ -5,7 +5,7 @@ internal import UsherText
 
 /// What kept an activation from taking effect: a stable code, a sentence, and what to do about it.
 ///
-/// Made by the factories of `ActivationFailure+Texts.swift`, the one place where these sentences are written.
+/// Made by the factories below, the one place where these sentences are written.
 public struct ActivationFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: DiagnosticCode
     public var message: String
@@ -253,7 +253,7 @@ extension ActivationFailure {
 
 // What the system refuses a launch.
 extension ActivationFailure {
-    /// The result of `body`; its error as `system` tells it.
+    /// The result of `body`; its error as `system` words it.
     static func attempting<Value: ~Copyable>(
         _ doing: String, _ body: () throws(SystemError) -> Value
     ) throws(ActivationFailure) -> Value {

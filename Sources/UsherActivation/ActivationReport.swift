@@ -22,11 +22,11 @@ public struct ActivationReport: Sendable {
     public var view: WindowView?
     /// The desktop's window that was read back to be in front with the keyboard.
     public var front: WindowSighting.Front?
-    /// Less was done than without somebody who was typing elsewhere.
+    /// Less was done because the user was typing elsewhere.
     public var sparedTyping = false
-    /// What was launched runs, and was still waited for when this run was told to stop: it is not over.
+    /// What was launched runs, and was still waited for when this run was stopped: it is not over.
     public var isLeft = false
-    /// The process that was started and left to itself, where nothing else is known of what it opened.
+    /// The process that was started and left to itself, where what it opened is not known.
     public var process: Int32?
     /// With `isLeft`: the program was not even started.
     public var isUnstarted = false
@@ -96,7 +96,7 @@ public struct HandlerReport: Sendable {
 
     /// `launch`, `ready`, `focus`, `show`, `background`, …
     public var verb: String
-    /// The command for people: quoted, escaped, shortened.
+    /// The command, to be shown: quoted, escaped, shortened.
     public var command: String
     public var status: Status
     /// How long it ran, or was waited for.

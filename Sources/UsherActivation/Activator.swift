@@ -4,9 +4,9 @@ public import UsherScene
 internal import UsherSystem
 internal import UsherText
 
-/// Carries decisions out: makes windows, brings them forward, tells them what to show.
+/// Carries decisions out: opens windows, brings them forward, has them show content.
 ///
-/// Activation never resolves: a window that is gone is reported (`windowGone`), and whoever decided decides again. All
+/// Activation never resolves: a window that is gone is reported (`windowGone`), and the caller decides again. All
 /// calls block, for no longer than their handlers' time limits, and may come from several threads.
 public struct Activator: Sendable {
     public let windowSystem: any WindowSystem
@@ -17,7 +17,7 @@ public struct Activator: Sendable {
     public let payloadFiles: PayloadFiles?
     /// Nothing is run: outcomes are `skipped`.
     public let isDryRun: Bool
-    /// Decides whose a window is that a launch waits for; nil where no two launches are ever under way.
+    /// Assigns new windows to the launches that wait for them; nil where launches never overlap.
     public private(set) var claims: (any WindowClaiming)?
     let environment: HandlerEnvironment
     /// nil where there is none.
@@ -321,7 +321,7 @@ extension Activator {
 // MARK: - Show
 
 extension Activator {
-    /// Tells the window what to show. Typed keys cannot be read back: `done`.
+    /// Has the window show the content. Typed keys cannot be read back: `done`.
     ///
     /// - Parameter verb: `show`, or the name of a continuation's handler.
     public func show(_ task: ActivationTask, _ handler: ShowHandler, verb: String = "show") -> ActivationReport {
@@ -436,9 +436,8 @@ extension Activator {
         return task
     }
 
-    /// Why a scene that cannot launch has nothing to bring forward: which window nearly is as its `focus` says, or whose it
-    /// is.
-    ///
+    /// Why a scene that cannot launch has nothing to bring forward: the window that nearly matches its `focus`, or the
+    /// session that has it.
     public func absence(of scene: String, _ rule: WindowRule, held: HeldWindows) -> ActivationFailure {
         let windows = (try? windowSystem.windows().windows) ?? []
         return .nothingToShow(scene, rule, windows, held)
@@ -465,7 +464,7 @@ extension Activator {
         case .dbus(let name, _): second = activate(name, task)
         case .tmux, .window, nil: return first
         }
-        // What the handler says about itself proves nothing: the window is looked at again.
+        // The handler's own report proves nothing: the window is observed again.
         let look = focus(window, task, policy)
         second.outcome = look.outcome
         second.seen = look.seen
@@ -528,7 +527,7 @@ extension Activator {
         case .window(let limit): .window(timeLimit: limit)
         case .dbus(let name, let limit): .name(name, timeLimit: limit)
         case nil:
-            // Also where nobody can tell: that is worth a warning.
+            // Also where that cannot be found out: it is worth a warning.
             focus?.rule == nil || !handler.hasWindow ? .nothing : .window(timeLimit: handler.command.timeLimit)
         }
     }
@@ -600,7 +599,7 @@ extension Activator {
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: savedPayload)
             report = HandlerReport(verb: "launch", command: prepared.summary, status: .running)
-            // A window whose program cannot be executed opens and closes without a word, so everything is checked before.
+            // A window whose program cannot be executed opens and closes without a message, so everything is checked before.
             try request(prepared, name: name, task: task, captures: false).validate()
             if let directory = prepared.workingDirectory { try Spawner.checkDirectory(directory) }
             sighting = try windowSystem.launch(
@@ -700,7 +699,7 @@ extension Activator {
 
 // MARK: - Applications
 
-// Applications of the desktop session: desktop entries, and programs that speak org.freedesktop.Application.
+// Applications of the desktop session: desktop entries, and programs that implement org.freedesktop.Application.
 
 extension Activator {
     /// A call by bus name, as a handler of the record; the process that has the name.

@@ -11,7 +11,7 @@ extension Store {
     }
 
     public enum DropResult: Sendable, Hashable {
-        /// It was finished, and is forgotten.
+        /// It was finished, and is deleted.
         case removed
         /// It had not begun, and has its terminal record now.
         case dropped
@@ -37,7 +37,7 @@ extension Store {
         try write { (state) throws(StoreError) in try state.retry(delivery: id, owner: owner) }
     }
 
-    /// Forgets a finished delivery; ends an open one that has not begun as `failed`, with the record that is made for it.
+    /// Deletes a finished delivery; ends an open one that has not begun as `failed`, with the record that is made for it.
     public func drop(
         delivery id: String, record: @escaping @Sendable (StoredDelivery) -> String
     ) throws(StoreError) -> DropResult {
@@ -105,7 +105,7 @@ extension StoreState {
         return .accepted
     }
 
-    /// Forgets a finished delivery; false where it is open or unknown.
+    /// Deletes a finished delivery; false where it is open or unknown.
     package mutating func forget(delivery id: String) throws(StoreError) -> Bool {
         try run(
             "DELETE FROM delivery WHERE id = ? AND finished IS NOT NULL", .text(id)) > 0
