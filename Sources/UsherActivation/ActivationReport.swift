@@ -57,6 +57,15 @@ public struct ActivationReport: Sendable {
             failure: isOpen ? nil : failure, warnings: isOpen ? [failure] : [], handlers: handlers)
     }
 
+    /// - Parameter output: the last line that the program wrote.
+    init(_ program: String, _ end: ProcessEnd, output: String? = nil, handlers: [HandlerReport]) {
+        if let failure = ActivationFailure.unsuccessful(program, end, output: output) {
+            self.init(failure, handlers: handlers)
+        } else {
+            self.init(outcome: .done, handlers: handlers)
+        }
+    }
+
     init(_ sighting: WindowSighting, policy: FocusPolicy = FocusPolicy(), handlers: [HandlerReport] = []) {
         self.init(
             outcome: .done, handle: sighting.handle, handleServer: sighting.server, title: sighting.title,
@@ -85,13 +94,15 @@ public struct ActivationReport: Sendable {
 /// One program that was run for a delivery.
 public struct HandlerReport: Sendable {
     public enum Status: Sendable, Hashable {
-        case exited(Int32)
-        case signalled(Int32)
+        case ended(ProcessEnd)
         /// Stopped at its time limit.
         case timedOut
         case failedToStart
         /// Started, and left to itself.
         case running
+
+        /// Of a program that was waited for; nil where it was stopped at its time limit.
+        init(_ end: ProcessEnd?) { self = end.map { .ended($0) } ?? .timedOut }
     }
 
     /// `launch`, `ready`, `focus`, `show`, `background`, …
@@ -121,7 +132,7 @@ public struct HandlerReport: Sendable {
     }
 
     public var exitStatus: Int32? {
-        if case .exited(let status) = self.status { status } else { nil }
+        if case .ended(.exited(let status)) = self.status { status } else { nil }
     }
 }
 

@@ -145,20 +145,15 @@ extension Activator {
                     return
                 }
                 if !arrival.isHandedOver, let end = child?.wait(until: Deadline(inMilliseconds: 0)) {
-                    report.handlers[0].status = Self.status(end)
-                    switch end {
-                    case .exited(0):
-                        arrival.isHandedOver = true
-                        claims?.noteHandOver(of: task.nonce)
-                        candidates = arrival.candidates(in: list)
-                        signs = stop.signs(with: nil)
-                    case .exited(let status):
-                        report = ActivationReport(.exitStatus(name, status, output: nil), handlers: report.handlers)
-                        return
-                    case .signalled(let signal):
-                        report = ActivationReport(.killed(name, by: signal), handlers: report.handlers)
+                    report.handlers[0].status = .ended(end)
+                    if let failure = ActivationFailure.unsuccessful(name, end) {
+                        report = ActivationReport(failure, handlers: report.handlers)
                         return
                     }
+                    arrival.isHandedOver = true
+                    claims?.noteHandOver(of: task.nonce)
+                    candidates = arrival.candidates(in: list)
+                    signs = stop.signs(with: nil)
                 }
                 if deadline.isOver {
                     report.outcome = .unverified

@@ -145,20 +145,15 @@ public struct Activator: Sendable {
             let result = try Spawner.run(
                 request(prepared, name: name, task: task, captures: true), timeLimit: limit)
             let report = HandlerReport(
-                verb: verb, command: prepared.summary, status: Self.status(result.end),
+                verb: verb, command: prepared.summary, status: .init(result.end),
                 milliseconds: result.milliseconds,
                 output: .tail(of: result.output, of: result.outputLength, limit: HandlerReport.keptOutput),
                 errorOutput: .tail(of: result.errorOutput, of: result.errorLength, limit: HandlerReport.keptOutput))
-            switch result.end {
-            case .exited(0): return ActivationReport(outcome: .done, handlers: [report])
-            case .exited(let status):
-                let failure = ActivationFailure.exitStatus(
-                    name, status,
-                    output: Printable.lastLine(of: report.errorOutput) ?? Printable.lastLine(of: report.output))
-                return ActivationReport(failure, handlers: [report])
-            case .signalled(let signal): return ActivationReport(.killed(name, by: signal), handlers: [report])
-            case nil: return ActivationReport(.timeLimit(name, milliseconds: limit), handlers: [report])
+            guard let end = result.end else {
+                return ActivationReport(.timeLimit(name, milliseconds: limit), handlers: [report])
             }
+            let said = Printable.lastLine(of: report.errorOutput) ?? Printable.lastLine(of: report.output)
+            return ActivationReport(name, end, output: said, handlers: [report])
         } catch {
             return notStarted(error, command, verb: verb)
         }
@@ -168,14 +163,6 @@ public struct Activator: Sendable {
         let report = HandlerReport(
             verb: verb, command: ShellText.command(command.arguments), status: .failedToStart)
         return ActivationReport(failure, handlers: [report])
-    }
-
-    static func status(_ end: ProcessEnd?) -> HandlerReport.Status {
-        switch end {
-        case .exited(let status): .exited(status)
-        case .signalled(let signal): .signalled(signal)
-        case nil: .timedOut
-        }
     }
 }
 
@@ -206,18 +193,14 @@ extension Activator {
             let result = try Spawner.run(request, timeLimit: command.timeLimit)
             // The record says that there was an answer, not what it was.
             let handler = HandlerReport(
-                verb: verb, command: prepared.summary, status: Activator.status(result.end),
+                verb: verb, command: prepared.summary, status: .init(result.end),
                 milliseconds: result.milliseconds,
                 errorOutput: .tail(of: result.errorOutput, of: result.errorLength, limit: HandlerReport.keptOutput))
             let report: ActivationReport =
-                switch result.end {
-                case .exited(0): ActivationReport(outcome: .done, handlers: [handler])
-                case .exited(let status):
+                if let end = result.end {
                     ActivationReport(
-                        .exitStatus(name, status, output: Printable.lastLine(of: handler.errorOutput)),
-                        handlers: [handler])
-                case .signalled(let signal): ActivationReport(.killed(name, by: signal), handlers: [handler])
-                case nil:
+                        name, end, output: Printable.lastLine(of: handler.errorOutput), handlers: [handler])
+                } else {
                     ActivationReport(.timeLimit(name, milliseconds: command.timeLimit), handlers: [handler])
                 }
             return CommandAnswer(
@@ -348,7 +331,7 @@ extension Activator {
             return notStarted(error, command, verb: verb)
         }
         let report = HandlerReport(
-            verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .exited(0),
+            verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .ended(.exited(0)),
             milliseconds: Int((MonotonicClock.now - begin).milliseconds))
         return ActivationReport(outcome: .done, handlers: [report])
     }
@@ -360,7 +343,7 @@ extension Activator {
             let address = try address(task, command)
             let sighting = try windowSystem.navigate(window, to: address)
             let handler = HandlerReport(
-                verb: verb, command: "tab \(ShellText.command([address]))", status: .exited(0),
+                verb: verb, command: "tab \(ShellText.command([address]))", status: .ended(.exited(0)),
                 milliseconds: Int((MonotonicClock.now - begin).milliseconds))
             return ActivationReport(sighting, handlers: [handler])
         } catch {
@@ -577,15 +560,10 @@ extension Activator {
             if deadline.isOver { break }
         }
         report.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
-        if let end { report.status = Self.status(end) }
+        if let end { report.status = .ended(end) }
         let handlers = [report] + (probe.map { [$0.report] } ?? [])
-        switch end {
-        case .exited(0): return ActivationReport(outcome: .done, handlers: handlers)
-        case .exited(let status):
-            return ActivationReport(.exitStatus(name, status, output: nil), handlers: handlers)
-        case .signalled(let signal): return ActivationReport(.killed(name, by: signal), handlers: handlers)
-        case nil: return conclude(probe, handlers: handlers, name: name, patience: patience)
-        }
+        guard let end else { return conclude(probe, handlers: handlers, name: name, patience: patience) }
+        return ActivationReport(name, end, handlers: handlers)
     }
 
     private func launchWindow(
@@ -712,7 +690,7 @@ extension Activator {
             guard let applications else { throw .noDesktop }
             let start = try applications.call(call)
             handler.command = start.summary
-            handler.status = .exited(0)
+            handler.status = .ended(.exited(0))
             handler.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
             var result = ActivationReport(outcome: .done, handlers: [handler])
             result.warnings += start.warnings

@@ -118,8 +118,8 @@ public struct ChildProcess: ~Copyable {
         case 0: break
         case 1: end = .exited(result.value)
         case 2: end = .signalled(result.value)
-        // Somebody else in this process took it (an ignored SIGCHLD does): it ended, how is not known.
-        default: end = .exited(-1)
+        // Reaped elsewhere: an ignored SIGCHLD discards the status.
+        default: end = .unknown
         }
     }
 }
@@ -156,4 +156,6 @@ final class ChildReaper: Sendable {
 public enum ProcessEnd: Sendable, Hashable {
     case exited(Int32)
     case signalled(Int32)
+    /// Its exit status was lost: it was reaped elsewhere.
+    case unknown
 }
