@@ -20,13 +20,6 @@ extension Store {
         case unknown
     }
 
-    /// A record that a delivery had before it was asked for again.
-    public struct EarlierRecord: Sendable, Hashable {
-        public var state: DeliveryState
-        public var finished: Int64?
-        public var record: String?
-    }
-
     /// Asks for a delivery again that failed, expired, collapsed or was a duplicate: it becomes accepted, keeps its id and
     /// its count of attempts, expires no more, and is not taken for a duplicate. The record that it had goes into its
     /// history.
@@ -49,21 +42,6 @@ extension Store {
             }
             _ = try state.abandon(known, state: .failed, record: record(known))
             return .dropped
-        }
-    }
-
-    /// The records that a delivery had before it was asked for again, the oldest first.
-    public func history(delivery id: String) throws(StoreError) -> [EarlierRecord] {
-        try read { (state) throws(StoreError) in
-            let row = try state.prepare(
-                "SELECT state, finished, record FROM delivery_history WHERE delivery = ? ORDER BY number", [.text(id)])
-            var found: [EarlierRecord] = []
-            while try row.step() {
-                guard let state = DeliveryState(rawValue: row.text(0)) else { continue }
-                found.append(
-                    EarlierRecord(state: state, finished: row.optionalInteger(1), record: row.optionalText(2)))
-            }
-            return found
         }
     }
 }
