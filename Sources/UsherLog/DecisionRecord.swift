@@ -79,7 +79,7 @@ public struct DecisionRecord: Sendable {
         /// `launch`, `focus`, `show`, `background`, `content-deleted`, `open-web`.
         public var verb: String
         public var program: String
-        /// `exited`, `signalled`, `timed-out`, `failed-to-start`, `running`.
+        /// `exited`, `signalled`, `ended` (the exit status is not known), `timed-out`, `failed-to-start`, `running`.
         public var status: String
         public var code: Int?
         public var milliseconds: Int?

@@ -31,7 +31,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// What SQLite answered, in the words of this store.
+    /// SQLite's error as one of this store.
     @unsafe
     static func sqlite(_ result: Int32, connection: OpaquePointer?, path: String) -> StoreError {
         guard let connection = unsafe connection else {
@@ -70,7 +70,7 @@ extension StoreError {
         }
     }
 
-    /// A fault of ours in the use of SQLite.
+    /// A programming error in the use of SQLite.
     static func misuse(_ message: String, path: String) -> StoreError {
         StoreError(.storeFailed, message, path: path, help: "This is a fault of Usher: please report it.")
     }

@@ -8,7 +8,7 @@ internal import UsherLog
 internal import UsherSystem
 internal import UsherWindows
 
-/// The window systems and the applications of the session that usherd runs in, as its environment says.
+/// The window systems and the applications of the session that usherd runs in, from its environment.
 struct DesktopSession {
     let windowSystem: WindowSystems
     let applications: SessionApplications

@@ -731,8 +731,9 @@ extension DecisionRecord.HandlerRun {
     init(_ report: HandlerReport) {
         let (status, code): (String, Int?) =
             switch report.status {
-            case .exited(let status): ("exited", Int(status))
-            case .signalled(let signal): ("signalled", Int(signal))
+            case .ended(.exited(let status)): ("exited", Int(status))
+            case .ended(.signalled(let signal)): ("signalled", Int(signal))
+            case .ended(.unknown): ("ended", nil)
             case .timedOut: ("timed-out", nil)
             case .failedToStart: ("failed-to-start", nil)
             case .running: ("running", nil)
