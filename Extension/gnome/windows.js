@@ -21,6 +21,7 @@ const INTERFACE = `<node><interface name="${NAME}">
     <arg name="token" type="s" direction="in"/>
   </method>
   <method name="StartupToken"><arg name="token" type="s" direction="out"/></method>
+  <method name="EndStartup"><arg name="token" type="s" direction="in"/></method>
   <signal name="Changed">
     <arg name="serial" type="t"/>
     <arg name="windows" type="a${WINDOW}"/>
@@ -93,6 +94,11 @@ class Peers {
 function identity(path, attributes) {
     const info = Gio.File.new_for_path(path).query_info(attributes.join(), Gio.FileQueryInfoFlags.NONE, null);
     return attributes.map(name => info.get_attribute_as_string(name)).join(':');
+}
+
+// What the shell knows of a token; undefined where it has given none like it, or its window is there.
+function startupSequence(token) {
+    return Shell.WindowTracker.get_default().get_startup_sequences().find(one => one.get_id() === token);
 }
 
 class WindowService {
@@ -305,9 +311,20 @@ class WindowService {
     // A token for a program that is started now: its window comes forward by the rules of the shell, and names the token.
     StartupTokenAsync(_parameters, invocation) {
         this._answer(invocation, () => {
-            const info = Gio.AppInfo.create_from_commandline('usher', 'Usher', Gio.AppInfoCreateFlags.SUPPORTS_STARTUP_NOTIFICATION);
-            const token = global.create_app_launch_context(0, -1).get_startup_notify_id(info, []);
+            const info = Gio.AppInfo.create_from_commandline(
+                'usher', 'Usher', Gio.AppInfoCreateFlags.SUPPORTS_STARTUP_NOTIFICATION);
+            // With the time of now: where its user goes on in another window, that keeps the keyboard.
+            const context = global.create_app_launch_context(global.display.get_current_time_roundtrip(), -1);
+            const token = context.get_startup_notify_id(info, []);
             return new GLib.Variant('(s)', [token ?? '']);
+        });
+    }
+
+    // What was started has its window, or will have none: the shell waits no longer.
+    EndStartupAsync([token], invocation) {
+        this._answer(invocation, () => {
+            startupSequence(token)?.complete();
+            return null;
         });
     }
 
@@ -315,9 +332,7 @@ class WindowService {
     // something else since, the window is marked only. Without one it is the request of the moment.
     _activate(window, token) {
         const display = global.display;
-        const sequence = token
-            ? Shell.WindowTracker.get_default().get_startup_sequences().find(one => one.get_id() === token)
-            : undefined;
+        const sequence = startupSequence(token);
         let time = display.get_current_time_roundtrip();
         if (sequence) {
             const given = sequence.get_timestamp();
