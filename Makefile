@@ -18,7 +18,7 @@ TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-
 	less man-db vim-gtk3 zathura zathura-pdf-poppler evince okular libreoffice-writer alacritty mpv mpv-mpris xdg-utils \
 	gnome-shell gjs nginx caddy prometheus prometheus-alertmanager gnome-settings-daemon-common libkf5globalaccel-bin
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjson-dev util-linux sqlite3 grep \
-	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot
+	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot gnome-shell dbus libglib2.0-bin
 
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
