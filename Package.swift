@@ -130,7 +130,7 @@ let package = Package(
             path: "Benchmarks/decisions"),
         // The same for windows.
         .executableTarget(
-            name: "usher-focus", dependencies: ["UsherSystem", "UsherActivation", "UsherWindows"],
+            name: "usher-focus", dependencies: ["UsherSystem", "UsherActivation", "UsherWindows", "UsherBus"],
             path: "Benchmarks/focus"),
         // Tells tests whether a thread sleeps.
         .target(name: "ThreadWaits", path: "Tests/ThreadWaits"),

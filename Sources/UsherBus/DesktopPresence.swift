@@ -50,7 +50,8 @@ public final class DesktopPresence: UserPresence {
     /// GNOME Shell offers the setting only through GSettings.
     private func showsBanners() -> Bool {
         let variables = [
-            "DBUS_SESSION_BUS_ADDRESS", "HOME", "PATH", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_RUNTIME_DIR",
+            "DBUS_SESSION_BUS_ADDRESS", "GSETTINGS_BACKEND", "HOME", "PATH", "XDG_CONFIG_HOME", "XDG_DATA_DIRS",
+            "XDG_RUNTIME_DIR",
         ]
         var request = SpawnRequest(
             program: ProgramLocator(path: environment["PATH"]).locate("gsettings") ?? "",

@@ -33,10 +33,14 @@ struct DesktopSession {
         let sway = isSet("SWAYSOCK") ? SwayWindowSystem(environment: environment) : nil
         isPastSway = sway?.isLeftOver == true && x11?.answers == true
         let isSway = sway != nil && !isPastSway
-        let desktop: (any WindowSystem)? = if isSway { sway } else { x11 }
+        let bus = SessionBus(environment: environment)
+        let shell = ToplevelWindowSystem(ShellSource(bus, environment: environment))
+        let isShell = !isSway && shell.isAvailable
+        // A compositor has the windows of its X server as well.
+        let desktop: (any WindowSystem)? = if isSway { sway } else if isShell { shell } else { x11 }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
         if let desktop { systems.append(desktop) }
-        if isSet("WAYLAND_DISPLAY"), !isSway {
+        if isSet("WAYLAND_DISPLAY"), !isSway, !isShell {
             systems.append(WaylandWindowSystem(environment: environment))
         }
         var browsers: BrowserWindowSystem?
@@ -52,7 +56,6 @@ struct DesktopSession {
         let endpoints = devTools.compactMap { DevToolsAddress(host: $0.host, port: $0.port) }
         if !endpoints.isEmpty { systems.append(DevToolsWindowSystem(endpoints, desktop: desktop)) }
         windowSystem = WindowSystems(systems)
-        let bus = SessionBus(environment: environment)
         applications = SessionApplications(environment: environment, bus: bus)
         notifications = NotificationServer(bus)
         presence = DesktopPresence(bus, environment: environment)

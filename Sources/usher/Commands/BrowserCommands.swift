@@ -63,7 +63,7 @@ enum BrowserInstallCommand {
     }
 
     /// Where `make install` puts it, or where it is in the repository that this program was built in.
-    private static func extensionFolder(beside program: String) -> String? {
+    static func extensionFolder(beside program: String) -> String? {
         let folder = program.split(separator: "/").dropLast()
         for (up, rest) in [(1, "share/usher/Extension"), (3, "Extension")] {
             let path = "/" + (folder.dropLast(up).map(String.init) + [rest]).joined(separator: "/")
