@@ -1,6 +1,5 @@
 internal import UsherJSON
 internal import UsherOperation
-internal import UsherText
 
 extension CommandDescription {
     /// A command that is one operation. Its words are the operation's name; its summary, and its options with their help, their
@@ -86,17 +85,7 @@ extension Arguments {
         case .flag: return true
         case .texts, .records: return .array(values(option).map { .string($0) })
         case .text: return .string(value(option) ?? "")
-        case .number:
-            let text = value(option) ?? ""
-            let range = field.range ?? Int.min...Int.max
-            guard let number = Int(text), range.contains(number) else {
-                let bounds =
-                    range.upperBound >= Int(Int32.max)
-                    ? "\(range.lowerBound) on" : "\(range.lowerBound) to \(range.upperBound)"
-                throw .usage(
-                    "--\(option.name) cannot be \(QuotedText.text(text))", help: "it is a number from \(bounds)")
-            }
-            return .number(String(number))
+        case .number: return .number(String(try number(option, in: field.range ?? Int.min...Int.max) ?? 0))
         }
     }
 }

@@ -242,7 +242,7 @@ enum BrowserPauseCommands {
     private static func runResume(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let path = PagePause.path(FilePath.absolute(try context.stateFolder()))
         guard unsafe unlink(path) == 0 || errno == ENOENT else {
-            throw .usage("cannot remove \(path): \(SystemError.text(errno))")
+            throw .cannot("remove \(path)", errno: errno)
         }
         return try report(PagePause(isPaused: false), context)
     }
