@@ -66,7 +66,7 @@ public struct Arrival: Sendable {
     }
 }
 
-/// A sender's wish that what it sent should not begin any more. What has begun is finished.
+/// A sender's request that its deliveries no longer begin. Those that have begun are finished.
 public final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 

@@ -58,11 +58,11 @@ public struct SessionCommands: Sendable {
         return session
     }
 
-    private func change(_ id: String, _ update: SessionUpdate, _ wish: Store.SessionChange) throws(ControlError)
+    private func change(_ id: String, _ update: SessionUpdate, _ requested: Store.SessionChange) throws(ControlError)
         -> Changed
     {
         let session = try session(id)
-        var change = wish
+        var change = requested
         if let handle = update.handle {
             change.handle = .some(handle)
             change.handleServer = .some(update.handleServer ?? windowServer(handle))
