@@ -44,7 +44,7 @@ public struct Arrival: Sendable {
         public var repeated: (@Sendable () -> Void)?
         /// It could not be journalled, and is not taken.
         public var refused: (@Sendable (Diagnostic) -> Void)?
-        /// The same, for callers that want a record of it.
+        /// The same, for callers that need a record of it.
         public var notJournalled: (@Sendable (DecisionRecord) -> Void)?
         /// Its terminal record is on disk.
         public var finished: (@Sendable (DecisionRecord) -> Void)?

@@ -104,7 +104,7 @@ public struct SessionCommands: Sendable {
     }
 }
 
-/// Where sessions are kept and changed: the store by itself, or a dispatcher, which knows at once what it changed.
+/// Where sessions are kept and changed: the store by itself, or a dispatcher, whose caches are up to date at once.
 public protocol SessionChanges: Sendable {
     /// The folder of the store.
     var stateFolder: String { get }

@@ -11,7 +11,7 @@ extension CommandDescription {
     ///   - renamed: options with other names than their arguments.
     ///   - hidden: arguments that are no options.
     ///   - others: options that are no arguments: they say how the answer is shown.
-    ///   - prepare: completes the call with what this process knows.
+    ///   - prepare: completes the call with data of this process.
     ///   - show: prints the answer, after its warnings.
     init<C: Call>(
         _ type: C.Type, called name: String? = nil, operands: [(field: String, operand: Operand)] = [],

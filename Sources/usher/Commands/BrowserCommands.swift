@@ -195,7 +195,8 @@ enum BrowserHostCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard !ProcessEnvironment.isTerminal(0) else {
-            throw .usage("there is no browser at the other end", help: "usher browser install tells browsers of it")
+            throw .usage(
+                "there is no browser at the other end", help: "usher browser install registers it with browsers")
         }
         var relay = BrowserRelay(state: FilePath.absolute(try context.stateFolder()))
         switch relay.run() {

@@ -10,12 +10,12 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// `usher scene list`: the sessions that the store knows.
+/// `usher scene list`: the sessions of the store.
 enum SceneListCommand {
     private static let app = Option("app", "ID", "only the windows of this app")
 
     static let description = CommandDescription(
-        "scene list", "the windows that Usher knows, first the one that was used last",
+        "scene list", "the sessions of windows, first the one that was used last",
         options: [app],
         examples: [
             .init("usher scene list", "every window, of every app"),
@@ -273,7 +273,7 @@ enum SceneStateCommand {
         })
 }
 
-/// `usher scene windows`: what the window systems have, whether Usher knows it or not.
+/// `usher scene windows`: the windows of the window systems, with or without a session.
 enum SceneWindowsCommand {
     static let description = CommandDescription(
         "scene windows", "every window of the desktop, of tmux and of browsers, known to Usher or not",

@@ -6,7 +6,7 @@ internal import UsherSystem
 
 /// The file in which a note is edited: `notes/ID.md` of the state folder, for its owner alone.
 ///
-/// Its path is the same each time, so that editors find again what they remember of it. While one edits it, a second one
+/// Its path is the same each time, so that editors find again their data about it. While one edits it, a second one
 /// gets a file of another name. The lock beside it says which text it was made from: an editing that is cut short leaves both.
 struct NoteFile: ~Copyable {
     let path: String

@@ -145,7 +145,7 @@ struct PerformCommand {
             }
         case .place, .message, .email, .play: break
         }
-        // What an app knows by their names alone needs neither.
+        // What an app finds by names alone needs neither.
         let names = app.template(for: action.verb, by: action.mode)?.variableNames ?? []
         let lack: String? =
             switch action.verb {

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import UsherSystem
 
-/// What Linux knows of this process, under the names that Prometheus's own libraries use.
+/// The kernel's data about this process, under the names that Prometheus's own libraries use.
 enum ProcessMetrics {
     static func register(in registry: MetricsRegistry) {
         registry.counter("process_cpu_seconds_total", "User and system CPU time, in seconds.", read: processorSeconds)
