@@ -57,6 +57,11 @@ public struct ActivationReport: Sendable {
             failure: isOpen ? nil : failure, warnings: isOpen ? [failure] : [], handlers: handlers)
     }
 
+    /// Replaces the outcome and what the user sees by those of a later look at the window.
+    mutating func takeView(of look: ActivationReport) {
+        (outcome, seen, view, front) = (look.outcome, look.seen, look.view, look.front)
+    }
+
     /// - Parameter output: the last line that the program wrote.
     init(_ program: String, _ end: ProcessEnd, output: String? = nil, handlers: [HandlerReport]) {
         if let failure = ActivationFailure.unsuccessful(program, end, output: output) {

@@ -181,10 +181,7 @@ extension Activator {
         _ window: WindowList.Window, _ task: ActivationTask, _ focus: FocusHandler?, _ report: inout ActivationReport
     ) {
         let seen = self.focus(.handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
-        report.outcome = seen.outcome
-        report.seen = seen.seen
-        report.view = seen.view
-        report.front = seen.front
+        report.takeView(of: seen)
         report.handle = window.handle
         report.handleServer = window.server
         report.title = window.title

@@ -449,10 +449,7 @@ extension Activator {
         }
         // The handler's own report proves nothing: the window is observed again.
         let look = focus(window, task, policy)
-        second.outcome = look.outcome
-        second.seen = look.seen
-        second.view = look.view
-        second.front = look.front
+        second.takeView(of: look)
         second.failure = look.failure
         second.windowGone = look.windowGone
         (second.handle, second.handleServer, second.title) = (look.handle, look.handleServer, look.title)

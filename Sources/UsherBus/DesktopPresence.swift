@@ -1,6 +1,6 @@
 public import UsherActivation
 
-/// Whether the user wants to be left alone, as the programs of the desktop say.
+/// Whether the user must not be disturbed, by the programs of the desktop.
 ///
 /// Nothing is started to be asked. Each question has a time limit; on a desktop whose programs answer, all of them together
 /// take less than a millisecond.

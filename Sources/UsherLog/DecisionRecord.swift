@@ -39,7 +39,7 @@ public struct DecisionRecord: Sendable {
     public var error: Diagnostic?
     /// The programs that were run.
     public var handlers: [HandlerRun]
-    /// What was seen instead, where the effect could not be read back as wished.
+    /// What was seen instead, where the effect could not be read back as requested.
     public var seen: String?
     /// Of a link to a file that was moved: `file:` URLs of where it may be now.
     public var movedTo: [String] = []

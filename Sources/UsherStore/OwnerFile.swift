@@ -68,17 +68,11 @@ struct OwnerFile: ~Copyable {
 
     /// Removes the files that killed processes left behind.
     static func sweep(_ folder: String) {
-        guard let directory = unsafe opendir(folder) else { return }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-                unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            // A draft may belong to a process that starts right now.
-            if !name.hasPrefix("."), !name.hasSuffix(".new") { names.append(name) }
+        let names = (try? FileSystem.names(in: folder)) ?? []
+        // A draft may belong to a process that starts right now.
+        for name in names where !name.hasPrefix(".") && !name.hasSuffix(".new") && !isHeld(name, in: folder) {
+            unsafe unlink(folder + "/" + name)
         }
-        for name in names where !isHeld(name, in: folder) { unsafe unlink(folder + "/" + name) }
     }
 }
 

@@ -139,7 +139,7 @@ extension StoreError {
 
     static func newer(version: Int64, known: Int, path: String) -> StoreError {
         StoreError(
-            .storeNewer, "the store has version \(version); this Usher knows versions up to \(known)", path: path,
+            .storeNewer, "the store has version \(version); this Usher supports versions up to \(known)", path: path,
             help: "Nothing was changed. Use the newer Usher that wrote it, or name another folder with --state.")
     }
 

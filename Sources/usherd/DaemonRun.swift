@@ -104,14 +104,7 @@ struct DaemonRun {
         daemon.reminders.look()
         let search = daemon.searchProvider
         search.start()
-        let served = DispatchGroup()
-        DispatchQueue(label: "usher.http").async(group: served) {
-            do throws(HTTPServerError) {
-                try server.run()
-            } catch {
-                logger.log(.serverEnded, ["error.message": .text(error.message)])
-            }
-        }
+        let served = server.serve(logger)
         notifier?.ready(status: "\(loaded.configuration.manifestApps.count) apps, \(socket)")
         logger.log(
             .daemonReady,
@@ -270,5 +263,20 @@ struct DaemonRun {
         daemon.store.close()
         daemon.logger.log(.daemonStopped)
         return 0
+    }
+}
+
+extension HTTPServer {
+    /// Serves on a thread of its own, until the server stops: then the group is empty.
+    func serve(_ logger: Logger) -> DispatchGroup {
+        let served = DispatchGroup()
+        DispatchQueue(label: "usher.http").async(group: served) {
+            do throws(HTTPServerError) {
+                try self.run()
+            } catch {
+                logger.log(.serverEnded, ["error.message": .text(error.message)])
+            }
+        }
+        return served
     }
 }

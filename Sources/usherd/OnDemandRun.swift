@@ -116,14 +116,7 @@ struct OnDemandRun {
                 endpoints.sendYield()
             }
         }
-        let served = DispatchGroup()
-        DispatchQueue(label: "usher.http").async(group: served) {
-            do throws(HTTPServerError) {
-                try server.run()
-            } catch {
-                logger.log(.serverEnded, ["error.message": .text(error.message)])
-            }
-        }
+        let served = server.serve(logger)
         // A client may join while the last work is done: then its end is waited for, too.
         repeat {
             wake.wait()

@@ -516,7 +516,7 @@ extension TmuxWindowSystem {
         return Int(time(nil)) - client.activity <= Self.typingPause ? (less, true) : (policy.prominence, false)
     }
 
-    /// The window or pane as far forward as the policy wants, other than simply in front.
+    /// The window or pane as far forward as the policy says, other than simply in front.
     private func focus(
         _ handle: TmuxHandle, server: String?, policy: FocusPolicy
     ) throws(ActivationFailure) -> WindowSighting {

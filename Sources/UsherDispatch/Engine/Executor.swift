@@ -39,7 +39,7 @@ final class Executor: Sendable {
         var replaced: Store.StoredNotification?
         /// Whether the scene's program is known to be missing: it was chosen all the same.
         var isProgramKnownMissing = false
-        /// The wish of the sender that it should not be tried again.
+        /// The sender's request not to try it again.
         var cancellation: Cancellation?
         /// What earlier tries came to.
         var earlierTries: [DecisionRecord.Note] = []

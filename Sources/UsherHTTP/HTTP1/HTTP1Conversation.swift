@@ -300,7 +300,7 @@ final class HTTP1Conversation: Conversation {
 // MARK: - Answering
 
 extension HTTP1Conversation {
-    /// A whole answer; the connection goes on if both sides want it to.
+    /// A whole answer; the connection goes on if both sides allow it.
     private func answer(_ response: HTTPResponse, _ exchange: Exchange) {
         let closes = !exchange.keepsAlive || connection.loop.isDraining
         write(response, exchange, closes: closes)

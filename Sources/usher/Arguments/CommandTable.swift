@@ -112,7 +112,7 @@ enum CommandTable {
 
     /// What the first words that hold several commands are about.
     static let groups: [(name: String, summary: String)] = [
-        ("scene", "the windows that Usher knows"),
+        ("scene", "the sessions of windows"),
         ("shortcut", "the shortcut items that apps declare"),
         ("activity", "what users do in apps, to be continued and found again"),
         ("note", "what you write down, with links to content"),
