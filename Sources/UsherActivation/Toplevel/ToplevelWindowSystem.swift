@@ -1,5 +1,5 @@
 internal import Glibc
-public import UsherScene
+internal import UsherScene
 public import UsherSystem
 internal import UsherText
 
