@@ -223,7 +223,7 @@ extension ActivationFailure {
                 help: "start usherd within the session")
         }
         return ActivationFailure(
-            .windowSystem, "nothing here tells of windows of programs, so nobody can tell when its window is there",
+            .windowSystem, "no window system here reports windows of programs, so the new window cannot be found",
             help: "usher doctor says why: DISPLAY or SWAYSOCK lead to a desktop, and usherd is best started within it")
     }
 

@@ -140,10 +140,10 @@ public struct WindowSystems: WindowSystem {
 // Windows of tmux are seen in a terminal, which is a window of the desktop itself, or of another machine.
 
 extension WindowSystems {
-    /// Brings the terminal forward whose client shows a window of tmux: behind other windows nobody sees it.
+    /// Brings the terminal forward whose client shows a window of tmux: behind other windows it is not visible.
     ///
     /// It is the desktop's window of the client's nearest ancestor that has any. Where there is none (a console, ssh), the
-    /// client is all that can be known. Where nobody can tell which of several it is, none is taken by chance.
+    /// client is all that can be known. Where it cannot be found out which of several it is, none is taken by chance.
     private func withTerminal(
         _ sighting: WindowSighting, _ policy: FocusPolicy, token: String?
     ) -> WindowSighting {
@@ -158,7 +158,7 @@ extension WindowSystems {
             guard let window = windows.first else { return sighting }
             guard windows.count == 1 else {
                 result.view = .hidden(
-                    seen: "a terminal with \(windows.count) windows, and nobody can tell which one shows it")
+                    seen: "a terminal with \(windows.count) windows, and which one shows it is not known")
                 return result
             }
             let seen = try desktop.focus(
@@ -210,7 +210,7 @@ public struct WindowSupport: Sendable, Hashable {
 
     public enum Answer: Sendable, Hashable {
         case yes
-        /// With the reason, for people.
+        /// With the reason, for `usher doctor`.
         case no(String)
     }
 
