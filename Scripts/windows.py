@@ -32,7 +32,7 @@ PACKAGES = {
     "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-lucid", "emacsclient": "emacs-lucid",
     "kitty": "kitty", "featherpad": "featherpad", "bash": "bash", "zsh": "zsh",
     "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
-    "weston": "weston", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
+    "weston": "weston", "kwin_wayland": "kwin-wayland", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
     "gvim": "vim-gtk3", "zathura": "zathura", "evince": "evince", "alacritty": "alacritty", "mpv": "mpv",
     "okular": "okular", "soffice": "libreoffice-writer", "libreoffice": "libreoffice-writer", "man": "man-db", "xdg-open": "xdg-utils",
     "xdg-mime": "xdg-utils", "gio": "libglib2.0-bin", "desktop-file-validate": "desktop-file-utils",

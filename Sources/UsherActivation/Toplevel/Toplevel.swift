@@ -116,4 +116,10 @@ package protocol ToplevelSource: Sendable {
     func wait(
         after serial: UInt64?, until deadline: Deadline?, or descriptor: Int32?
     ) throws(ActivationFailure) -> ToplevelSnapshot?
+    /// Ends what the source has begun in the compositor.
+    func stop()
+}
+
+extension ToplevelSource {
+    package func stop() {}
 }

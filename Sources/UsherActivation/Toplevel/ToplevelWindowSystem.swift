@@ -15,6 +15,9 @@ public final class ToplevelWindowSystem: WindowSystem {
 
     package init(_ source: some ToplevelSource) { self.source = source }
 
+    /// Ends what the source has begun in the compositor. No other call comes afterwards.
+    public func stop() { source.stop() }
+
     public var name: String { source.name }
 
     public var isAvailable: Bool { source.isAvailable }
