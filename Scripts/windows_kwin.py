@@ -4,15 +4,17 @@ The witness is a script of the checks in KWin, which prints the windows whenever
 are typed with `org_kde_kwin_fake_input`.
 """
 
+import glob
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
 import struct
 
-from daemon import eventually
+from daemon import Daemon, eventually, variable_of
 from windows import Screen
 from windows_section import brief, story
 from windows_stories import Stories
@@ -101,6 +103,34 @@ Rows=1
 
 [Windows]
 FocusStealingPreventionLevel=1
+"""
+
+
+# A launcher that gets an activation token from the compositor: `launcher TITLE COMMAND`, and Enter starts the command.
+LAUNCHER = """
+import sys, gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gdk, Gio, GLib, Gtk
+GLib.set_prgname("Launcher")
+window, entry = Gtk.Window(title=sys.argv[1]), Gtk.Entry()
+window.add(entry)
+command = Gio.AppInfo.create_from_commandline(sys.argv[2], "usher", Gio.AppInfoCreateFlags.SUPPORTS_STARTUP_NOTIFICATION)
+entry.connect("activate", lambda _: command.launch([], Gdk.Display.get_default().get_app_launch_context()))
+window.connect("destroy", Gtk.main_quit)
+window.show_all()
+Gtk.main()
+"""
+
+# Pushes that respect a locked screen.
+LOCKED = """
+id = "example.locked"
+domains = ["locked.example"]
+quiet = { locked = "none" }
+
+[[scenes]]
+name = "locked"
+launch = { exec = ["../bin/terminal", "Locked", "locked"], time-limit = "30s" }
+focus = { app-id = "Locked" }
 """
 
 
@@ -200,8 +230,8 @@ class KWin(Screen):
         script = self.desk.write(
             "bin/kwin-ready", f"#!/bin/sh\necho \"$DISPLAY\" > {ready}.new && mv {ready}.new {ready}\n", executable=True)
         self.server = self.process(
-            self.program, "--virtual", "--xwayland", "--width", "1280", "--height", "800", "--no-lockscreen", "--socket",
-            "usher-kwin", script, log="server.log",
+            self.program, "--virtual", "--xwayland", "--width", "1280", "--height", "800", "--socket", "usher-kwin",
+            script, log="server.log",
             environment={"KWIN_COMPOSE": "Q", "KWIN_WAYLAND_NO_PERMISSION_CHECKS": "1",
                          "QT_LOGGING_RULES": "kwin_scripting.debug=true;js.debug=true"})
         if not eventually(lambda: os.path.exists(ready)):
@@ -312,7 +342,7 @@ class KWin(Screen):
 TOLD = ("focus open", "launch absent", "moved workspace", "moved workspace, summoned", "minimised", "ambiguous",
         "closed meanwhile", "restart of the daemon", "hold until ready", "urgent only", "raise only", "no focus",
         "a window that takes the front", "quiet: fullscreen", "registry: an undeclared window",
-        "registry: focus is followed")
+        "registry: focus is followed", "registry: out of sight", "without the daemon: one look", "idle")
 
 
 class Plasma(Stories):
@@ -328,6 +358,9 @@ class Plasma(Stories):
         found = Stories.methods("openbox")
         own = {method.story: method for method in vars(cls).values() if hasattr(method, "story")}
         return {name: found[name] for name in TOLD} | own
+
+    def apps(self):
+        return super().apps() | {"locked": LOCKED}
 
     def rows(self):
         ran = self.desk.usher("doctor", "--json")
@@ -349,35 +382,82 @@ class Plasma(Stories):
         alike = [row for row in listed if row.get("title") == "on x"]
         self.check(len(alike) == 1 and alike[0].get("handle") == self.screen.handle("on x"), "once, with KWin's handle", alike)
 
+    @story("the token of a launcher")
+    def token(self):
+        target = "https://pages.example/launched"
+        script = self.desk.write("bin/launcher.py", LAUNCHER)
+        token = self.desk.path("token")
+        usher = [self.desk.program, "open", target, "--config", self.desk.path("config"), "--state", self.desk.path("state")]
+        command = self.desk.write(
+            "bin/launch", f"#!/bin/sh\nprintf %s \"$XDG_ACTIVATION_TOKEN\" > {token}\nexec {shlex.join(usher)}\n", executable=True)
+        self.desk.start_program("/usr/bin/python3", script, "launcher", command)
+        self.check(eventually(lambda: self.screen.active() == "launcher"), "the launcher has the keyboard", self.screen.tree)
+        self.screen.type("")
+        self.check(eventually(lambda: self.count(target) == 1), "its command opens a window", self.screen.tree)
+        self.is_seen(target)
+        with open(token, encoding="utf-8") as file:
+            given = file.read()
+        got = variable_of(self.screen.window(target).get("process"), "XDG_ACTIVATION_TOKEN")
+        self.check(given and got == given, "the program has KWin's token", f"{given!r}, {got!r}")
+        found = eventually(lambda: [row for row in self.deliveries() if row.get("target") == target and row.get("outcome")])
+        self.check(found and found[0]["outcome"] == "verified", "verified", found)
+
     @story("its script is unloaded by another program")
     def unloaded(self):
         target = "https://pages.example/unloaded"
         self.open(target)
         self.screen.focus("elsewhere")
         for number in (1, 2):
-            name = self.script()
-            self.check(bool(name), "its script is in KWin", lambda: self.screen.log()[-400:])
-            said = self.desk.run("gdbus", "call", "--session", "-d", "org.kde.KWin", "-o", "/Scripting", "-m",
-                                 "org.kde.kwin.Scripting.unloadScript", name)
-            self.check("true" in said, "another program unloads it", said)
+            names = self.scripts()
+            self.check(len(names) == 1, "its script is in KWin", names)
+            self.check("true" in self.scripting("unloadScript", names[0]), "another program unloads it")
             self.check(eventually(lambda: self.daemon.log().count("kwin-script-loaded-again") == number),
                        "the daemon notices without a request, and loads it again", lambda: self.daemon.log()[-1500:])
         self.check(self.screen.focus(target) and self.screen.focus("elsewhere"), "meanwhile windows come forward")
         self.is_record(self.send(target), "verified as before", action="focus", outcome="verified", error=None)
         self.is_seen(target)
 
-    def script(self):
-        """The name of the daemon's script in KWin, by the file that it was loaded from."""
-        folder = self.desk.path("run")
-        for name in sorted(os.listdir(folder), key=lambda name: -os.stat(os.path.join(folder, name)).st_mtime_ns):
-            if name.startswith("usher-kwin-"):
-                with open(os.path.join(folder, name), encoding="utf-8") as file:
-                    for plugin in re.findall(r'plugin: "([^"]+)"', file.read()):
-                        said = self.desk.run("gdbus", "call", "--session", "-d", "org.kde.KWin", "-o", "/Scripting", "-m",
-                                             "org.kde.kwin.Scripting.isScriptLoaded", plugin)
-                        if "true" in said:
-                            return plugin
-        return None
+    def scripts(self):
+        """The names of the scripts of Usher that are in KWin, by the files that they were loaded from."""
+        found = []
+        for path in glob.glob(self.desk.path("run/usher-kwin-*.qml")):
+            with open(path, encoding="utf-8") as file:
+                found += re.findall(r'plugin: "([^"]+)"', file.read())
+        return [name for name in found if "true" in self.scripting("isScriptLoaded", name)]
+
+    def scripting(self, method, name):
+        return self.desk.run("gdbus", "call", "--session", "-d", "org.kde.KWin", "-o", "/Scripting", "-m",
+                             f"org.kde.kwin.Scripting.{method}", name)
+
+    @story("two daemons beside each other")
+    def two(self):
+        target = "https://pages.example/two"
+        self.open(target)
+        other = Daemon(self.desk, "--state", self.desk.path("state-2")).ready()
+        self.check(eventually(lambda: len(self.scripts()) == 2), "each has its script", self.scripts)
+        self.is_record(self.send(target), "the first one works", action="focus", outcome="verified", error=None)
+        other.kill()
+        self.check(eventually(lambda: len(self.scripts()) == 1), "the script of one that was killed unloads itself", self.scripts)
+        self.screen.focus("elsewhere")
+        self.is_record(self.send(target), "the first one works on", action="focus", outcome="verified", error=None)
+        self.is_seen(target)
+
+    @story("quiet: locked")
+    def locked(self):
+        target = "https://locked.example/1"
+        self.is_record(self.open(target, "locked"), "without it nothing is quiet", policy=None)
+        self.screen.focus("elsewhere")
+        call = ("gdbus", "call", "--session", "-d", "org.freedesktop.ScreenSaver", "-o", "/ScreenSaver", "-m")
+        self.desk.run(*call, "org.freedesktop.ScreenSaver.Lock")
+        self.check(
+            eventually(lambda: "true" in self.desk.run(*call, "org.freedesktop.ScreenSaver.GetActive")), "KWin locks the screen")
+        self.is_record(self.send(target), "nothing is done", action="none", outcome="skipped", policy="quiet", error=None)
+        self.restart()
+
+    def restart(self):
+        """KWin again: only its greeter, which is not here, would unlock the screen."""
+        self.screen.kill_server()
+        self.screen.begin()
 
     @story("KWin is killed, and comes again")
     def killed(self):
