@@ -36,8 +36,9 @@ package struct Toplevel: Sendable, Hashable {
     }
 
     package var activation: ActivationState {
-        if isFocused { return .foregroundActive }
-        return isMinimized || !isOnCurrentWorkspace ? .background : .foregroundInactive
+        // A window that was moved to another workspace may have kept the keyboard there.
+        if isMinimized || !isOnCurrentWorkspace { return .background }
+        return isFocused ? .foregroundActive : .foregroundInactive
     }
 }
 

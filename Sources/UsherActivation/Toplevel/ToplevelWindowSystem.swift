@@ -96,9 +96,9 @@ public final class ToplevelWindowSystem: WindowSystem {
     private static func isDone(
         _ window: Toplevel, _ policy: FocusPolicy, keyboard: String?, in snapshot: ToplevelSnapshot
     ) -> Bool {
-        let isHere = policy.placement == .go || window.isOnCurrentWorkspace
-        return switch policy.prominence {
-        case .focus: window.isFocused && isHere
+        switch policy.prominence {
+        // A window that was moved to another workspace may have kept the keyboard there.
+        case .focus: window.isFocused && window.isOnCurrentWorkspace
         case .raise:
             window.isFocused
                 ? window.id == keyboard
