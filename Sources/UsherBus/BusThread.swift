@@ -23,9 +23,10 @@ enum BusJob: Sendable {
     }
 }
 
-/// A name that we have on the bus, and what calls of it are answered with.
+/// What calls of others are answered with, and the name that they call.
 struct BusService: Sendable {
-    var name: String
+    /// nil: they call the connection by its unique name.
+    var name: String?
     /// Whether the bus gives us the name when its owner leaves.
     var waits = false
     var body: @Sendable (BusMessage) -> BusReply?

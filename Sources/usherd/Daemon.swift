@@ -85,7 +85,13 @@ final class Daemon: ControlBackend {
         if !isOnDemand { try? FileSystem.makeFolder(FilePath.parent(of: plan.socket)) }
         let desktop = DesktopSession(
             environment: handlers, browserSocket: isOnDemand ? nil : BrowserSocket.path(beside: plan.socket),
-            devTools: settings.devTools)
+            devTools: settings.devTools,
+            reportKWin: { [logger] event in
+                switch event {
+                case .loadedAgain: logger.log(.kwinScriptLoadedAgain)
+                case .failed(let error): logger.log(.kwinScriptFailed, ["error.message": .text(error.message)])
+                }
+            })
         self.desktop = desktop
         if desktop.isPastSway, !isOnDemand {
             logger.log(.swaysockLeftOver)

@@ -17,6 +17,9 @@ struct DesktopSession {
 
     let browsers: BrowserWindowSystem?
 
+    /// A compositor that lists its windows, other than sway.
+    private let compositor: ToplevelWindowSystem?
+
     /// SWAYSOCK is left over from a session that is over, and DISPLAY leads to the one that is there.
     let isPastSway: Bool
 
@@ -26,7 +29,11 @@ struct DesktopSession {
     /// - Parameters:
     ///   - browserSocket: where browsers connect; nil if none is expected.
     ///   - devTools: where browsers of kiosks let themselves be driven.
-    init(environment: [String: String], browserSocket: String? = nil, devTools: [ListenAddress] = []) {
+    ///   - reportKWin: receives what becomes of the script in KWin.
+    init(
+        environment: [String: String], browserSocket: String? = nil, devTools: [ListenAddress] = [],
+        reportKWin: @escaping @Sendable (KWinSource.Event) -> Void = { _ in }
+    ) {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
         // sway has the windows of its X server as well. Where it has ended, so has that, and a server that answers is another.
         let x11 = isSet("DISPLAY") ? X11WindowSystem(environment: environment) : nil
@@ -34,13 +41,19 @@ struct DesktopSession {
         isPastSway = sway?.isLeftOver == true && x11?.answers == true
         let isSway = sway != nil && !isPastSway
         let bus = SessionBus(environment: environment)
-        let shell = ToplevelWindowSystem(ShellSource(bus, environment: environment))
-        let isShell = !isSway && shell.isAvailable
-        // A compositor has the windows of its X server as well.
-        let desktop: (any WindowSystem)? = if isSway { sway } else if isShell { shell } else { x11 }
+        // In this order. They list the windows of Xwayland as well: X11 is not used beside one of them.
+        let compositors: [() -> ToplevelWindowSystem?] = [
+            { KWinSource.isHere(environment) ? .init(KWinSource(environment: environment, report: reportKWin)) : nil },
+            {
+                let shell = ToplevelWindowSystem(ShellSource(bus, environment: environment))
+                return shell.isAvailable ? shell : nil
+            },
+        ]
+        compositor = isSway || !isSet("WAYLAND_DISPLAY") ? nil : compositors.lazy.compactMap { $0() }.first
+        let desktop: (any WindowSystem)? = if isSway { sway } else { compositor ?? x11 }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
         if let desktop { systems.append(desktop) }
-        if isSet("WAYLAND_DISPLAY"), !isSway, !isShell {
+        if isSet("WAYLAND_DISPLAY"), !isSway, compositor == nil {
             systems.append(WaylandWindowSystem(environment: environment))
         }
         var browsers: BrowserWindowSystem?
@@ -61,14 +74,18 @@ struct DesktopSession {
         presence = DesktopPresence(bus, environment: environment)
     }
 
-    /// No further browser can connect: their socket is removed.
-    func stop() { browsers?.stop() }
+    /// No further browser can connect: their socket is removed. What was begun in the compositor ends.
+    func stop() {
+        browsers?.stop()
+        compositor?.stop()
+    }
 
     /// The longest line that is answered, in bytes: a list of all windows fits in many times.
     private static let longestLine = 64 << 20
 
     /// Answers a line with a line until standard input ends; the exit status.
     func answer() -> Int32 {
+        defer { compositor?.stop() }
         let service = WindowService(windowSystem, applications: applications)
         var received: [UInt8] = []
         /// How much of it has no end of a line.

@@ -36,8 +36,9 @@ package struct Toplevel: Sendable, Hashable {
     }
 
     package var activation: ActivationState {
-        if isFocused { return .foregroundActive }
-        return isMinimized || !isOnCurrentWorkspace ? .background : .foregroundInactive
+        // A window that was moved to another workspace may have kept the keyboard there.
+        if isMinimized || !isOnCurrentWorkspace { return .background }
+        return isFocused ? .foregroundActive : .foregroundInactive
     }
 }
 
@@ -120,10 +121,14 @@ package protocol ToplevelSource: Sendable {
     func startupToken() -> String?
     /// The program that was given this token has its window, or will have none.
     func endStartup(_ token: String)
+    /// Ends what the source has begun in the compositor.
+    func stop()
 }
 
 extension ToplevelSource {
     package func startupToken() -> String? { nil }
 
     package func endStartup(_ token: String) {}
+
+    package func stop() {}
 }

@@ -15,6 +15,9 @@ public final class ToplevelWindowSystem: WindowSystem {
 
     package init(_ source: some ToplevelSource) { self.source = source }
 
+    /// Ends what the source has begun in the compositor. No other call comes afterwards.
+    public func stop() { source.stop() }
+
     public var name: String { source.name }
 
     public var isAvailable: Bool { source.isAvailable }
@@ -94,9 +97,9 @@ public final class ToplevelWindowSystem: WindowSystem {
     private static func isDone(
         _ window: Toplevel, _ policy: FocusPolicy, keyboard: String?, in snapshot: ToplevelSnapshot
     ) -> Bool {
-        let isHere = policy.placement == .go || window.isOnCurrentWorkspace
-        return switch policy.prominence {
-        case .focus: window.isFocused && isHere
+        switch policy.prominence {
+        // A window that was moved to another workspace may have kept the keyboard there.
+        case .focus: window.isFocused && window.isOnCurrentWorkspace
         case .raise:
             window.isFocused
                 ? window.id == keyboard
