@@ -5,6 +5,7 @@ offers in unsafe mode only), and with the keys that arrive in windows.
 """
 
 import json
+import os
 import signal
 
 from daemon import eventually
@@ -59,6 +60,10 @@ class GnomeShell(Screen):
     name = "gnome"
     variables = ("WAYLAND_DISPLAY",)
     programs = ("gnome-shell", "gsettings", "busctl", "foot", "Xwayland", "xterm")
+
+    @classmethod
+    def prepare(cls, desk):
+        """What has to be there before the extension is installed."""
 
     def start(self):
         for name in ("DISPLAY", "SWAYSOCK", *self.variables):
@@ -203,6 +208,28 @@ class GnomeShell(Screen):
         return json.dumps([self.active(), self.evaluate(f"{WINDOWS}.map(w => [{what}])")], indent=1)
 
 
+# GNOME Shell of another Debian, in a tree that has folders of this one.
+IN_TREE = """#!/bin/sh
+exec unshare --user --map-current-user --keep-caps --mount sh -c '
+tree=$1; shift
+for folder in /tmp /proc /dev "{root}"; do mount --rbind "$folder" "$tree$folder" || exit 1; done
+exec chroot "$tree" /usr/bin/gnome-shell "$@"' sh '{tree}' "$@"
+"""
+
+
+class NewShell(GnomeShell):
+    """The GNOME Shell of the tree that Scripts/gnome-tree has made."""
+
+    name = "gnome-new"
+
+    @classmethod
+    def prepare(cls, desk):
+        root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+        text = IN_TREE.format(root=root, tree=os.environ["USHER_GNOME_TREE"])
+        folder = os.path.dirname(desk.write("config/shell/gnome-shell", text, executable=True))
+        desk.environment["PATH"] = f"{folder}:{desk.environment['PATH']}"
+
+
 # A program that is brought forward over the bus: `card APPLICATION-ID`.
 CARD = """imports.gi.versions.Gtk = '4.0';
 const {Gtk} = imports.gi;
@@ -260,12 +287,15 @@ TOLD = ("focus open", "launch absent", "moved workspace", "moved workspace, summ
         "a window that takes the front")
 
 
+KINDS = {kind.name: kind for kind in (GnomeShell, NewShell)}
+
+
 class Gnome(Stories):
     """Stories of openbox, and its own."""
 
     def __init__(self, name, *rest, **options):
         super().__init__("openbox", *rest, **options)
-        self.section, self.kind = name, GnomeShell
+        self.section, self.kind = name, KINDS[name]
         self.programs = (*GnomeShell.programs, "gnome-extensions", "gjs", "dbus-daemon")
 
     @classmethod
@@ -278,6 +308,7 @@ class Gnome(Stories):
         return {**super().apps(), "cards": CARDS, "letters": LETTERS, "undisturbed": UNDISTURBED}
 
     def furnish(self):
+        self.kind.prepare(self.desk)
         # Before the session begins: the shell finds it at login.
         self.desk.environment.update(GSETTINGS_BACKEND="keyfile")
         installed = self.desk.usher("desktop", "install", "gnome")
