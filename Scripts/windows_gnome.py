@@ -17,7 +17,7 @@ UUID = "windows@usher.org"
 EVALUATE = ("org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell", "Eval", "s")
 
 # In the shell: windows that a user sees as such.
-WINDOWS = "global.display.list_all_windows().filter(w => !w.is_override_redirect() && w.get_title())"
+WINDOWS = "global.display.list_all_windows().filter(w => !w.is_override_redirect() && w.get_title() && w.get_buffer_rect().width > 0)"
 
 TITLES = """#!/bin/sh
 busctl --address="$DBUS_SESSION_BUS_ADDRESS" --json=short call {evaluate} '{windows}.map(w => w.get_title())' | python3 -c '
@@ -421,7 +421,7 @@ class Gnome(Stories):
         target = "https://pages.example/x11"
         self.screen.terminal(target, "Page", environment={"USHER_CHECK_X11": "1", **self.screen.display()})
         self.screen.focus("elsewhere")
-        listed = json.loads(self.desk.usher("scene", "windows", "--json").stdout or b"{}").get("windows", [])
+        listed = json.loads(self.desk.usher("scene", "windows", "--json").stdout or b"[]")
         found = [window for window in listed if window.get("title") == target]
         self.check([window.get("handle") for window in found] == [self.screen.handle(target)], "listed once, by the shell", found)
         self.check(found and found[0].get("class") == "Page", "with its class", found)

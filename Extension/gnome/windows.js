@@ -169,6 +169,7 @@ class WindowService {
             window.connect('notify::title', title),
             ...['wm-class', 'minimized', 'fullscreen', 'demands-attention', 'urgent', 'window-type'].map(
                 name => window.connect(`notify::${name}`, one)),
+            window.connect('shown', () => this._report(this._windows.keys())),
             window.connect('workspace-changed', () => this._report(this._windows.keys())),
             window.connect('unmanaged', () => {
                 this._forget(window);
@@ -185,8 +186,10 @@ class WindowService {
         this._changed.delete(window);
     }
 
+    // A window without contents is not shown yet.
     _isListed(window) {
-        return TYPES.includes(window.get_window_type()) && !window.is_override_redirect();
+        return TYPES.includes(window.get_window_type()) && !window.is_override_redirect() &&
+            window.get_buffer_rect().width > 0;
     }
 
     // The ids of the windows that no other window of their workspace is above.
