@@ -252,6 +252,7 @@ opens = 'SELF BEGINSWITH "https://cards.example/"'
 can = 'SELF == $TARGET'
 prefers = 'SELF == $TARGET'
 launch = { dbus = ["org.example.Card"], time-limit = "30s" }
+focus = { dbus = "org.example.Card" }
 """
 
 # What is shown first, and acted upon when it is clicked.
