@@ -39,7 +39,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xli
 .PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
-	test-content-crash test-windows test-extension test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
+	test-content-crash test-windows test-gnome-new test-extension test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -133,6 +133,14 @@ test-content-crash: build ## Kills while notes, links and redirects are written 
 
 test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium
 	Scripts/check-windows .build/release/usher .build/release/usherd
+
+# The tree of the long form below.
+GNOME_TREE ?= $(CURDIR)/.build/trixie
+
+test-gnome-new: build ## The stories of GNOME Shell with the one of Debian 13, in a tree that debootstrap makes (root, 1 GB)
+	@Scripts/install-packages debootstrap
+	Scripts/gnome-tree $(GNOME_TREE)
+	USHER_GNOME_TREE=$(GNOME_TREE) Scripts/check-windows .build/release/usher .build/release/usherd --only gnome-new
 
 test-extension: ## The extension of GNOME Shell: metadata, and both code bases by gjs
 	Scripts/check-extension

@@ -109,10 +109,13 @@ class WindowService {
         this._windows = new Map();
         // What each window was reported as.
         this._reported = new Map();
-        // Of the last report: a list with the same serial has its changes.
-        this._serial = 0;
+        // Of the last report: a list with the same serial has its changes. It grows when the extension is enabled again, too.
+        this._serial = GLib.get_monotonic_time();
         this._changed = new Set();
         this._timer = 0;
+        // What comes forward as soon as the overview is closed.
+        this._next = null;
+        this._idle = 0;
         this._connections = [];
         this._object = Gio.DBusExportedObject.wrapJSObject(INTERFACE, this);
         this._object.export(Gio.DBus.session, PATH);
@@ -123,7 +126,10 @@ class WindowService {
         this._follow(display, 'restacked', all);
         this._follow(global.workspace_manager, 'active-workspace-changed', all);
         this._follow(global.stage, 'notify::is-grabbed', all);
-        this._follow(Main.overview, 'hidden', all);
+        this._follow(Main.overview, 'hidden', () => {
+            all();
+            this._leftOverview();
+        });
         this._follow(Main.overview, 'showing', all);
         this._follow(Main.sessionMode, 'updated', all);
         for (const window of display.list_all_windows())
@@ -139,9 +145,11 @@ class WindowService {
             object.disconnect(handler);
         for (const window of [...this._windows.keys()])
             this._forget(window);
-        if (this._timer)
-            GLib.source_remove(this._timer);
-        this._timer = 0;
+        for (const source of [this._timer, this._idle]) {
+            if (source)
+                GLib.source_remove(source);
+        }
+        this._timer = this._idle = 0;
         this._listeners.clear();
         this._peers.destroy();
     }
@@ -161,6 +169,7 @@ class WindowService {
             window.connect('notify::title', title),
             ...['wm-class', 'minimized', 'fullscreen', 'demands-attention', 'urgent', 'window-type'].map(
                 name => window.connect(`notify::${name}`, one)),
+            window.connect('shown', () => this._report(this._windows.keys())),
             window.connect('workspace-changed', () => this._report(this._windows.keys())),
             window.connect('unmanaged', () => {
                 this._forget(window);
@@ -177,8 +186,10 @@ class WindowService {
         this._changed.delete(window);
     }
 
+    // A window without contents is not shown yet.
     _isListed(window) {
-        return TYPES.includes(window.get_window_type()) && !window.is_override_redirect();
+        return TYPES.includes(window.get_window_type()) && !window.is_override_redirect() &&
+            window.get_buffer_rect().width > 0;
     }
 
     // The ids of the windows that no other window of their workspace is above.
@@ -343,7 +354,30 @@ class WindowService {
             }
             time = given || time;
         }
-        Main.activateWindow(window, time);
+        if (!Main.overview.visible) {
+            // A dialog, a menu or the lock screen keeps the keyboard.
+            if (this._hasKeyboard())
+                Main.activateWindow(window, time);
+            else
+                this._markUrgent(window);
+            return;
+        }
+        // What gets the focus while the overview has the keyboard has no keyboard afterwards (Mutter 43).
+        this._next = window;
+        Main.overview.hide();
+    }
+
+    _leftOverview() {
+        const window = this._next;
+        this._next = null;
+        if (!window)
+            return;
+        this._idle = GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
+            this._idle = 0;
+            if (this._windows.has(window))
+                Main.activateWindow(window, global.display.get_current_time_roundtrip());
+            return GLib.SOURCE_REMOVE;
+        });
     }
 
     _raise(window) {

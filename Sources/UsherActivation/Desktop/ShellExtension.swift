@@ -17,7 +17,8 @@ package enum ShellExtension {
     /// Whether its files are where the shell looks for them.
     package static func isInstalled(_ environment: [String: String]) -> Bool {
         let given = environment["XDG_DATA_DIRS"] ?? ""
-        let shared = (given.isEmpty ? "/usr/local/share:/usr/share" : given).split(separator: ":").map { String($0) + folder }
+        let shared = (given.isEmpty ? "/usr/local/share:/usr/share" : given).split(separator: ":")
+            .map { String($0) + folder }
         return ([userFolder(environment)].compactMap { $0 } + shared).contains {
             FileSystem.exists($0 + "/metadata.json")
         }

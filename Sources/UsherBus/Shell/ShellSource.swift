@@ -7,8 +7,8 @@ internal import UsherText
 
 /// The windows of GNOME Shell, as Usher's extension of the shell reports them.
 ///
-/// The extension owns the name `org.usher.Shell` on the connection of the shell. It is gone from the bus where the shell has
-/// ended or the extension is disabled.
+/// The extension owns the name `org.usher.Shell` on the connection of the shell. Without the name the shell has ended, and its
+/// windows with it, or the extension is disabled: then every question is an error, and the windows are those known last.
 package final class ShellSource: ToplevelSource {
     private static let interface = "org.usher.Shell"
     private static let path = "/org/usher/Shell"
@@ -64,7 +64,11 @@ package final class ShellSource: ToplevelSource {
         // The life of the shell is asked for once, outside of the lock.
         let sender = (try? answer.get())?.sender
         let isKnown = state.withLock { $0.owner == sender }
-        let server = isKnown ? nil : try sender.map(life)
+        let server = isKnown ? nil : sender.flatMap(life)
+        var reason: String?
+        if case .failure(let problem) = answer, Self.isAbsence(problem), life(Self.shell) != nil {
+            reason = whyAbsent()
+        }
         let failure = state.withLock { state -> ActivationFailure? in
             state.asking -= 1
             defer { if state.asking == 0 { state.early = [] } }
@@ -73,7 +77,9 @@ package final class ShellSource: ToplevelSource {
                 guard let list = Self.list(message.arguments) else {
                     return .windowSystem(name, "the extension has another version", help: Self.reinstall)
                 }
-                if let server {
+                if state.owner != message.sender {
+                    // It has ended since it answered.
+                    guard let server else { return nil }
                     (state.owner, state.server, state.serial) = (message.sender, server, 0)
                 }
                 // Another thread may have got a later one.
@@ -85,6 +91,8 @@ package final class ShellSource: ToplevelSource {
                 return nil
             case .failure(let problem):
                 if Self.isAbsence(problem) {
+                    // Without the extension the windows are there, and nothing reports them.
+                    if let reason { return .windowSystem(name, reason) }
                     forget(&state)
                     return nil
                 }
@@ -157,9 +165,7 @@ package final class ShellSource: ToplevelSource {
                 Self.apply(report, to: &state)
                 publish(state)
             }
-        case .ownerChanged(let owner):
-            state.withLock { forget(&$0) }
-            if owner != nil { lookAgain() }
+        case .ownerChanged: lookAgain()
         case .lost:
             state.withLock { forget(&$0) }
             lookAgain()
@@ -207,9 +213,9 @@ package final class ShellSource: ToplevelSource {
         }
     }
 
-    /// The process of the shell, and when it was started.
-    private func life(_ owner: String) throws(ActivationFailure) -> String {
-        guard let process = try bus.owner(of: owner) else { throw .windowSystem(name, "the shell has ended") }
+    /// The process that has a name, and when it was started; nil where none has it.
+    private func life(_ owner: String) -> String? {
+        guard let process = (try? bus.owner(of: owner)) ?? nil else { return nil }
         return "\(process):\(ProcessTable.startTime(of: process) ?? 0)"
     }
 

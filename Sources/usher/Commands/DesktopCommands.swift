@@ -91,6 +91,7 @@ private struct GNOMEShell {
 
     static let fileNames = ["extension.js", "metadata.json"]
     private static let schema = "org.gnome.shell"
+    private static let bus = "org.gnome.Shell"
     /// In milliseconds, for one program.
     private static let patience = 20_000
 
@@ -142,8 +143,10 @@ private struct GNOMEShell {
 
     /// The running shell has loaded the extension and runs it.
     var isLoaded: Bool {
-        run("gnome-extensions", ["info", ShellExtension.uuid])?.split(separator: "\n")
-            .contains { $0.hasSuffix("State: ENABLED") || $0.hasSuffix("State: ACTIVE") } ?? false
+        let call = ["call", "--session", "--dest", Self.bus, "--object-path", "/org/gnome/Shell", "--method"]
+        let info = run("gdbus", call + [Self.bus + ".Extensions.GetExtensionInfo", ShellExtension.uuid])
+        // ExtensionState.ENABLED
+        return info?.contains("'state': <1.0>") ?? false
     }
 
     var isForbidden: Bool { run("gsettings", ["get", Self.schema, "disable-user-extensions"]) == "true\n" }
