@@ -32,6 +32,7 @@ PACKAGES = {
     "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-lucid", "emacsclient": "emacs-lucid",
     "kitty": "kitty", "featherpad": "featherpad", "bash": "bash", "zsh": "zsh",
     "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
+    "gnome-shell": "gnome-shell", "gjs": "gjs", "gnome-extensions": "gnome-shell", "gsettings": "libglib2.0-bin", "busctl": "systemd",
     "weston": "weston", "kwin_wayland": "kwin-wayland", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
     "gvim": "vim-gtk3", "zathura": "zathura", "evince": "evince", "alacritty": "alacritty", "mpv": "mpv",
     "okular": "okular", "soffice": "libreoffice-writer", "libreoffice": "libreoffice-writer", "man": "man-db", "xdg-open": "xdg-utils",

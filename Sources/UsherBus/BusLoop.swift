@@ -49,7 +49,7 @@ struct BusLoop: ~Copyable {
         return interest
     }
 
-    // MARK: - What others want
+    // MARK: - Requests of other threads
 
     mutating func perform(_ job: BusJob) {
         switch job {

@@ -103,7 +103,7 @@ final class BusThread: Sendable {
     }
 
     /// Gives it something to do. False on the thread itself, which cannot wait for what it has to do: a handler of signals
-    /// that wants an answer asks from another thread.
+    /// that needs an answer asks from another thread.
     func submit(_ job: BusJob) -> Bool {
         let isPossible: Bool? = state.withLock { state in
             if let thread = state.thread, thread.isCurrent, job.answer != nil { return false }

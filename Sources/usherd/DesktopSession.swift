@@ -8,7 +8,7 @@ internal import UsherLog
 internal import UsherSystem
 internal import UsherWindows
 
-/// The window systems and the applications of the session that usherd runs in, as its environment says.
+/// The window systems and the applications of the session that usherd runs in, from its environment.
 struct DesktopSession {
     let windowSystem: WindowSystems
     let applications: SessionApplications
@@ -40,9 +40,14 @@ struct DesktopSession {
         let sway = isSet("SWAYSOCK") ? SwayWindowSystem(environment: environment) : nil
         isPastSway = sway?.isLeftOver == true && x11?.answers == true
         let isSway = sway != nil && !isPastSway
+        let bus = SessionBus(environment: environment)
         // In this order. They list the windows of Xwayland as well: X11 is not used beside one of them.
         let compositors: [() -> ToplevelWindowSystem?] = [
-            { KWinSource.isHere(environment) ? .init(KWinSource(environment: environment, report: reportKWin)) : nil }
+            { KWinSource.isHere(environment) ? .init(KWinSource(environment: environment, report: reportKWin)) : nil },
+            {
+                let shell = ToplevelWindowSystem(ShellSource(bus, environment: environment))
+                return shell.isAvailable ? shell : nil
+            },
         ]
         compositor = isSway || !isSet("WAYLAND_DISPLAY") ? nil : compositors.lazy.compactMap { $0() }.first
         let desktop: (any WindowSystem)? = if isSway { sway } else { compositor ?? x11 }
@@ -64,7 +69,6 @@ struct DesktopSession {
         let endpoints = devTools.compactMap { DevToolsAddress(host: $0.host, port: $0.port) }
         if !endpoints.isEmpty { systems.append(DevToolsWindowSystem(endpoints, desktop: desktop)) }
         windowSystem = WindowSystems(systems)
-        let bus = SessionBus(environment: environment)
         applications = SessionApplications(environment: environment, bus: bus)
         notifications = NotificationServer(bus)
         presence = DesktopPresence(bus, environment: environment)

@@ -86,7 +86,8 @@ public final class ToplevelWindowSystem: WindowSystem {
             guard obstacle == nil, !deadline.isOver,
                 let later = try source.wait(after: snapshot.serial, until: deadline, or: nil)
             else {
-                let seen = seen(in: snapshot) + (obstacle.map { ", \($0)" } ?? "")
+                let mark = window.isUrgent ? ", and the window is marked as wanting attention" : ""
+                let seen = seen(in: snapshot) + (obstacle.map { ", \($0)" } ?? mark)
                 return sighting(window, snapshot, .hidden(seen: seen))
             }
             snapshot = later
@@ -196,6 +197,10 @@ public final class ToplevelWindowSystem: WindowSystem {
     }
 
     public func isOnItsWay(nonce: String) -> Bool { false }
+
+    public func startupToken(nonce: String) -> String? { source.startupToken() }
+
+    public func endStartup(_ token: String) { source.endStartup(token) }
 
     public func plan(_ step: WindowStep) -> String {
         switch step {

@@ -121,6 +121,7 @@ public struct WindowSystems: WindowSystem {
         switch handle.split(separator: ":").first {
         case "browser": "tabs of browsers need usherd: usher serve, then usher browser status"
         case "x11": "DISPLAY says where its server is, where SWAYSOCK is not set: usher doctor tells what answers"
+        case "shell": "GNOME Shell reports its windows by an extension: usher desktop install gnome"
         case "sway": "SWAYSOCK says where it is: usher doctor tells what answers"
         case "kwin": "WAYLAND_DISPLAY and KWin on the session bus lead to it: usher doctor tells what answers"
         default: "usher scene windows shows what there is"

@@ -2,7 +2,7 @@ internal import UsherScene
 internal import UsherText
 
 extension Store {
-    /// What is to be forgotten. All that is not nil has to hold; nothing at all is everything.
+    /// What is to be deleted: rows to which all that is not nil applies; all rows where everything is nil.
     public struct Forgetting: Sendable {
         public var app: String?
         /// An app, or the host of a page.
@@ -34,10 +34,10 @@ extension Store {
         public var reminders = 0
     }
 
-    /// Forgets events with their activities, interactions, contacts, reminders and signals, and the finished deliveries
+    /// Deletes events with their activities, interactions, contacts, reminders and signals, and the finished deliveries
     /// that carried them. Nothing of that is left in the file. Links of notes stay.
     ///
-    /// Contacts and signals are of no app: they are forgotten only where neither an app nor a source is given.
+    /// Contacts and signals belong to no app: they are deleted only where neither an app nor a source is given.
     ///
     /// - Parameter isRehearsal: only counts.
     public func forget(_ what: Forgetting, isRehearsal: Bool = false) throws(StoreError) -> Forgotten {
@@ -64,7 +64,7 @@ extension Store {
     }
 }
 
-/// The rows that are to be forgotten, by their numbers.
+/// The rows that are to be deleted, by their numbers.
 private struct Traces {
     var counts = Store.Forgotten()
     var rows: [(table: String, numbers: [Int64])] = []
@@ -106,7 +106,7 @@ extension StoreState {
         let isGeneral = what.app == nil && what.source == nil
         let contacts = isGeneral ? try numbers("SELECT number, NULL FROM contact WHERE imported >= ?", &self) : []
         let signals = isGeneral ? try numbers("SELECT number, NULL FROM signal_event WHERE time >= ?", &self) : []
-        // What was handed on of them: activities that were continued, what was performed, reminders that were shown.
+        // Deliveries with their data: activities that were continued, what was performed, reminders that were shown.
         let deliveries = try numbers(
             """
             SELECT number, app, target, resolved FROM delivery WHERE accepted >= ? AND finished IS NOT NULL

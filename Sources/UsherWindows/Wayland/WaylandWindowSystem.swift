@@ -43,8 +43,10 @@ public final class WaylandWindowSystem: WindowSystem {
         }
         let teller = Self.tellers.first(where: globals.interfaces.contains)
         let windows =
-            teller.map { "\(compositor) tells of windows by \($0), which Usher does not speak" }
-            ?? "\(compositor) tells programs nothing about windows"
+            globals.compositor == "gnome-shell"
+            ? "GNOME Shell reports windows by an extension: usher desktop install gnome"
+            : teller.map { "\(compositor) tells of windows by \($0), which Usher does not speak" }
+                ?? "\(compositor) tells programs nothing about windows"
         let others = hasXwayland ? "; those that come through Xwayland are x11's" : ""
         let token: WindowSupport.Answer =
             globals.interfaces.contains("xdg_activation_v1") ? .yes : .no("\(compositor) has no xdg_activation_v1")
