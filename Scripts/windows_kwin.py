@@ -4,6 +4,7 @@ The witness is a script of the checks in KWin, which prints the windows whenever
 are typed with `org_kde_kwin_fake_input`.
 """
 
+import copy
 import glob
 import json
 import os
@@ -13,6 +14,7 @@ import shutil
 import signal
 import socket
 import struct
+import subprocess
 
 from daemon import Daemon, eventually, variable_of
 from windows import Screen
@@ -110,6 +112,7 @@ FocusStealingPreventionLevel=1
 LAUNCHER = """
 import sys, gi
 gi.require_version("Gtk", "3.0")
+gi.require_version("Gdk", "3.0")
 from gi.repository import Gdk, Gio, GLib, Gtk
 GLib.set_prgname("Launcher")
 window, entry = Gtk.Window(title=sys.argv[1]), Gtk.Entry()
@@ -131,6 +134,18 @@ quiet = { locked = "none" }
 name = "locked"
 launch = { exec = ["../bin/terminal", "Locked", "locked"], time-limit = "30s" }
 focus = { app-id = "Locked" }
+"""
+
+
+# A window of Xwayland.
+XBOARD = """
+id = "example.xboard"
+domains = ["xboard.example"]
+
+[[scenes]]
+name = "board"
+launch = { exec = ["false"] }
+focus = { class = "xboard" }
 """
 
 
@@ -327,9 +342,16 @@ class KWin(Screen):
         return self.state()["here"]
 
     def send_away(self, title):
-        self.say(f"const w = find({json.dumps(title)})[0]; const all = workspace.desktops; if (all instanceof Array || typeof all === 'object')"
-                 " w.desktops = [all.filter(d => d !== workspace.currentDesktop)[0]];"
-                 " else w.desktop = workspace.currentDesktop % workspace.desktops + 1;")
+        self.move_away(title)
+        # A script may move a window that has the keyboard, and then it keeps it.
+        if self.active() == title:
+            self.focus(next(window["title"] for window in self.state()["windows"] if window["place"] == self.here()))
+        return eventually(lambda: self.place(title) != self.here())
+
+    def move_away(self, title):
+        self.say(f"const w = find({json.dumps(title)})[0], all = workspace.desktops;"
+                 " if (typeof all === 'object') w.desktops = [Array.from(all).find(d => d !== workspace.currentDesktop)];"
+                 " else w.desktop = workspace.currentDesktop % all + 1;")
         return eventually(lambda: self.place(title) != self.here())
 
     def screenshot(self, path):
@@ -360,7 +382,7 @@ class Plasma(Stories):
         return {name: found[name] for name in TOLD} | own
 
     def apps(self):
-        return super().apps() | {"locked": LOCKED}
+        return super().apps() | {"locked": LOCKED, "xboard": XBOARD}
 
     def rows(self):
         ran = self.desk.usher("doctor", "--json")
@@ -377,19 +399,33 @@ class Plasma(Stories):
 
     @story("a window of Xwayland is listed once, and comes forward")
     def xwayland(self):
-        self.screen.terminal("on x", app="Page", environment={"USHER_CHECK_X11": "1"})
+        # KWin 5.27 reports classes in lower case.
+        self.screen.terminal("on x", app="xboard", environment={"USHER_CHECK_X11": "1"})
         listed = json.loads(self.desk.usher("scene", "windows", "--json").stdout or b"[]")
         alike = [row for row in listed if row.get("title") == "on x"]
         self.check(len(alike) == 1 and alike[0].get("handle") == self.screen.handle("on x"), "once, with KWin's handle", alike)
+        self.screen.focus("elsewhere")
+        self.is_record(self.send("https://xboard.example/"), "verified", action="focus", outcome="verified", error=None)
+        self.is_seen("on x")
+
+    @story("a window that has the keyboard on another workspace")
+    def kept(self):
+        target = "https://pages.example/kept-keyboard"
+        self.open(target)
+        self.check(self.screen.move_away(target) and self.screen.active() == target, "it kept the keyboard", self.screen.tree)
+        self.is_record(self.send(target), "verified", action="focus", outcome="verified", error=None)
+        self.check(self.screen.here() == self.screen.place(target), "its user was taken there", self.screen.tree)
+        self.is_seen(target)
 
     @story("the token of a launcher")
     def token(self):
         target = "https://pages.example/launched"
         script = self.desk.write("bin/launcher.py", LAUNCHER)
-        token = self.desk.path("token")
-        usher = [self.desk.program, "open", target, "--config", self.desk.path("config"), "--state", self.desk.path("state")]
+        token, said = self.desk.path("token"), self.desk.path("opened.json")
+        usher = [self.desk.program, "open", "--json", target, "--config", self.desk.path("config"), "--state", self.desk.path("state")]
         command = self.desk.write(
-            "bin/launch", f"#!/bin/sh\nprintf %s \"$XDG_ACTIVATION_TOKEN\" > {token}\nexec {shlex.join(usher)}\n", executable=True)
+            "bin/launch", f"#!/bin/sh\nprintf %s \"${{XDG_ACTIVATION_TOKEN:-$DESKTOP_STARTUP_ID}}\" > {token}\n"
+            f"exec {shlex.join(usher)} > {said}\n", executable=True)
         self.desk.start_program("/usr/bin/python3", script, "launcher", command)
         self.check(eventually(lambda: self.screen.active() == "launcher"), "the launcher has the keyboard", self.screen.tree)
         self.screen.type("")
@@ -399,8 +435,9 @@ class Plasma(Stories):
             given = file.read()
         got = variable_of(self.screen.window(target).get("process"), "XDG_ACTIVATION_TOKEN")
         self.check(given and got == given, "the program has KWin's token", f"{given!r}, {got!r}")
-        found = eventually(lambda: [row for row in self.deliveries() if row.get("target") == target and row.get("outcome")])
-        self.check(found and found[0]["outcome"] == "verified", "verified", found)
+        eventually(lambda: os.path.getsize(said) > 0)
+        with open(said, encoding="utf-8") as file:
+            self.is_record(json.load(file), "verified", action="launch", outcome="verified", error=None)
 
     @story("its script is unloaded by another program")
     def unloaded(self):
@@ -429,11 +466,30 @@ class Plasma(Stories):
         return self.desk.run("gdbus", "call", "--session", "-d", "org.kde.KWin", "-o", "/Scripting", "-m",
                              f"org.kde.kwin.Scripting.{method}", name)
 
+    @story("reports of other programs are refused")
+    def refused(self):
+        peers = {}
+        for path in glob.glob(self.desk.path("run/usher-kwin-*.qml")):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            peers[re.search(r'plugin: "([^"]+)"', text)[1]] = re.search(r'peer: "([^"]+)"', text)[1]
+        name = self.scripts()[0]
+        window = {"id": "00000000-0000-0000-0000-000000000000", "title": "forged"}
+        said = subprocess.run(
+            ["gdbus", "call", "--session", "-d", peers[name], "-o", "/org/usher/KWin", "-m", "org.usher.KWin.Changed", name,
+             json.dumps({"reset": True, "windows": [window]})],
+            env=self.desk.environment, capture_output=True, text=True, check=False)
+        self.check("AccessDenied" in said.stderr, "they are answered with an error", said.stderr)
+        titles = [row.get("title") for row in json.loads(self.desk.usher("scene", "windows", "--json").stdout or b"[]")]
+        self.check("forged" not in titles and "elsewhere" in titles, "and the windows are KWin's", titles)
+
     @story("two daemons beside each other")
     def two(self):
         target = "https://pages.example/two"
         self.open(target)
-        other = Daemon(self.desk, "--state", self.desk.path("state-2")).ready()
+        desk = copy.copy(self.desk)
+        desk.path = lambda *names: self.desk.path(*(("state-2",) if names == ("state",) else names))
+        other = Daemon(desk, "--socket", self.desk.path("state-2/usherd")).ready()
         self.check(eventually(lambda: len(self.scripts()) == 2), "each has its script", self.scripts)
         self.is_record(self.send(target), "the first one works", action="focus", outcome="verified", error=None)
         other.kill()

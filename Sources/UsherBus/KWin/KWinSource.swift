@@ -107,7 +107,7 @@ package final class KWinSource: ToplevelSource {
     }
 
     private var softwareVersion: String? {
-        let call = kwin("/KWin", Self.service + ".KWin", "supportInformation")
+        let call = kwin("/KWin", Self.service, "supportInformation")
         let text = (try? bus()?.call(call))?.first?.string ?? ""
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("KWin version: ") }) else {
             return nil
@@ -268,7 +268,7 @@ package final class KWinSource: ToplevelSource {
         let loading = kwin(
             "/Scripting", Self.scripting, "loadDeclarativeScript", [.string(try place()), .string(plugin)])
         guard case .string(let path)? = loading.arguments.first else { return }
-        let number = try bus.call(loading).first?.integer ?? -1
+        let number = try register(loading, bus)
         guard number >= 0 else { throw .windowSystem(name, "KWin does not load a script") }
         try run(number, path, peer: peer, plugin: plugin, bus)
         guard readiness.wait(timeout: .now() + .milliseconds(Self.firstReport)) == .success else {
@@ -277,6 +277,21 @@ package final class KWinSource: ToplevelSource {
                 help: "KWin's log says why: journalctl --user -u plasma-kwin_wayland")
         }
     }
+
+    /// The number of a script. While it starts, KWin has its name before it has the object that loads scripts.
+    private func register(_ call: BusCall, _ bus: SessionBus) throws(ActivationFailure) -> Int64 {
+        let deadline = Deadline(inMilliseconds: Self.firstReport)
+        while true {
+            do throws(BusProblem) {
+                return try bus.ask(call).arguments.first?.integer ?? -1
+            } catch {
+                guard case .error(Self.unknownObject, _) = error, !deadline.isOver else { throw error.failure(call) }
+                usleep(20_000)
+            }
+        }
+    }
+
+    private static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
 
     /// The path of a script says which version of KWin runs. KWin reads the file no earlier.
     private func run(
@@ -294,7 +309,7 @@ package final class KWinSource: ToplevelSource {
                 _ = try bus.ask(call)
                 return
             } catch {
-                if case .error("org.freedesktop.DBus.Error.UnknownObject", _) = error, version == .six { continue }
+                if case .error(Self.unknownObject, _) = error, version == .six { continue }
                 throw error.failure(call)
             }
         }
