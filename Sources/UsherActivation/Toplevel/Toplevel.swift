@@ -19,12 +19,13 @@ package struct Toplevel: Sendable, Hashable {
     package var parent: String?
     /// The name of its workspace; empty where it is not reported.
     package var workspace = ""
-    /// It is on the workspace that the user sees. Protocols without workspaces report true.
-    package var isOnCurrentWorkspace = true
+    /// It is on the workspace that the user sees; nil where the protocol has no workspaces.
+    package var isOnCurrentWorkspace: Bool?
     /// It has the keyboard.
     package var isFocused = false
     package var isMinimized = false
-    package var isFullscreen = false
+    /// nil where it is not reported.
+    package var isFullscreen: Bool?
     /// No other window of its workspace is above it. Protocols that do not report the order report false.
     package var isOnTop = false
     /// It is marked as wanting attention.
@@ -37,7 +38,7 @@ package struct Toplevel: Sendable, Hashable {
 
     package var activation: ActivationState {
         if isFocused { return .foregroundActive }
-        return isMinimized || !isOnCurrentWorkspace ? .background : .foregroundInactive
+        return isMinimized || isOnCurrentWorkspace == false ? .background : .foregroundInactive
     }
 }
 
@@ -99,6 +100,8 @@ package protocol ToplevelSource: Sendable {
     func isID(_ text: String) -> Bool
     /// What can be requested. A request outside this set is never made.
     var actions: Set<ToplevelAction> { get }
+    /// The compositor reports which window has the keyboard.
+    var knowsFocus: Bool { get }
     /// The windows, no older than the call; nil where no such compositor runs.
     func snapshot() throws(ActivationFailure) -> ToplevelSnapshot?
     /// Requests an action. Returns when the compositor has received it, not when it has had an effect.
@@ -116,4 +119,8 @@ package protocol ToplevelSource: Sendable {
     func wait(
         after serial: UInt64?, until deadline: Deadline?, or descriptor: Int32?
     ) throws(ActivationFailure) -> ToplevelSnapshot?
+}
+
+extension ToplevelSource {
+    package var knowsFocus: Bool { true }
 }

@@ -1,5 +1,5 @@
 internal import Glibc
-public import UsherScene
+internal import UsherScene
 public import UsherSystem
 internal import UsherText
 
@@ -93,13 +93,14 @@ public final class ToplevelWindowSystem: WindowSystem {
     private static func isDone(
         _ window: Toplevel, _ policy: FocusPolicy, keyboard: String?, in snapshot: ToplevelSnapshot
     ) -> Bool {
-        let isHere = policy.placement == .go || window.isOnCurrentWorkspace
+        // Where workspaces are not reported, only a window that had the keyboard before the request is surely here.
+        let isHere = policy.placement == .go || (window.isOnCurrentWorkspace ?? (window.id == keyboard))
         return switch policy.prominence {
         case .focus: window.isFocused && isHere
         case .raise:
             window.isFocused
                 ? window.id == keyboard
-                : window.isOnTop && !window.isMinimized && window.isOnCurrentWorkspace
+                : window.isOnTop && !window.isMinimized && window.isOnCurrentWorkspace != false
                     && snapshot.focused?.id == keyboard
         // The window that has the keyboard has the user's attention.
         case .urgent: window.isUrgent || window.isFocused
@@ -108,7 +109,8 @@ public final class ToplevelWindowSystem: WindowSystem {
     }
 
     private static func actions(for window: Toplevel, _ policy: FocusPolicy) -> [ToplevelAction] {
-        let moves: [ToplevelAction] = policy.placement == .summon && !window.isOnCurrentWorkspace ? [.moveHere] : []
+        let isElsewhere = window.isOnCurrentWorkspace != true
+        let moves: [ToplevelAction] = policy.placement == .summon && isElsewhere ? [.moveHere] : []
         return switch policy.prominence {
         case .focus: moves + [.activate]
         case .raise: moves + [.raise]
@@ -134,7 +136,9 @@ public final class ToplevelWindowSystem: WindowSystem {
     }
 
     public func isFrontFullscreen() throws(ActivationFailure) -> Bool? {
-        try source.snapshot().map { $0.focused?.isFullscreen ?? false }
+        guard let snapshot = try source.snapshot(), source.knowsFocus else { return nil }
+        guard let focused = snapshot.focused else { return false }
+        return focused.isFullscreen
     }
 
     // MARK: - Changes
@@ -249,6 +253,7 @@ public final class ToplevelWindowSystem: WindowSystem {
 
     /// For messages: what a user sees instead.
     private func seen(in snapshot: ToplevelSnapshot) -> String {
-        snapshot.focused.map { "\($0.title) (\(handle(of: $0))) is in front" } ?? "no window has the keyboard"
+        guard source.knowsFocus else { return "the compositor does not report which window has the keyboard" }
+        return snapshot.focused.map { "\($0.title) (\(handle(of: $0))) is in front" } ?? "no window has the keyboard"
     }
 }
