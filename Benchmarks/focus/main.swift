@@ -1,11 +1,11 @@
 // Brings windows forward within one process, each read back, and says what one costs: what the daemon does, without the rest
 // of it.
 //
-// usage: usher-focus sway|x11|tmux               one handle (x11:0x400001) a line on standard input
-//        usher-focus sway|x11|tmux --fresh       the same, each as the first request after a start of the daemon finds it
-//        usher-focus sway|x11|tmux HANDLE        that one, in a process of its own
-//        usher-focus sway|x11|tmux --list        lists all windows, a hundred times
-//        usher-focus sway|x11|tmux --watch N     watches for N seconds, and says how many lists it was told
+// usage: usher-focus sway|wlr|x11|tmux               one handle (x11:0x400001) a line on standard input
+//        usher-focus sway|wlr|x11|tmux --fresh       the same, each as the first request after a start of the daemon finds it
+//        usher-focus sway|wlr|x11|tmux HANDLE        that one, in a process of its own
+//        usher-focus sway|wlr|x11|tmux --list        lists all windows, a hundred times
+//        usher-focus sway|wlr|x11|tmux --watch N     watches for N seconds, and says how many lists it was told
 //
 // Prints a line for each handle: nanoseconds from the call to its return, and `shown` or what was seen instead.
 
@@ -17,6 +17,7 @@ internal import UsherWindows
 func makeSystem(_ name: String?, _ environment: [String: String]) -> (any WindowSystem)? {
     switch name {
     case "sway": SwayWindowSystem(environment: environment)
+    case "wlr": ToplevelWindowSystem.wlr(environment: environment)
     case "x11": X11WindowSystem(environment: environment)
     case "tmux": TmuxWindowSystem(environment: environment)
     default: nil
@@ -30,11 +31,14 @@ func nanoseconds(_ duration: Duration) -> Int64 {
 func run() throws(ActivationFailure) {
     let arguments = Array(CommandLine.arguments.dropFirst())
     var environment: [String: String] = [:]
-    for name in ["SWAYSOCK", "DISPLAY", "XAUTHORITY", "TMUX", "TMUX_TMPDIR", "PATH", "HOME"] {
+    let names = [
+        "SWAYSOCK", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DISPLAY", "XAUTHORITY", "TMUX", "TMUX_TMPDIR", "PATH", "HOME",
+    ]
+    for name in names {
         if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
     }
     guard let system = makeSystem(arguments.first, environment) else {
-        print("usage: usher-focus sway|x11|tmux [--fresh|--list|--watch SECONDS|HANDLE]")
+        print("usage: usher-focus sway|wlr|x11|tmux [--fresh|--list|--watch SECONDS|HANDLE]")
         exit(2)
     }
     let clock = ContinuousClock()

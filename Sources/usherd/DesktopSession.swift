@@ -33,10 +33,15 @@ struct DesktopSession {
         let sway = isSet("SWAYSOCK") ? SwayWindowSystem(environment: environment) : nil
         isPastSway = sway?.isLeftOver == true && x11?.answers == true
         let isSway = sway != nil && !isPastSway
-        let desktop: (any WindowSystem)? = if isSway { sway } else { x11 }
+        // A compositor that lists its windows lists those of its X server as well.
+        let listing: [([String: String]) -> ToplevelWindowSystem?] = [
+            ToplevelWindowSystem.hyprland, ToplevelWindowSystem.niri, ToplevelWindowSystem.wlr,
+        ]
+        let toplevels = isSway ? nil : listing.lazy.compactMap { $0(environment) }.first
+        let desktop: (any WindowSystem)? = if isSway { sway } else { toplevels ?? x11 }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
         if let desktop { systems.append(desktop) }
-        if isSet("WAYLAND_DISPLAY"), !isSway {
+        if isSet("WAYLAND_DISPLAY"), !isSway, toplevels == nil {
             systems.append(WaylandWindowSystem(environment: environment))
         }
         var browsers: BrowserWindowSystem?

@@ -121,6 +121,7 @@ public struct WindowSystems: WindowSystem {
         switch handle.split(separator: ":").first {
         case "browser": "tabs of browsers need usherd: usher serve, then usher browser status"
         case "x11": "DISPLAY says where its server is, where SWAYSOCK is not set: usher doctor tells what answers"
+        case "wlr": "WAYLAND_DISPLAY says where its compositor is: usher doctor tells what answers"
         case "sway": "SWAYSOCK says where it is: usher doctor tells what answers"
         default: "usher scene windows shows what there is"
         }
