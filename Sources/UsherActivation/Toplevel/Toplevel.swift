@@ -46,12 +46,15 @@ package struct Toplevel: Sendable, Hashable {
 package struct ToplevelSnapshot: Sendable, Hashable {
     /// Names the life of the compositor: handles of another life are of other windows.
     package var server: String
+    /// Names the life of the compositor, where `server` names a connection with it, for which alone ids are valid.
+    package var life: String?
     package var windows: [Toplevel]
     /// Grows with each change of the windows of one source.
     package var serial: UInt64
 
-    package init(server: String, windows: [Toplevel], serial: UInt64) {
+    package init(server: String, life: String? = nil, windows: [Toplevel], serial: UInt64) {
         self.server = server
+        self.life = life
         self.windows = windows
         self.serial = serial
     }

@@ -30,7 +30,9 @@ public final class ToplevelWindowSystem: WindowSystem {
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let text, let server) = window, let id = id(of: text) else { return .unknown }
         guard let snapshot = try source.snapshot() else { return .gone }
-        return Self.isSame(server, snapshot) && snapshot.window(id) != nil ? .present : .gone
+        if Self.isSame(server, snapshot) { return snapshot.window(id) != nil ? .present : .gone }
+        guard let life = snapshot.life, let server else { return .gone }
+        return server.utf8.starts(with: "\(life)/".utf8) ? .forgotten : .gone
     }
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
@@ -53,7 +55,7 @@ public final class ToplevelWindowSystem: WindowSystem {
         guard var snapshot = try source.snapshot() else { throw .windowSystem(name, "no compositor answers") }
         let policy = request.policy
         let keyboard = snapshot.focused?.id
-        let deadline = Deadline(inMilliseconds: Self.limit)
+        var deadline = Deadline(inMilliseconds: Self.limit)
         /// What is still to be requested, in order.
         var actions: [ToplevelAction]?
         var obstacle: String?
@@ -79,6 +81,7 @@ public final class ToplevelWindowSystem: WindowSystem {
                 for action in next {
                     try source.request(action, of: id, server: snapshot.server, token: request.token)
                 }
+                deadline = Deadline(inMilliseconds: Self.limit)
             }
             guard obstacle == nil, !deadline.isOver,
                 let later = try source.wait(after: snapshot.serial, until: deadline, or: nil)
