@@ -89,9 +89,10 @@ struct HyprlandCompositor: AskedCompositor {
 
     /// Since version 0.55 a dispatcher is an expression in Lua, where the configuration is in Lua too.
     private func dispatch(_ words: String, _ expression: String) throws(CompositorProblem) {
-        if try text("dispatch \(words)") == "ok" { return }
-        let answer = try text("dispatch \(expression)")
-        guard answer == "ok" else { throw .refused(answer) }
+        let first = try text("dispatch \(words)")
+        if first == "ok" { return }
+        let second = try text("dispatch \(expression)")
+        guard second == "ok" else { throw .refused("\(first); \(second)") }
     }
 
     private struct Monitor {

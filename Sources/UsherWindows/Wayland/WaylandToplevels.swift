@@ -159,6 +159,7 @@ private final class Feed: Sendable {
     struct Link {
         let descriptor: Int32
         let server: String
+        let life: String?
         let compositor: String?
         let windows: ToplevelProtocol
         let hasTokens: Bool
@@ -288,7 +289,7 @@ private final class Feed: Sendable {
         let life = connection.server(at: path)
         var link = Link(
             descriptor: connection.descriptor, server: windows == .management ? "\(life)/\(own)" : life,
-            compositor: connection.compositor, windows: windows,
+            life: windows == .management ? life : nil, compositor: connection.compositor, windows: windows,
             hasTokens: globals.contains { $0.interface == "xdg_activation_v1" },
             nextObject: WaylandConnection.firstFreeObject)
         var requests: [UInt8] = []
@@ -337,7 +338,7 @@ private final class Feed: Sendable {
     private func publish(_ windows: inout ToplevelObjects, isBegun: Bool) {
         guard isBegun else { return }
         let listed = windows.listed
-        let (server, waiting) = state.withLock { state in
+        let (link, waiting) = state.withLock { state in
             state.link?.targets = windows.targets
             if !windows.closed.isEmpty {
                 _ = state.send(windows.closed.flatMap { WaylandRequest.bytes($0, windows.kind == .management ? 7 : 0) })
@@ -345,11 +346,11 @@ private final class Feed: Sendable {
             state.phase = .connected
             let waiting = state.beginning + windows.answered
             state.beginning = []
-            return (state.link?.server, waiting)
+            return (state.link, waiting)
         }
         windows.closed = []
         windows.answered = []
-        model.publish(server: server, windows: listed)
+        model.publish(server: link?.server, life: link?.life, windows: listed)
         for thread in waiting { thread.signal() }
     }
 }
