@@ -66,6 +66,7 @@ class Protocols(Stories):
     def __init__(self, name, *rest, **options):
         super().__init__("sway", *rest, **options)
         self.section, self.kind = name, HiddenSway
+        self.programs = (*self.programs, "tmux")
 
     @classmethod
     def methods(cls, section):
@@ -122,7 +123,7 @@ class Protocols(Stories):
                        action="launch", outcome="unverified", error=None)
         self.check("activation.not-ready" in json.dumps(record) or record.get("warnings"), "the reason is said", lambda: brief(record))
 
-    @story("restart of the daemon")
+    @story("restart of the daemon, one window and several")
     def restart(self):
         """The handles of a connection end with it; only a session that is alone with its scene finds its window again."""
         board, kept, other = "https://board.example/kept", "https://pages.example/kept", "https://pages.example/other"
@@ -162,11 +163,11 @@ class Protocols(Stories):
         self.screen.fullscreen("elsewhere", False)
         self.is_record(self.send(target), "afterwards it comes forward", action="focus", outcome="verified", policy=None)
 
-    @story("urgent only")
+    @story("urgent is not claimed")
     def urgent(self):
         self.is_not_claimed("urgent", "no request to urgent a window")
 
-    @story("raise only")
+    @story("raise is not claimed")
     def raised(self):
         self.is_not_claimed("raise", "no request to raise a window")
 
@@ -181,7 +182,7 @@ class Protocols(Stories):
         self.check(not self.screen.is_urgent(target), "nothing was done")
         self.is_left("elsewhere", "the keyboard stays where it is")
 
-    @story("moved workspace, summoned")
+    @story("summoning is not claimed")
     def summoned(self):
         target = "https://calm.example/summon"
         self.send(target)
@@ -192,6 +193,23 @@ class Protocols(Stories):
         self.is_record(record, "it is not called done", action="focus", outcome="unverified", error=None)
         self.check("no request to move a window" in words(record), "the reason is said", lambda: brief(record))
         self.check(self.screen.here() == here, "its user stays", lambda: self.screen.here())
+
+    @story("a tmux window is not claimed")
+    def tmux(self):
+        """Which window is the terminal of a client is not known: it may be behind others."""
+        self.desk.start_program("foot", "--config=/dev/null", "--title=attached", "tmux", "new-session", "-s", "main", "cat")
+        try:
+            self.check(eventually(lambda: self.desk.run("tmux", "list-clients").strip()), "a client is attached")
+            self.screen.focus("elsewhere")
+            target, window = "https://pages.example/tmux", self.desk.run("tmux", "list-windows", "-F", "#{window_id}").strip()
+            self.desk.usher("scene", "connect", "--app", "example.pages", "--scene", "page", "--target", target,
+                            "--session", "tmux-0", "--handle", window)
+            record = self.send(target, channel="usher")
+            self.is_record(record, "it is not called seen", action="focus", outcome="unverified", session="tmux-0")
+            self.check("reports no processes" in words(record), "the reason is said", lambda: brief(record))
+        finally:
+            self.desk.usher("scene", "close", "tmux-0")
+            self.desk.run("tmux", "kill-server")
 
     @story("no window twice")
     def once(self):

@@ -156,7 +156,13 @@ extension WindowSystems {
         var result = sighting
         do throws(ActivationFailure) {
             let windows = terminals(of: client, among: list.windows)
-            guard let window = windows.first else { return sighting }
+            guard let window = windows.first else {
+                if !list.windows.isEmpty, list.windows.allSatisfy({ $0.process == nil }) {
+                    result.view = .hidden(seen: "\(desktop.name) reports no processes: its terminal is not known")
+                    return result
+                }
+                return sighting
+            }
             guard windows.count == 1 else {
                 result.view = .hidden(
                     seen: "a terminal with \(windows.count) windows, and nobody can tell which one shows it")
