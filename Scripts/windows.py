@@ -36,7 +36,7 @@ PACKAGES = {
     "weston": "weston", "kwin_wayland": "kwin-wayland", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
     "gvim": "vim-gtk3", "zathura": "zathura", "evince": "evince", "alacritty": "alacritty", "mpv": "mpv",
     "okular": "okular", "soffice": "libreoffice-writer", "libreoffice": "libreoffice-writer", "man": "man-db", "xdg-open": "xdg-utils",
-    "xdg-mime": "xdg-utils", "gio": "libglib2.0-bin", "desktop-file-validate": "desktop-file-utils",
+    "flatpak": "flatpak", "bwrap": "bubblewrap", "ldd": "libc-bin", "xdg-mime": "xdg-utils", "gio": "libglib2.0-bin", "desktop-file-validate": "desktop-file-utils",
 }
 
 # A window that says what is typed into it: `terminal CLASS TITLE`.
@@ -486,6 +486,8 @@ class Sway(Screen):
     name = "sway"
     variables = ("WAYLAND_DISPLAY", "SWAYSOCK", "DISPLAY")
     outputs = 1
+    # The program that asks it.
+    swaymsg = ("swaymsg",)
     programs = ("sway", "swaymsg", "foot", "Xwayland", "xterm", "wtype", "grim")
     titles_script = """#!/bin/sh
 swaymsg -t get_tree | python3 -c '
@@ -548,7 +550,7 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
             self.processes.remove(before)
 
     def say(self, *words):
-        return self.desk.run("swaymsg", *words)
+        return self.desk.run(*self.swaymsg, *words)
 
     def nodes(self):
         """Windows: node and the nodes above it."""
@@ -597,7 +599,8 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
             event = loads(line) or {}
             return event.get("change") == "focus" and (event.get("container") or {}).get("id") == wanted
         return self.when(
-            ("swaymsg", "-r", "-t", "subscribe", "-m", '["window"]'), is_wanted, ("swaymsg", f"[con_id={other}] focus"), delay)
+            (*self.swaymsg, "-r", "-t", "subscribe", "-m", '["window"]'), is_wanted,
+            (*self.swaymsg, f"[con_id={other}] focus"), delay)
 
     def fullscreen(self, title, isOn):
         self.say(f"[con_id={self.node(title)[0]['id']}] fullscreen {'enable' if isOn else 'disable'}")

@@ -1,13 +1,13 @@
 // Brings windows forward within one process, each read back, and says what one costs: what the daemon does, without the rest
 // of it.
 //
-// usage: usher-focus sway|x11|tmux|shell|kwin    one handle (x11:0x400001) a line on standard input
+// usage: usher-focus sway|wlr|x11|tmux|shell|kwin    one handle (x11:0x400001) a line on standard input
 //        usher-focus shell --raw                 the same by calls of the extension alone, without the window system
-//        usher-focus sway|x11|tmux|kwin --fresh       the same, each as the first request after a start of the daemon finds it
-//        usher-focus sway|x11|tmux|kwin HANDLE        that one, in a process of its own
-//        usher-focus sway|x11|tmux|shell|kwin --handles   the handles of all windows
-//        usher-focus sway|x11|tmux|kwin --list        lists all windows, a hundred times
-//        usher-focus sway|x11|tmux|kwin --watch N     watches for N seconds, and says how many lists it was told
+//        usher-focus sway|wlr|x11|tmux|kwin --fresh       the same, each as the first request after a start of the daemon finds it
+//        usher-focus sway|wlr|x11|tmux|kwin HANDLE        that one, in a process of its own
+//        usher-focus sway|wlr|x11|tmux|shell|kwin --handles   the handles of all windows
+//        usher-focus sway|wlr|x11|tmux|kwin --list        lists all windows, a hundred times
+//        usher-focus sway|wlr|x11|tmux|kwin --watch N     watches for N seconds, and says how many lists it was told
 //
 // Prints a line for each handle: nanoseconds from the call to its return, and `shown` or what was seen instead.
 
@@ -21,6 +21,7 @@ internal import UsherWindows
 func makeSystem(_ name: String?, _ environment: [String: String]) -> (any WindowSystem)? {
     switch name {
     case "sway": SwayWindowSystem(environment: environment)
+    case "wlr": ToplevelWindowSystem.wlr(environment: environment)
     case "x11": X11WindowSystem(environment: environment)
     case "tmux": TmuxWindowSystem(environment: environment)
     case "shell": ToplevelWindowSystem(ShellSource(SessionBus(environment: environment), environment: environment))
@@ -74,7 +75,7 @@ func run() throws(ActivationFailure) {
         if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
     }
     guard let system = makeSystem(arguments.first, environment) else {
-        print("usage: usher-focus sway|x11|tmux|shell|kwin [--raw|--fresh|--list|--watch SECONDS|HANDLE]")
+        print("usage: usher-focus sway|wlr|x11|tmux|shell|kwin [--raw|--fresh|--list|--watch SECONDS|HANDLE]")
         exit(2)
     }
     let clock = ContinuousClock()

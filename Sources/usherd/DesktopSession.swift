@@ -43,13 +43,15 @@ struct DesktopSession {
         let bus = SessionBus(environment: environment)
         // In this order. They list the windows of Xwayland as well: X11 is not used beside one of them.
         let compositors: [() -> ToplevelWindowSystem?] = [
+            { .hyprland(environment: environment) }, { .niri(environment: environment) },
             { KWinSource.isHere(environment) ? .init(KWinSource(environment: environment, report: reportKWin)) : nil },
             {
                 let shell = ToplevelWindowSystem(ShellSource(bus, environment: environment))
                 return shell.isAvailable ? shell : nil
             },
+            { .wlr(environment: environment) },
         ]
-        compositor = isSway || !isSet("WAYLAND_DISPLAY") ? nil : compositors.lazy.compactMap { $0() }.first
+        compositor = isSway ? nil : compositors.lazy.compactMap { $0() }.first
         let desktop: (any WindowSystem)? = if isSway { sway } else { compositor ?? x11 }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
         if let desktop { systems.append(desktop) }

@@ -19,12 +19,13 @@ package struct Toplevel: Sendable, Hashable {
     package var parent: String?
     /// The name of its workspace; empty where it is not reported.
     package var workspace = ""
-    /// It is on the workspace that the user sees. Protocols without workspaces report true.
-    package var isOnCurrentWorkspace = true
+    /// It is on the workspace that the user sees; nil where the protocol has no workspaces.
+    package var isOnCurrentWorkspace: Bool?
     /// It has the keyboard.
     package var isFocused = false
     package var isMinimized = false
-    package var isFullscreen = false
+    /// nil where it is not reported.
+    package var isFullscreen: Bool?
     /// No other window of its workspace is above it. Protocols that do not report the order report false.
     package var isOnTop = false
     /// It is marked as wanting attention.
@@ -37,7 +38,7 @@ package struct Toplevel: Sendable, Hashable {
 
     package var activation: ActivationState {
         // A window that was moved to another workspace may have kept the keyboard there.
-        if isMinimized || !isOnCurrentWorkspace { return .background }
+        if isMinimized || isOnCurrentWorkspace == false { return .background }
         return isFocused ? .foregroundActive : .foregroundInactive
     }
 }
@@ -46,12 +47,15 @@ package struct Toplevel: Sendable, Hashable {
 package struct ToplevelSnapshot: Sendable, Hashable {
     /// Names the life of the compositor: handles of another life are of other windows.
     package var server: String
+    /// Names the life of the compositor, where `server` names a connection with it, for which alone ids are valid.
+    package var life: String?
     package var windows: [Toplevel]
     /// Grows with each change of the windows of one source.
     package var serial: UInt64
 
-    package init(server: String, windows: [Toplevel], serial: UInt64) {
+    package init(server: String, life: String? = nil, windows: [Toplevel], serial: UInt64) {
         self.server = server
+        self.life = life
         self.windows = windows
         self.serial = serial
     }
@@ -100,6 +104,8 @@ package protocol ToplevelSource: Sendable {
     func isID(_ text: String) -> Bool
     /// What can be requested. A request outside this set is never made.
     var actions: Set<ToplevelAction> { get }
+    /// The compositor reports which window has the keyboard.
+    var knowsFocus: Bool { get }
     /// The windows, no older than the call; nil where no such compositor runs.
     func snapshot() throws(ActivationFailure) -> ToplevelSnapshot?
     /// Requests an action. Returns when the compositor has received it, not when it has had an effect.
@@ -126,6 +132,8 @@ package protocol ToplevelSource: Sendable {
 }
 
 extension ToplevelSource {
+    package var knowsFocus: Bool { true }
+
     package func startupToken() -> String? { nil }
 
     package func endStartup(_ token: String) {}

@@ -7,6 +7,7 @@ package import UsherSystem
 package final class ToplevelModel: Sendable {
     private struct State {
         var server: String?
+        var life: String?
         var windows: [Toplevel] = []
         var serial: UInt64 = 0
         /// Event descriptors of the threads that wait.
@@ -22,11 +23,13 @@ package final class ToplevelModel: Sendable {
 
     /// Replaces the windows, and wakes the threads that wait where these differ.
     ///
-    /// - Parameter server: nil where the compositor has ended.
-    package func publish(server: String?, windows: [Toplevel]) {
+    /// - Parameters:
+    ///   - server: nil where the compositor has ended.
+    ///   - life: as `ToplevelSnapshot.life`; `server` begins with it.
+    package func publish(server: String?, life: String? = nil, windows: [Toplevel]) {
         state.withLock { state in
             guard state.server != server || state.windows != windows else { return }
-            (state.server, state.windows) = (server, windows)
+            (state.server, state.life, state.windows) = (server, life, windows)
             state.serial += 1
             for descriptor in state.waiting { usher_eventfd_signal(descriptor) }
         }
@@ -59,6 +62,8 @@ package final class ToplevelModel: Sendable {
     }
 
     private static func snapshot(of state: State) -> ToplevelSnapshot? {
-        state.server.map { ToplevelSnapshot(server: $0, windows: state.windows, serial: state.serial) }
+        state.server.map {
+            ToplevelSnapshot(server: $0, life: state.life, windows: state.windows, serial: state.serial)
+        }
     }
 }

@@ -33,7 +33,9 @@ public final class ToplevelWindowSystem: WindowSystem {
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let text, let server) = window, let id = id(of: text) else { return .unknown }
         guard let snapshot = try source.snapshot() else { return .gone }
-        return Self.isSame(server, snapshot) && snapshot.window(id) != nil ? .present : .gone
+        if Self.isSame(server, snapshot) { return snapshot.window(id) != nil ? .present : .gone }
+        guard let life = snapshot.life, let server else { return .gone }
+        return server.utf8.starts(with: "\(life)/".utf8) ? .forgotten : .gone
     }
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
@@ -56,7 +58,7 @@ public final class ToplevelWindowSystem: WindowSystem {
         guard var snapshot = try source.snapshot() else { throw .windowSystem(name, "no compositor answers") }
         let policy = request.policy
         let keyboard = snapshot.focused?.id
-        let deadline = Deadline(inMilliseconds: Self.limit)
+        var deadline = Deadline(inMilliseconds: Self.limit)
         /// What is still to be requested, in order.
         var actions: [ToplevelAction]?
         var obstacle: String?
@@ -82,6 +84,7 @@ public final class ToplevelWindowSystem: WindowSystem {
                 for action in next {
                     try source.request(action, of: id, server: snapshot.server, token: request.token)
                 }
+                deadline = Deadline(inMilliseconds: Self.limit)
             }
             guard obstacle == nil, !deadline.isOver,
                 let later = try source.wait(after: snapshot.serial, until: deadline, or: nil)
@@ -98,12 +101,16 @@ public final class ToplevelWindowSystem: WindowSystem {
         _ window: Toplevel, _ policy: FocusPolicy, keyboard: String?, in snapshot: ToplevelSnapshot
     ) -> Bool {
         switch policy.prominence {
-        // A window that was moved to another workspace may have kept the keyboard there.
-        case .focus: window.isFocused && window.isOnCurrentWorkspace
+        // A window that was moved to another workspace may have kept the keyboard there. Where workspaces are not reported,
+        // only a window that had the keyboard before the request is surely on the user's.
+        case .focus:
+            window.isFocused
+                && (policy.placement == .go
+                    ? window.isOnCurrentWorkspace != false : window.isOnCurrentWorkspace ?? (window.id == keyboard))
         case .raise:
             window.isFocused
                 ? window.id == keyboard
-                : window.isOnTop && !window.isMinimized && window.isOnCurrentWorkspace
+                : window.isOnTop && !window.isMinimized && window.isOnCurrentWorkspace != false
                     && snapshot.focused?.id == keyboard
         // The window that has the keyboard has the user's attention.
         case .urgent: window.isUrgent || window.isFocused
@@ -112,7 +119,8 @@ public final class ToplevelWindowSystem: WindowSystem {
     }
 
     private static func actions(for window: Toplevel, _ policy: FocusPolicy) -> [ToplevelAction] {
-        let moves: [ToplevelAction] = policy.placement == .summon && !window.isOnCurrentWorkspace ? [.moveHere] : []
+        let isElsewhere = window.isOnCurrentWorkspace != true
+        let moves: [ToplevelAction] = policy.placement == .summon && isElsewhere ? [.moveHere] : []
         return switch policy.prominence {
         case .focus: moves + [.activate]
         case .raise: moves + [.raise]
@@ -138,7 +146,9 @@ public final class ToplevelWindowSystem: WindowSystem {
     }
 
     public func isFrontFullscreen() throws(ActivationFailure) -> Bool? {
-        try source.snapshot().map { $0.focused?.isFullscreen ?? false }
+        guard let snapshot = try source.snapshot(), source.knowsFocus else { return nil }
+        guard let focused = snapshot.focused else { return false }
+        return focused.isFullscreen
     }
 
     // MARK: - Changes
@@ -257,6 +267,7 @@ public final class ToplevelWindowSystem: WindowSystem {
 
     /// For messages: what a user sees instead.
     private func seen(in snapshot: ToplevelSnapshot) -> String {
-        snapshot.focused.map { "\($0.title) (\(handle(of: $0))) is in front" } ?? "no window has the keyboard"
+        guard source.knowsFocus else { return "the compositor does not report which window has the keyboard" }
+        return snapshot.focused.map { "\($0.title) (\(handle(of: $0))) is in front" } ?? "no window has the keyboard"
     }
 }

@@ -160,6 +160,8 @@ public enum WindowReference: Sendable, Hashable {
 
 public enum WindowPresence: Sendable, Hashable {
     case present, gone
+    /// It may be there: its handle was of a connection that has ended, and nothing shows which window it named.
+    case forgotten
     /// It cannot be found out here.
     case unknown
 }

@@ -122,6 +122,7 @@ public struct WindowSystems: WindowSystem {
         case "browser": "tabs of browsers need usherd: usher serve, then usher browser status"
         case "x11": "DISPLAY says where its server is, where SWAYSOCK is not set: usher doctor tells what answers"
         case "shell": "GNOME Shell reports its windows by an extension: usher desktop install gnome"
+        case "wlr": "WAYLAND_DISPLAY says where its compositor is: usher doctor tells what answers"
         case "sway": "SWAYSOCK says where it is: usher doctor tells what answers"
         case "kwin": "WAYLAND_DISPLAY and KWin on the session bus lead to it: usher doctor tells what answers"
         default: "usher scene windows shows what there is"
@@ -157,7 +158,13 @@ extension WindowSystems {
         var result = sighting
         do throws(ActivationFailure) {
             let windows = terminals(of: client, among: list.windows)
-            guard let window = windows.first else { return sighting }
+            guard let window = windows.first else {
+                if !list.windows.isEmpty, list.windows.allSatisfy({ $0.process == nil }) {
+                    result.view = .hidden(seen: "\(desktop.name) reports no processes: its terminal is not known")
+                    return result
+                }
+                return sighting
+            }
             guard windows.count == 1 else {
                 result.view = .hidden(
                     seen: "a terminal with \(windows.count) windows, and which one shows it is not known")

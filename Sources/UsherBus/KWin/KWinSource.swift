@@ -486,7 +486,7 @@ package final class KWinSource: ToplevelSource {
 
     private func publish() {
         state.withLock { state in
-            let seen = Set(state.windows.filter { $0.isOnCurrentWorkspace && !$0.isMinimized }.map(\.id))
+            let seen = Set(state.windows.filter { $0.isOnCurrentWorkspace != false && !$0.isMinimized }.map(\.id))
             let top = state.order.last(where: seen.contains)
             let windows = state.windows.map { window in
                 var window = window

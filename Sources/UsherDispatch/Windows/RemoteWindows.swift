@@ -83,6 +83,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         switch try ask("presence", WindowWire.members(window)).string {
         case "present": .present
         case "gone": .gone
+        case "forgotten": .forgotten
         default: .unknown
         }
     }
