@@ -210,7 +210,7 @@ class GnomeShell(Screen):
 
 # GNOME Shell of another Debian, in a tree that has folders of this one.
 IN_TREE = """#!/bin/sh
-exec unshare --user --map-current-user --keep-caps --mount sh -c '
+exec unshare --mount sh -c '
 tree=$1; shift
 for folder in /tmp /proc /dev "{root}"; do mount --rbind "$folder" "$tree$folder" || exit 1; done
 exec chroot "$tree" /usr/bin/gnome-shell "$@"' sh '{tree}' "$@"
