@@ -15,7 +15,7 @@ BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libmd-dev li
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm xfwm4 metacity sway weston xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim vim emacs-lucid kitty libwayland-egl1 featherpad zenity mousepad zsh fish \
-	less man-db vim-gtk3 zathura zathura-pdf-poppler evince okular libreoffice-writer alacritty mpv mpv-mpris xdg-utils flatpak \
+	less man-db vim-gtk3 zathura zathura-pdf-poppler evince okular libreoffice-writer alacritty mpv mpv-mpris xdg-utils flatpak bubblewrap debootstrap \
 	nginx caddy prometheus prometheus-alertmanager gnome-settings-daemon-common libkf5globalaccel-bin
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjson-dev util-linux sqlite3 grep \
 	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot
@@ -39,7 +39,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xli
 .PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
-	test-content-crash test-windows test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
+	test-content-crash test-windows test-labwc test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -133,6 +133,11 @@ test-content-crash: build ## Kills while notes, links and redirects are written 
 
 test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium
 	Scripts/check-windows .build/release/usher .build/release/usherd
+
+# As root; the tree is made once.
+test-labwc: build ## The same on labwc, out of a tree of Debian 13 that debootstrap makes: needs root and the network
+	test -x .build/trixie/usr/bin/wlrctl || debootstrap --variant=minbase --include=labwc,wlrctl trixie .build/trixie
+	USHER_CHECK_TREE=$(CURDIR)/.build/trixie Scripts/check-windows .build/release/usher .build/release/usherd --only labwc
 
 test-links: build ## Usher as the handler of all links: xdg-open of 150 links, a real browser, loops (long form, 1000 links: LONG=1)
 	LONG=$(LONG) Scripts/check-links .build/release/usher .build/release/usherd
