@@ -35,12 +35,13 @@ class Shell:
         }
         self.install(pathlib.Path(run, ".local/share/gnome-shell/extensions", UUID), program)
         self.start(["dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={bus}"])
-        wait(lambda: os.path.exists(f"{run}/bus"), "there is no bus")
+        wait(lambda: os.path.exists(f"{run}/bus"), "dbus-daemon did not start")
         for key, value in (("enabled-extensions", f"['{UUID}']"), ("welcome-dialog-last-shown-version", "'999'")):
             subprocess.run(["gsettings", "set", "org.gnome.shell", key, value], env=self.environment, check=True)
         self.start(["gnome-shell", "--headless", "--wayland", "--no-x11", "--wayland-display", "usher-bench",
                     "--virtual-monitor", "1280x800"])
         self.environment["WAYLAND_DISPLAY"] = "usher-bench"
+        wait(lambda: os.path.exists(f"{run}/usher-bench"), "GNOME Shell did not start")
 
     @staticmethod
     def install(folder, program):
@@ -87,10 +88,10 @@ def measure(program, count, rounds):
     try:
         def listed():
             ran = subprocess.run([program, "shell", "--handles"], env=shell.environment, capture_output=True, text=True, check=False)
-            return ran.stdout.split()
+            return ran.stdout.split() if ran.returncode == 0 else []
         for number in range(count):
             shell.start(["foot", "-T", f"window {number}", "sleep", "600"])
-            wait(lambda: len(listed()) == number + 1, "the windows did not open")
+            wait(lambda: len(listed()) == number + 1, "GNOME Shell: the windows did not open")
         handles = listed()
         seen = {name: [] for name in LIMITS}
         # They take turns, so that a slow moment hits all.
