@@ -32,10 +32,11 @@ PACKAGES = {
     "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-lucid", "emacsclient": "emacs-lucid",
     "kitty": "kitty", "featherpad": "featherpad", "bash": "bash", "zsh": "zsh",
     "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
-    "weston": "weston", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
+    "gnome-shell": "gnome-shell", "gjs": "gjs", "gnome-extensions": "gnome-shell", "gsettings": "libglib2.0-bin", "busctl": "systemd",
+    "weston": "weston", "kwin_wayland": "kwin-wayland", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
     "gvim": "vim-gtk3", "zathura": "zathura", "evince": "evince", "alacritty": "alacritty", "mpv": "mpv",
     "okular": "okular", "soffice": "libreoffice-writer", "libreoffice": "libreoffice-writer", "man": "man-db", "xdg-open": "xdg-utils",
-    "xdg-mime": "xdg-utils", "gio": "libglib2.0-bin", "desktop-file-validate": "desktop-file-utils",
+    "flatpak": "flatpak", "bwrap": "bubblewrap", "ldd": "libc-bin", "xdg-mime": "xdg-utils", "gio": "libglib2.0-bin", "desktop-file-validate": "desktop-file-utils",
 }
 
 # A window that says what is typed into it: `terminal CLASS TITLE`.
@@ -485,6 +486,8 @@ class Sway(Screen):
     name = "sway"
     variables = ("WAYLAND_DISPLAY", "SWAYSOCK", "DISPLAY")
     outputs = 1
+    # The program that asks it.
+    swaymsg = ("swaymsg",)
     programs = ("sway", "swaymsg", "foot", "Xwayland", "xterm", "wtype", "grim")
     titles_script = """#!/bin/sh
 swaymsg -t get_tree | python3 -c '
@@ -547,7 +550,7 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
             self.processes.remove(before)
 
     def say(self, *words):
-        return self.desk.run("swaymsg", *words)
+        return self.desk.run(*self.swaymsg, *words)
 
     def nodes(self):
         """Windows: node and the nodes above it."""
@@ -596,7 +599,8 @@ exec sh -c 'echo "$WAYLAND_DISPLAY $SWAYSOCK $DISPLAY" > {ready}.new && mv {read
             event = loads(line) or {}
             return event.get("change") == "focus" and (event.get("container") or {}).get("id") == wanted
         return self.when(
-            ("swaymsg", "-r", "-t", "subscribe", "-m", '["window"]'), is_wanted, ("swaymsg", f"[con_id={other}] focus"), delay)
+            (*self.swaymsg, "-r", "-t", "subscribe", "-m", '["window"]'), is_wanted,
+            (*self.swaymsg, f"[con_id={other}] focus"), delay)
 
     def fullscreen(self, title, isOn):
         self.say(f"[con_id={self.node(title)[0]['id']}] fullscreen {'enable' if isOn else 'disable'}")
@@ -889,14 +893,17 @@ def processor_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def enter_room(script, arguments):
+def enter_room(script, arguments, mounts=False):
     """Starts the script again in a room of its own: a user who is not root (sway refuses root), and processes that all end
-    with it, orphans too. Where that is not allowed, the script goes on as it is."""
+    with it, orphans too. Where that is not allowed, the script goes on as it is.
+
+    `mounts`: what is started there may mount, and change its root."""
     if os.environ.get("USHER_CHECK_ROOM"):
         return
     environment = dict(os.environ, USHER_CHECK_ROOM="1")
     user = ["--map-user=1000", "--map-group=1000"] if os.getuid() == 0 else ["--map-current-user"]
     room = ["unshare", "--user", *user, "--pid", "--fork", "--kill-child", "--mount-proc"]
+    room += ["--keep-caps"] if mounts else []
     if shutil.which("unshare") and subprocess.run([*room, "true"], capture_output=True, check=False).returncode == 0:
         # The shell takes the place of init: it reaps what loses its parent.
         os.execvpe("unshare", [*room, "sh", "-c", '"$@"; exit "$?"', "sh", script, *arguments], environment)

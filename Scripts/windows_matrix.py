@@ -16,7 +16,9 @@ class Matrix:
     def __init__(self, path=PAGE):
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        lines = [line for line in text.split("\n") if line.startswith("|")]
+        # The first table of the page.
+        lines = re.search(r"(^\|.*\n)+", text, flags=re.M)
+        lines = lines[0].splitlines() if lines else []
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
         self.columns = rows[0][1:] if rows else []
         # Story → column → cell.

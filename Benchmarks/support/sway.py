@@ -83,12 +83,18 @@ def wait(condition, problem):
         time.sleep(0.02)
 
 
-def ours(sway, program, windows, rounds, *options):
+def ours(sway, program, windows, rounds, *options, system="sway"):
+    """By `wlr`, windows have the numbers of their connection, and only their count is known."""
+    names = [f"sway:{window}" for window in windows]
+    if system == "wlr":
+        names = [f"wlr:{number + 1}" for number in range(len(windows))]
     lines = subprocess.run(
-        [program, "sway", *options], env=sway.environment, capture_output=True, check=True, text=True,
-        input="".join(f"sway:{window}\n" for window in windows * rounds)).stdout.splitlines()
+        [program, system, *options], env=sway.environment, capture_output=True, check=True, text=True,
+        input="".join(f"{name}\n" for name in names * rounds)).stdout.splitlines()
     answers = [line.split(maxsplit=1) for line in lines]
-    if any(seen != "shown" for _, seen in answers) or sway.focused() != windows[-1]:
+    focused = sway.focused()
+    is_last = focused == windows[-1] if system == "sway" else focused in windows
+    if len(answers) != len(names) * rounds or any(seen != "shown" for _, seen in answers) or not is_last:
         sys.exit(f"bench: sway: not every window was seen in front: {lines}")
     times = sorted(int(taken) / 1e6 for taken, _ in answers)
     return statistics.median(times), times[int((len(times) - 1) * 0.9)]
@@ -109,6 +115,7 @@ def swaymsg(sway, windows, reads_back):
 
 LIMITS = {
     "usher, in process, seen to have the keyboard": "one round trip",
+    "usher, by `zwlr_foreign_toplevel_management_v1` alone": "one round trip, two threads",
     "usher, the first request after a start": "sway writes its windows down",
     "`swaymsg`, a command understood": "starting a process; checks nothing",
     "`swaymsg`, and asked where the keyboard is": "starting two processes",
@@ -123,7 +130,8 @@ def measure(program, count, rounds):
         wait(lambda: len(sway.windows()) == count, "the windows did not open")
         windows = sway.windows()
         ways = [
-            lambda: ours(sway, program, windows, 4), lambda: ours(sway, program, windows, 1, "--fresh"),
+            lambda: ours(sway, program, windows, 4), lambda: ours(sway, program, windows, 4, system="wlr"),
+            lambda: ours(sway, program, windows, 1, "--fresh"),
             lambda: swaymsg(sway, windows, False), lambda: swaymsg(sway, windows, True),
         ]
         seen = {name: [] for name in LIMITS}

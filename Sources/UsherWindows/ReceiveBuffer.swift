@@ -23,13 +23,13 @@ struct ReceiveBuffer {
     mutating func fill(from descriptor: Int32) -> Bool? {
         buffer.removeFirst(start)
         start = 0
-        let old = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: Self.chunk))
-        let count = unsafe buffer.withUnsafeMutableBytes { raw in
-            unsafe usher_receive(descriptor, raw.baseAddress.map { unsafe $0 + old }, UInt(Self.chunk))
+        // No array of this size: it would be filled with zeros first.
+        let (count, problem) = unsafe withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 1) { room in
+            let count = unsafe usher_receive(descriptor, room.baseAddress, UInt(Self.chunk))
+            let problem = errno
+            unsafe buffer.append(contentsOf: room.prefix(max(0, count)))
+            return (count, problem)
         }
-        let problem = errno
-        buffer.removeLast(Self.chunk - max(0, count))
         if count > 0 { return true }
         return count < 0 && (problem == EAGAIN || problem == EINTR) ? false : nil
     }

@@ -121,7 +121,10 @@ public struct WindowSystems: WindowSystem {
         switch handle.split(separator: ":").first {
         case "browser": "tabs of browsers need usherd: usher serve, then usher browser status"
         case "x11": "DISPLAY says where its server is, where SWAYSOCK is not set: usher doctor tells what answers"
+        case "shell": "GNOME Shell reports its windows by an extension: usher desktop install gnome"
+        case "wlr": "WAYLAND_DISPLAY says where its compositor is: usher doctor tells what answers"
         case "sway": "SWAYSOCK says where it is: usher doctor tells what answers"
+        case "kwin": "WAYLAND_DISPLAY and KWin on the session bus lead to it: usher doctor tells what answers"
         default: "usher scene windows shows what there is"
         }
     }
@@ -140,10 +143,10 @@ public struct WindowSystems: WindowSystem {
 // Windows of tmux are seen in a terminal, which is a window of the desktop itself, or of another machine.
 
 extension WindowSystems {
-    /// Brings the terminal forward whose client shows a window of tmux: behind other windows nobody sees it.
+    /// Brings the terminal forward whose client shows a window of tmux: behind other windows it is not visible.
     ///
     /// It is the desktop's window of the client's nearest ancestor that has any. Where there is none (a console, ssh), the
-    /// client is all that can be known. Where nobody can tell which of several it is, none is taken by chance.
+    /// client is all that can be known. Where it cannot be found out which of several it is, none is taken by chance.
     private func withTerminal(
         _ sighting: WindowSighting, _ policy: FocusPolicy, token: String?
     ) -> WindowSighting {
@@ -155,10 +158,16 @@ extension WindowSystems {
         var result = sighting
         do throws(ActivationFailure) {
             let windows = terminals(of: client, among: list.windows)
-            guard let window = windows.first else { return sighting }
+            guard let window = windows.first else {
+                if !list.windows.isEmpty, list.windows.allSatisfy({ $0.process == nil }) {
+                    result.view = .hidden(seen: "\(desktop.name) reports no processes: its terminal is not known")
+                    return result
+                }
+                return sighting
+            }
             guard windows.count == 1 else {
                 result.view = .hidden(
-                    seen: "a terminal with \(windows.count) windows, and nobody can tell which one shows it")
+                    seen: "a terminal with \(windows.count) windows, and which one shows it is not known")
                 return result
             }
             let seen = try desktop.focus(
@@ -210,7 +219,7 @@ public struct WindowSupport: Sendable, Hashable {
 
     public enum Answer: Sendable, Hashable {
         case yes
-        /// With the reason, for people.
+        /// With the reason, for `usher doctor`.
         case no(String)
     }
 

@@ -46,7 +46,7 @@ public final class ControlClient: Sendable {
 
     /// Sends a request; its id.
     ///
-    /// - Parameter note: told the id before the request goes out, and so before there can be an answer.
+    /// - Parameter note: gets the id before the request goes out, and so before there can be an answer.
     @discardableResult
     public func send(_ request: any Call, _ note: (Int64) -> Void = { _ in }) throws(ControlError) -> Int64 {
         let path = path

@@ -23,7 +23,7 @@ public struct ContentService: Sendable {
     /// Reads the selected text of the page that a session shows; nil where it has none, or no browser can be asked.
     public var readSelection: (@Sendable (SceneSession) -> String?)?
 
-    /// - Parameter sessions: the store itself, or the dispatcher, which then knows at once what was changed.
+    /// - Parameter sessions: the store itself, or the dispatcher, whose caches are then up to date at once.
     public init(
         store: Store, sessions: any SessionChanges & DeliveryChanges, configuration: Configuration,
         activator: Activator,

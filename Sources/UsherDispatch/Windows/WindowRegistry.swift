@@ -215,7 +215,7 @@ extension WindowRegistry {
                 windowOpened()
             }
             let all = try sessions()
-            let open = all.filter(\.state.isOpen)
+            var open = all.filter(\.state.isOpen)
             let newest = all.reduce(Int64.min) { max($0, $1.used ?? .min) }
             let own = open.filter { $0.handle.map(system.recognizes) ?? false }
             var bound: Set<String> = []
@@ -234,7 +234,12 @@ extension WindowRegistry {
                     pages?.follow(session, window)
                     if let updated { documents?.follow(updated, window.activation) }
                 } else {
-                    try lose(session, list, of: system, since: before)
+                    let isOnly =
+                        own.allSatisfy { $0.id == session.id || $0.app != session.app || $0.scene != session.scene }
+                    let waiting = try lose(session, list, of: system, since: before, isOnly: isOnly)
+                    if let waiting, let place = open.firstIndex(where: { $0.id == waiting.id }) {
+                        open[place] = waiting
+                    }
                 }
             }
             try match(list.windows.filter { !bound.contains($0.handle) }, open)
@@ -391,23 +396,37 @@ extension WindowRegistry {
     }
 
     /// A window that is gone from a server that runs was closed; a server that is gone took its windows along.
+    ///
+    /// - Parameter isOnly: no other session of its scene has a window of this system.
+    /// - Returns: the session, where it stays connected and waits for its window to be identified.
     private func lose(
-        _ session: SceneSession, _ list: WindowList, of system: any WindowSystem, since before: WindowList?
-    ) throws(StoreError) {
+        _ session: SceneSession, _ list: WindowList, of system: any WindowSystem, since before: WindowList?,
+        isOnly: Bool
+    ) throws(StoreError) -> SceneSession? {
         // One that is being launched is its launch's business.
-        guard session.state == .connected, let handle = session.handle else { return }
+        guard session.state == .connected, let handle = session.handle else { return nil }
         let running: String?
         do throws(ActivationFailure) {
             running = try system.server(of: handle)
         } catch {
             // Slow is not gone.
-            return doubt(session, system)
+            doubt(session, system)
+            return nil
         }
         // The window may exist without being listed: its program has hidden it, or it belongs to a browser that has no
         // connection to the daemon now.
         let presence = try? system.presence(of: .handle(handle, server: session.handleServer))
         // If no server runs, a failed query is not repeated: the window is gone with its server.
-        if presence == .unknown || (presence == nil && running != nil) { return doubt(session, system) }
+        if presence == .unknown || (presence == nil && running != nil) {
+            doubt(session, system)
+            return nil
+        }
+        if presence == .forgotten, isOnly {
+            // The window that `focus` describes can only be its own; see `match`.
+            let forgotten = Store.SessionChange(handle: .some(nil), handleServer: .some(nil), ifStill: session)
+            state.withLock { $0.activations[session.id] = nil }
+            return try changes.change(session: session.id, forgotten)
+        }
         let life = session.handleServer.map(WindowServer.life)
         if running == nil || (life != nil && life != running.map(WindowServer.life)) {
             // There may be several servers of terminals, and only one desktop.
@@ -415,20 +434,20 @@ extension WindowRegistry {
                 before?.windows.contains { $0.handle == handle && $0.server == session.handleServer } ?? false
             // One that was opened since that list was in no list yet.
             let wasOfServer = before?.server != nil && life == before?.server
-            guard wasThere || wasOfServer || system.name != "tmux" else { return }
+            guard wasThere || wasOfServer || system.name != "tmux" else { return nil }
             let lost = Store.SessionChange(
                 state: .disconnected, handle: .some(nil), handleServer: .some(nil), ifStill: session)
             // A launch may have begun for it meanwhile, or it has another window.
-            guard try changes.change(session: session.id, lost) != nil else { return }
+            guard try changes.change(session: session.id, lost) != nil else { return nil }
             logger.log(
                 .windowServerGone,
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
         } else {
             guard presence == .gone else {
                 state.withLock { $0.activations[session.id] = .background }
-                return
+                return nil
             }
-            guard try changes.end(session: session.id, ifStill: session) else { return }
+            guard try changes.end(session: session.id, ifStill: session) else { return nil }
             logger.log(
                 .windowClosed,
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
@@ -438,6 +457,7 @@ extension WindowRegistry {
             state.activations[session.id] = nil
             state.titles[session.id] = nil
         }
+        return nil
     }
 }
 
@@ -455,7 +475,7 @@ extension WindowRegistry {
             app.scenes.compactMap { scene in scene.focus?.rule.map { (app: app, scene: scene, rule: $0) } }
         }
         guard !rules.isEmpty || !waiting.isEmpty else { return }
-        // A browser's window is one of the desktop as well; a session gets it as its scene speaks of it.
+        // A browser's window is one of the desktop as well; a session gets it by the rule of its scene.
         let ofBrowsers = Set(rules.filter(\.rule.isOfBrowsers).map { Scene(app: $0.app.id, name: $0.scene.name) })
         for window in windows {
             if let place = waiting.firstIndex(where: {
@@ -472,7 +492,9 @@ extension WindowRegistry {
                 continue
             }
             let own = waiting.filter { $0.app == only.app.id && $0.scene == only.scene.name }
-            if own.count == 1, own[0].state == .connected {
+            // Of several windows that look the same, nothing shows which one a session had.
+            let isSure = window.process != nil || windows.filter { only.rule.matches($0) }.count == 1
+            if own.count == 1, own[0].state == .connected, isSure {
                 try bind(window, to: own[0])
                 waiting.removeAll { $0.id == own[0].id }
             } else if own.isEmpty {

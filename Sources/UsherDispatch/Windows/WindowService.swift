@@ -36,6 +36,7 @@ public struct WindowService: Sendable {
             switch try windowSystem.presence(of: try reference(call)) {
             case .present: return "present"
             case .gone: return "gone"
+            case .forgotten: return "forgotten"
             case .unknown: return "unknown"
             }
         case "pick": return try windowSystem.pick(until: deadline(call)).map(WindowWire.value) ?? .null

@@ -167,7 +167,7 @@ extension Store {
         }
     }
 
-    /// Forgets events from before a time, and reminders that were fired before another. In several transactions.
+    /// Deletes events from before a time, and reminders that were fired before another. In several transactions.
     func pruneEvents(before: Int64, reminders: Int64) throws(StoreError) {
         let batch = 5000
         for (table, condition, before) in [

@@ -2,7 +2,7 @@ internal import UsherScene
 internal import UsherText
 
 extension Store {
-    /// What is to be forgotten. All that is not nil has to hold; nothing at all is everything.
+    /// What is to be deleted: rows to which all that is not nil applies; all rows where everything is nil.
     public struct Forgetting: Sendable {
         public var app: String?
         /// An app, or the host of a page.
@@ -57,10 +57,10 @@ extension Store {
         public var openNonces: [String] = []
     }
 
-    /// Forgets events with their activities, interactions, contacts, reminders and signals, the finished deliveries that
+    /// Deletes events with their activities, interactions, contacts, reminders and signals, the finished deliveries that
     /// carried them, and earlier versions of sessions. Nothing of that is left in the file. Links of notes stay.
     ///
-    /// Contacts and signals are of no app: they are forgotten only where neither an app nor a source is given.
+    /// Contacts and signals belong to no app: they are deleted only where neither an app nor a source is given.
     ///
     /// - Parameter isRehearsal: only counts.
     public func forget(_ what: Forgetting, isRehearsal: Bool = false) throws(StoreError) -> Forgotten {
@@ -87,7 +87,7 @@ extension Store {
     }
 }
 
-/// The rows that are to be forgotten, by their first columns.
+/// The rows that are to be deleted, by their first columns.
 private struct Traces {
     var counts = Store.Forgotten()
     var rows: [(table: String, numbers: [Int64])] = []

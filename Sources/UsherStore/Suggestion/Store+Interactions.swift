@@ -50,7 +50,8 @@ extension Store {
         try read { (state) throws(StoreError) in try state.interactions(since: since) }
     }
 
-    /// Takes interactions in, all or none of them, but for those of apps and hosts that are excluded. One whose id its app has given before is the one from then.
+    /// Stores interactions, all or none of them, without those of excluded apps and hosts. Of two with the same app and id,
+    /// the first stays.
     ///
     /// - Returns: each as it is kept, or as it is where it is not.
     public func donate(_ interactions: [StoredInteraction]) throws(StoreError) -> [StoredInteraction] {
@@ -61,7 +62,7 @@ extension Store {
         }
     }
 
-    /// Forgets interactions by their ids, of all apps that gave these, all or none of them.
+    /// Deletes interactions by their ids, of all apps that gave these, all or none of them.
     ///
     /// - Returns: how many there were, and the ids that there are not; then nothing was changed.
     public func forgetInteractions(_ ids: [String]) throws(StoreError) -> (count: Int, missing: [String]) {

@@ -72,7 +72,7 @@ struct SwayConnection: ~Copyable {
     mutating func reply(to kind: SwayMessage.Kind, until deadline: Deadline) throws(SwayProblem) -> [UInt8] {
         while let message = try receive(until: deadline) {
             if message.type == kind.rawValue { return message.body }
-            guard message.isEvent else { throw .garbled("an answer that nobody asked for") }
+            guard message.isEvent else { throw .garbled("an answer without a request") }
             events.append(message)
         }
         throw .silent
@@ -160,20 +160,13 @@ extension SwayConnection {
         return seats.value("focus", in: seat).flatMap(seats.int64)
     }
 
-    /// Titles come as their programs gave them: one that is no UTF-8 must not hide all others.
     static func read(_ body: [UInt8]) throws(SwayProblem) -> JSONDocument {
-        // Each container inside another is two levels, and users may nest as they like.
-        var document = JSONDocument(maximumDepth: 8192)
         do throws(JSONError) {
-            try document.parse(body)
+            // Each container inside another is two levels, and users may nest as they like.
+            return try JSONDocument.answer(body, maximumDepth: 8192)
         } catch {
-            do throws(JSONError) {
-                try document.parse(Array(String(decoding: body, as: UTF8.self).utf8))
-            } catch {
-                throw .garbled("\(error)")
-            }
+            throw .garbled("\(error)")
         }
-        return document
     }
 }
 

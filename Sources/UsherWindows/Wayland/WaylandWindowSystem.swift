@@ -1,5 +1,3 @@
-internal import CLinux
-internal import Glibc
 public import UsherActivation
 internal import UsherSystem
 internal import UsherText
@@ -15,9 +13,7 @@ public final class WaylandWindowSystem: WindowSystem {
 
     /// `environment` is Usher's own; of it, WAYLAND_DISPLAY, XDG_RUNTIME_DIR and DISPLAY are used.
     public init(environment: [String: String]) {
-        let display = environment["WAYLAND_DISPLAY"] ?? ""
-        let folder = environment["XDG_RUNTIME_DIR"] ?? ""
-        path = display.isEmpty ? nil : display.hasPrefix("/") ? display : folder.isEmpty ? nil : "\(folder)/\(display)"
+        path = WaylandGlobals.path(in: environment)
         hasXwayland = !(environment["DISPLAY"] ?? "").isEmpty
     }
 
@@ -43,8 +39,10 @@ public final class WaylandWindowSystem: WindowSystem {
         }
         let teller = Self.tellers.first(where: globals.interfaces.contains)
         let windows =
-            teller.map { "\(compositor) tells of windows by \($0), which Usher does not speak" }
-            ?? "\(compositor) tells programs nothing about windows"
+            globals.compositor == "gnome-shell"
+            ? "GNOME Shell reports windows by an extension: usher desktop install gnome"
+            : teller.map { "\(compositor) tells of windows by \($0), which Usher does not speak" }
+                ?? "\(compositor) tells programs nothing about windows"
         let others = hasXwayland ? "; those that come through Xwayland are x11's" : ""
         let token: WindowSupport.Answer =
             globals.interfaces.contains("xdg_activation_v1") ? .yes : .no("\(compositor) has no xdg_activation_v1")
@@ -86,107 +84,28 @@ public final class WaylandWindowSystem: WindowSystem {
 }
 
 /// What a Wayland compositor says of itself: the process that it is, and the protocols that it offers.
-///
-/// The registry of the core protocol, read once over a connection of its own (wayland.xml: `wl_display`, `wl_registry`).
-/// Numbers are in the byte order of the machine; a message is an object, its length and opcode in one number, and arguments.
 struct WaylandGlobals {
-    /// The name of the compositor's process: `gnome-shell`, `kwin_wayland`, `labwc`; nil where it cannot be seen.
+    /// The name of the compositor's process; nil where it cannot be seen.
     let compositor: String?
     /// Names of interfaces.
     let interfaces: Set<String>
-
-    private static let display: UInt32 = 1
-    private static let registry: UInt32 = 2
-    private static let callback: UInt32 = 3
-    /// No compositor offers more, in bytes.
-    private static let limit = 1 << 20
 
     /// - Parameter path: the socket that WAYLAND_DISPLAY names.
     /// - Returns: nil where no process listens on the socket, the peer speaks another protocol, or it does not answer
     ///   in time.
     init?(path: String, until deadline: Deadline) {
-        guard let socket = try? LocalSocket.connect(to: path, waits: false) else { return nil }
-        defer { close(socket) }
-        compositor = Self.name(of: usher_peer_process(socket))
-        // wl_display.get_registry, and wl_display.sync: the answer to sync comes after every global.
-        let requests: [UInt32] = [Self.display, 12 << 16 | 1, Self.registry, Self.display, 12 << 16, Self.callback]
-        let sent = unsafe requests.withUnsafeBytes { unsafe usher_send(socket, $0.baseAddress, UInt($0.count)) }
-        guard sent == MemoryLayout<UInt32>.size * requests.count else { return nil }
-        var received: [UInt8] = []
-        var found: Set<String> = []
-        var total = 0
-        while total <= Self.limit, !deadline.isOver {
-            var offset = 0
-            while let message = Message(in: received, at: offset) {
-                offset += message.length
-                switch (message.object, message.opcode) {
-                case (Self.registry, 0): message.global.map { _ = found.insert($0) }
-                case (Self.callback, 0):
-                    interfaces = found
-                    return
-                case (Self.display, 1): continue
-                default: return nil
-                }
-            }
-            received.removeFirst(offset)
-            let left = received.count
-            guard Self.receive(into: &received, from: socket, until: deadline) else { return nil }
-            total += received.count - left
-        }
-        return nil
+        guard var connection = try? WaylandConnection(path: path),
+            let globals = try? connection.globals(until: deadline)
+        else { return nil }
+        compositor = connection.compositor
+        interfaces = Set(globals.map(\.interface))
     }
 
-    private struct Message {
-        let object: UInt32
-        let opcode: UInt32
-        /// With its head.
-        let length: Int
-        private let body: ArraySlice<UInt8>
-
-        /// nil where it is not whole.
-        init?(in bytes: [UInt8], at offset: Int) {
-            guard bytes.count - offset >= 8 else { return nil }
-            object = Message.number(bytes[offset...])
-            let word = Message.number(bytes[(offset + 4)...])
-            opcode = word & 0xFFFF
-            // A length below that of the head is another protocol. It counts as 8 bytes, so that the loop always
-            // advances.
-            length = max(8, Int(word >> 16))
-            guard bytes.count - offset >= length else { return nil }
-            body = bytes[(offset + 8)..<(offset + length)]
-        }
-
-        /// The interface of `wl_registry.global`: a number, a text that ends with 0, a version.
-        var global: String? {
-            guard body.count >= 8 else { return nil }
-            let text = body.dropFirst(8)
-            let length = Int(Message.number(body.dropFirst(4)))
-            guard length > 1, length <= text.count else { return nil }
-            return String(decoding: text.prefix(length - 1), as: UTF8.self)
-        }
-
-        private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-            unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt32.self) }
-        }
-    }
-
-    private static func receive(into bytes: inout [UInt8], from socket: Int32, until deadline: Deadline) -> Bool {
-        var room = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = unsafe usher_receive(socket, &room, UInt(room.count))
-            if count > 0 {
-                bytes += room[..<count]
-                return true
-            }
-            guard count < 0, errno == EAGAIN else { return false }
-            var sign = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            if unsafe poll(&sign, 1, deadline.remainingMilliseconds) < 1, deadline.isOver { return false }
-        }
-    }
-
-    private static func name(of process: Int32) -> String? {
-        guard process > 0, let bytes = FileSystem.contents(of: "/proc/\(process)/comm", limit: 64) else { return nil }
-        let name = Printable.text(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
-        return name.isEmpty ? nil : name
+    /// The socket that the environment names.
+    static func path(in environment: [String: String]) -> String? {
+        let display = environment["WAYLAND_DISPLAY"] ?? ""
+        let folder = environment["XDG_RUNTIME_DIR"] ?? ""
+        if display.isEmpty { return nil }
+        return display.hasPrefix("/") ? display : folder.isEmpty ? nil : "\(folder)/\(display)"
     }
 }

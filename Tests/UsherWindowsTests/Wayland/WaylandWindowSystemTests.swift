@@ -5,22 +5,7 @@ import UsherActivation
 
 @Suite("WaylandWindowSystem", .serialized)
 struct WaylandWindowSystemTests {
-    private static func bytes(_ numbers: [UInt32]) -> [UInt8] {
-        numbers.flatMap { number in withUnsafeBytes(of: number) { Array($0) } }
-    }
-
-    private static func message(_ object: UInt32, _ opcode: UInt32, _ body: [UInt8] = []) -> [UInt8] {
-        bytes([object, UInt32(body.count + 8) << 16 | opcode]) + body
-    }
-
-    /// `wl_registry.global`.
-    private static func global(_ interface: String, number: UInt32 = 1) -> [UInt8] {
-        let text = Array(interface.utf8) + [0]
-        let padding = [UInt8](repeating: 0, count: (4 - text.count % 4) % 4)
-        return message(2, 0, bytes([number, UInt32(text.count)]) + text + padding + bytes([1]))
-    }
-
-    private static let done = message(3, 0, bytes([7]))
+    private static let done = Wire.message(3, 0, Wire.words([7]))
 
     private static func reason(_ answer: WindowSupport.Answer) -> String? {
         if case .no(let reason) = answer { reason } else { nil }
@@ -39,7 +24,7 @@ struct WaylandWindowSystemTests {
             ("KDE's", ["org_kde_plasma_window_management", "xdg_activation_v1"], "by org_kde_plasma", true),
         ] as [(String, [String], String, Bool)])
     func offers(name: String, interfaces: [String], words: String, hasToken: Bool) throws {
-        let server = try DeafServer(answer: interfaces.flatMap { Self.global($0) } + Self.done)
+        let server = try DeafServer(answer: interfaces.flatMap { Wire.global($0) } + Self.done)
         let support = Self.support(server.path)
         #expect(Self.reason(support[.list])?.contains(words) == true, "\(support)")
         #expect(Self.reason(support[.list])?.contains("Xwayland") == false)
@@ -53,10 +38,10 @@ struct WaylandWindowSystemTests {
     private static let strangers: [String: [UInt8]] = [
         "the end": [],
         "another protocol": Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
-        "half a message": Array(message(2, 0, [1, 2, 3, 4]).dropLast(2)),
-        "no length": bytes([2, 0, 2, 0]),
-        "a text longer than its message": message(2, 0, bytes([1, 4000, 0])) + message(9, 0),
-        "globals without end": [[UInt8]](repeating: global("wl_output"), count: 60_000).flatMap { $0 },
+        "half a message": Array(Wire.message(2, 0, [1, 2, 3, 4]).dropLast(2)),
+        "no length": Wire.words([2, 0, 2, 0]),
+        "a text longer than its message": Wire.message(2, 0, Wire.words([1, 4000, 0])) + Wire.message(9, 0),
+        "globals without end": [[UInt8]](repeating: Wire.global("wl_output"), count: 60_000).flatMap { $0 },
     ]
 
     @Test("a server that is no compositor is refused with a reason, in time", arguments: strangers.keys.sorted())

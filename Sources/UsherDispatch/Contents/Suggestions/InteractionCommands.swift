@@ -91,7 +91,7 @@ struct InteractionCommands {
         guard service.configuration.app(id: donation.app) != nil else {
             throw .unknown(
                 .interactionNoSuchApp, "app", donation.app, among: service.configuration.manifestApps.map(\.id),
-                at: place + "/app", otherwise: "install its manifest: only apps that Usher knows donate")
+                at: place + "/app", otherwise: "install its manifest: only apps with a manifest donate")
         }
         let time = try donation.time.map { text throws(ControlError) in
             try TimeArgument.instant(text, at: place + "/time")

@@ -1,0 +1,142 @@
+package import UsherScene
+package import UsherSystem
+
+/// A top-level window, as its compositor reports it.
+package struct Toplevel: Sendable, Hashable {
+    /// Names the window for one life of the compositor; in a handle it follows the name of the window system and a colon.
+    package var id: String
+    package var title: String
+    /// `app_id` of a Wayland window; nil for an X11 window or where it is not reported.
+    package var appID: String?
+    /// `WM_CLASS` of an X11 window: class and instance.
+    package var windowClass: String?
+    package var instance: String?
+    /// The process of the client; nil where the protocol has none.
+    package var process: Int32?
+    /// The startup notification or activation token that the window was opened with.
+    package var startupID: String?
+    /// The id of the window that it is a dialog of; nil where there is none, or it is not reported.
+    package var parent: String?
+    /// The name of its workspace; empty where it is not reported.
+    package var workspace = ""
+    /// It is on the workspace that the user sees; nil where the protocol has no workspaces.
+    package var isOnCurrentWorkspace: Bool?
+    /// It has the keyboard.
+    package var isFocused = false
+    package var isMinimized = false
+    /// nil where it is not reported.
+    package var isFullscreen: Bool?
+    /// No other window of its workspace is above it. Protocols that do not report the order report false.
+    package var isOnTop = false
+    /// It is marked as wanting attention.
+    package var isUrgent = false
+
+    package init(id: String, title: String) {
+        self.id = id
+        self.title = title
+    }
+
+    package var activation: ActivationState {
+        // A window that was moved to another workspace may have kept the keyboard there.
+        if isMinimized || isOnCurrentWorkspace == false { return .background }
+        return isFocused ? .foregroundActive : .foregroundInactive
+    }
+}
+
+/// The windows of a compositor at one moment.
+package struct ToplevelSnapshot: Sendable, Hashable {
+    /// Names the life of the compositor: handles of another life are of other windows.
+    package var server: String
+    /// Names the life of the compositor, where `server` names a connection with it, for which alone ids are valid.
+    package var life: String?
+    package var windows: [Toplevel]
+    /// Grows with each change of the windows of one source.
+    package var serial: UInt64
+
+    package init(server: String, life: String? = nil, windows: [Toplevel], serial: UInt64) {
+        self.server = server
+        self.life = life
+        self.windows = windows
+        self.serial = serial
+    }
+
+    package func window(_ id: String) -> Toplevel? { windows.first { $0.id.utf8.elementsEqual(id.utf8) } }
+
+    /// Whether a window is another one, or a dialog of it.
+    package func belongs(_ window: Toplevel, to id: String) -> Bool {
+        var next: Toplevel? = window
+        // As many steps as there are windows: a circle of parents ends, too.
+        for _ in windows {
+            guard let current = next else { return false }
+            if current.id == id { return true }
+            next = current.parent.flatMap(self.window)
+        }
+        return false
+    }
+
+    package var focused: Toplevel? { windows.first { $0.isFocused } }
+}
+
+/// What a compositor is asked to do with a window.
+package enum ToplevelAction: Sendable, Hashable {
+    /// In front, with the keyboard; unminimised, and its workspace is shown.
+    case activate
+    /// In front of other windows; the keyboard stays where it is.
+    case raise
+    /// Marked as wanting attention.
+    case markUrgent
+    /// Moved to the workspace that the user sees.
+    case moveHere
+}
+
+/// A compositor that lists its top-level windows and takes requests for one of them: KWin, GNOME Shell, the wlroots family.
+/// `ToplevelWindowSystem` makes a window system of it.
+///
+/// Calls come from several threads and block no longer than a few seconds.
+package protocol ToplevelSource: Sendable {
+    /// `kwin`, `shell`, `wlr`: the name of the window system, and what its handles begin with.
+    var name: String { get }
+    /// The environment names such a compositor. Says nothing about whether it answers.
+    var isAvailable: Bool { get }
+    /// What works here, for `usher doctor`.
+    var support: WindowSupport { get }
+    /// Whether this text has the form of a window's id.
+    func isID(_ text: String) -> Bool
+    /// What can be requested. A request outside this set is never made.
+    var actions: Set<ToplevelAction> { get }
+    /// The compositor reports which window has the keyboard.
+    var knowsFocus: Bool { get }
+    /// The windows, no older than the call; nil where no such compositor runs.
+    func snapshot() throws(ActivationFailure) -> ToplevelSnapshot?
+    /// Requests an action. Returns when the compositor has received it, not when it has had an effect.
+    ///
+    /// - Parameter token: an activation token of the request's origin, for compositors that demand one.
+    func request(
+        _ action: ToplevelAction, of id: String, server: String, token: String?
+    ) throws(ActivationFailure)
+    /// Waits until the windows differ from those of a serial, the deadline has passed, or a descriptor is readable. The
+    /// windows then, by events; nil where no such compositor runs.
+    ///
+    /// - Parameters:
+    ///   - serial: nil to wait until a compositor runs, or, where one runs, to return at once.
+    ///   - deadline: nil to wait without limit.
+    func wait(
+        after serial: UInt64?, until deadline: Deadline?, or descriptor: Int32?
+    ) throws(ActivationFailure) -> ToplevelSnapshot?
+    /// A token that lets the window of a program come forward which is started now; nil where the compositor gives none.
+    func startupToken() -> String?
+    /// The program that was given this token has its window, or will have none.
+    func endStartup(_ token: String)
+    /// Ends what the source has begun in the compositor.
+    func stop()
+}
+
+extension ToplevelSource {
+    package var knowsFocus: Bool { true }
+
+    package func startupToken() -> String? { nil }
+
+    package func endStartup(_ token: String) {}
+
+    package func stop() {}
+}
