@@ -223,14 +223,14 @@ exec chroot "$tree" /usr/bin/gnome-shell "$@"' sh '{tree}' "$@"
 
 
 class NewShell(GnomeShell):
-    """The GNOME Shell of the tree that Scripts/gnome-tree has made."""
+    """The GNOME Shell of the tree that Scripts/debian-tree has made."""
 
     name = "gnome-new"
 
     @classmethod
     def prepare(cls, desk):
         root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-        text = IN_TREE.format(root=root, tree=os.environ["USHER_GNOME_TREE"])
+        text = IN_TREE.format(root=root, tree=os.environ["USHER_CHECK_TREE"])
         folder = os.path.dirname(desk.write("config/shell/gnome-shell", text, executable=True))
         desk.environment["PATH"] = f"{folder}:{desk.environment['PATH']}"
 

@@ -18,7 +18,7 @@ import subprocess
 
 from daemon import Daemon, eventually, variable_of
 from windows import Screen
-from windows_section import brief, story
+from windows_section import brief, story, words
 from windows_stories import Stories
 
 # A window that keeps what is typed into it: `typing-window APP_ID TITLE FILE`. foot 1.13 divides by the physical size of the
@@ -64,11 +64,12 @@ const tell = () => print("WITNESS " + JSON.stringify({
     active: active() ? title(active()) : null, here: place(workspace.currentDesktop),
     windows: list().filter(w => w.normalWindow && w.managed !== false).map(w => ({
         id: String(w.internalId).slice(1, -1), title: title(w), process: w.pid, minimised: w.minimized,
-        fullscreen: w.fullScreen, urgent: w.demandsAttention, place: place(w.desktop === undefined ? w.desktops[0] : w.desktop)
+        fullscreen: w.fullScreen, urgent: w.demandsAttention, order: w.stackingOrder,
+        place: place(w.desktop === undefined ? w.desktops[0] : w.desktop)
     }))
 }));
 const watch = w => {
-    for (const name of ["caption", "minimized", "fullScreen", "demandsAttention", "desktop", "desktops"])
+    for (const name of ["caption", "minimized", "fullScreen", "demandsAttention", "desktop", "desktops", "stackingOrder"])
         if (w[name + "Changed"]) w[name + "Changed"].connect(tell);
     tell();
 };
@@ -335,6 +336,10 @@ class KWin(Screen):
     def is_urgent(self, title):
         return bool(self.window(title).get("urgent"))
 
+    def top(self):
+        """The title of the window that is above the others."""
+        return max(self.state()["windows"], key=lambda window: window["order"])["title"]
+
     def place(self, title):
         return self.window(title).get("place")
 
@@ -362,7 +367,7 @@ class KWin(Screen):
 
 
 TOLD = ("focus open", "launch absent", "moved workspace", "moved workspace, summoned", "minimised", "ambiguous",
-        "closed meanwhile", "restart of the daemon", "hold until ready", "urgent only", "raise only", "no focus",
+        "closed meanwhile", "restart of the daemon", "hold until ready", "urgent only", "no focus",
         "a window that takes the front", "quiet: fullscreen", "registry: an undeclared window",
         "registry: focus is followed", "registry: out of sight", "without the daemon: one look", "idle")
 
@@ -393,6 +398,7 @@ class Plasma(Stories):
         rows = self.rows()
         name = next((name for name in rows if name.startswith("kwin ")), "")
         self.check(re.fullmatch(r"kwin \d+\.\d+\.\d+", name), "KWin is named, with its version", rows)
+        self.checks.note(f"{self.section}: {name}")
         for ability in ("list", "focus", "verify", "watch", "launch"):
             self.check(rows.get(name, {}).get(ability) is True, ability, rows)
         self.check(not any(name.startswith(("x11", "wayland")) for name in rows), "no other system lists its windows", rows)
@@ -407,6 +413,21 @@ class Plasma(Stories):
         self.screen.focus("elsewhere")
         self.is_record(self.send("https://xboard.example/"), "verified", action="focus", outcome="verified", error=None)
         self.is_seen("on x")
+
+    @story("raised, where scripts can raise")
+    def raising(self):
+        target = "https://calm.example/raise"
+        self.send(target)
+        eventually(lambda: self.count(target) == 1)
+        self.screen.focus("elsewhere")
+        record = self.send(target)
+        if any(name.startswith("kwin 5") for name in self.rows()):
+            self.is_record(record, "KWin 5 has no request for it: unverified", action="focus", outcome="unverified", error=None)
+            self.check("no request to raise" in words(record), "with the reason", lambda: brief(record))
+        else:
+            self.is_record(record, "verified", action="focus", outcome="verified", error=None)
+            self.check(self.screen.top() == target, "it is above the others", self.screen.tree)
+        self.is_left("elsewhere", "the keyboard stays where it is")
 
     @story("a window that has the keyboard on another workspace")
     def kept(self):

@@ -1,10 +1,12 @@
-"""The stories of `check-windows` on a compositor that Usher knows by Wayland protocols alone: sway, with its own socket hidden from Usher.
+"""The stories of `check-windows` on compositors that Usher knows by Wayland protocols alone: sway, with its own socket hidden from Usher,
+and labwc out of a tree of Debian 13 (`make test-labwc`).
 
 `zwlr_foreign_toplevel_management_v1` reports neither processes nor workspaces. Where a story of the other window systems
 needs these, the story here asserts that Usher does not claim more than it can know.
 """
 
 import json
+import os
 
 from daemon import eventually
 from windows import Sway
@@ -60,19 +62,95 @@ class HiddenSway(Sway):
         return found[0] if len(found) == 1 else None
 
 
+class Labwc(HiddenSway):
+    """A stacking compositor, out of a tree; wlrctl of the tree is the witness."""
+
+    name = "labwc"
+    variables = ("WAYLAND_DISPLAY",)
+    programs = ("bwrap", "foot", "wtype", "grim")
+
+    def start(self):
+        for name in ("DISPLAY", "SWAYSOCK", *self.variables):
+            self.desk.environment.pop(name, None)
+        tree = os.environ["USHER_CHECK_TREE"]
+        self.within = ("bwrap", "--bind", tree, "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp",
+                       "--bind", self.desk.folder, self.desk.folder)
+        run = self.desk.path("run")
+        self.server = self.process(*self.within, "labwc", environment={
+            "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1"}, log="server.log")
+        socket = eventually(lambda: next(
+            (name for name in os.listdir(run) if name.startswith("wayland-") and not name.endswith(".lock")), None))
+        if not socket:
+            raise RuntimeError("labwc does not come")
+        self.desk.environment["WAYLAND_DISPLAY"] = socket
+        self.desk.write("config/bin/titles", self.TITLES.format(within=" ".join(self.within)), executable=True)
+        self.keyboard = None
+        self.keep_keyboard()
+        return self
+
+    TITLES = """#!/bin/sh
+{within} wlrctl toplevel list | sed 's/^[^:]*: //'
+"""
+
+    def listed(self, *matches):
+        lines = self.desk.run(*self.within, "wlrctl", "toplevel", "list", *matches).splitlines()
+        return [line.partition(": ")[2] for line in lines if ": " in line]
+
+    def act(self, action, title):
+        self.desk.run(*self.within, "wlrctl", "toplevel", action, f"title:{title}")
+
+    def titles(self):
+        return self.listed()
+
+    def active(self):
+        return next(iter(self.listed("state:active")), None)
+
+    def focus(self, title):
+        self.act("focus", title)
+        return eventually(lambda: self.active() == title)
+
+    def close(self, title):
+        self.act("close", title)
+
+    def close_rest(self):
+        for title in self.titles():
+            self.close(title)
+
+    def minimise(self, title):
+        self.act("minimize", title)
+        return eventually(lambda: self.is_hidden(title))
+
+    def is_hidden(self, title):
+        return title in self.listed("state:minimized")
+
+    def is_urgent(self, title):
+        return False
+
+    def tree(self):
+        return self.desk.run(*self.within, "wlrctl", "toplevel", "list")
+
+
 class Protocols(Stories):
     """What can be known without processes and workspaces."""
 
+    # What needs a fullscreen window, a workspace, Xwayland, or a program that steals the front, is told on sway.
+    UNTOLD = {"labwc": (
+        "moved workspace", "scratchpad", "a window that takes the front", "quiet: fullscreen", "500 windows",
+        "a title that changes 100 times a second", "the server is killed", "summoning is not claimed", "no window twice",
+        "a tmux window is not claimed", "a wrong class")}
+
     def __init__(self, name, *rest, **options):
         super().__init__("sway", *rest, **options)
-        self.section, self.kind = name, HiddenSway
-        self.programs = (*self.programs, "tmux")
+        self.section, self.kind = name, Labwc if name == "labwc" else HiddenSway
+        self.programs = (*self.kind.programs, "dbus-daemon", "tmux")
 
     @classmethod
     def methods(cls, section):
         found = Stories.methods("sway")
-        own = {method.story: method for method in vars(cls).values() if hasattr(method, "story")}
-        return {name: found[name] for name in TOLD} | own
+        own = {method.story: method for method in vars(cls).values()
+               if hasattr(method, "story") and (not method.where or section in method.where)}
+        told = {name: found[name] for name in TOLD} | own
+        return {name: method for name, method in told.items() if name not in cls.UNTOLD.get(section, ())}
 
     def apps(self):
         # No protocol names the class of an X11 window: its app-id is that.
@@ -100,6 +178,15 @@ class Protocols(Stories):
             "the session has the window's handle", lambda: f"{session.get('handle')} and {self.windows()}")
         self.check(str(session.get("handle")).startswith("wlr:"), "of this window system", session)
         self.check(session.get("state") == "connected", "and is connected", session)
+
+    @story("minimised", "labwc")
+    def minimised(self):
+        target = "https://pages.example/minimised"
+        self.open(target)
+        self.check(self.screen.minimise(target), "it was minimised")
+        self.is_record(self.send(target), "verified", action="focus", outcome="verified", error=None)
+        self.is_seen(target)
+        self.check(not self.screen.is_hidden(target), "it is no longer hidden")
 
     @story("two launches at once")
     def at_once(self):
@@ -224,7 +311,7 @@ class Protocols(Stories):
     def doctor(self):
         said = json.loads(self.desk.usher("doctor", "--json").stdout or b"{}")
         rows = {row.get("system"): row for row in said.get("windows", [])}
-        row = rows.get("wlr (sway)") or {}
+        row = rows.get(f"wlr ({self.screen.name})") or {}
         for ability in ("list", "focus", "verify", "watch"):
             self.check(row.get(ability) is True, f"{ability}: yes", rows)
         self.check("reports no process" in str(row.get("launch")), "launch: with the reason", row)

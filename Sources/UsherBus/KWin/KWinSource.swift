@@ -130,7 +130,8 @@ package final class KWinSource: ToplevelSource {
 
     /// KWin 5.27 has no request to raise a window.
     package var actions: Set<ToplevelAction> {
-        state.withLock { $0.raises } ? [.activate, .raise, .markUrgent, .moveHere] : [.activate, .markUrgent, .moveHere]
+        state.withLock { $0.raises }
+            ? [.activate, .raise, .markUrgent, .moveHere] : [.activate, .markUrgent, .moveHere]
     }
 
     // MARK: - Windows

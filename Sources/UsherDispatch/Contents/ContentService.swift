@@ -11,7 +11,7 @@ public import UsherStore
 /// One value serves one configuration; it is cheap to make. Every method may block, and may be called from any thread.
 public struct ContentService: Sendable {
     let store: Store
-    let sessions: any SessionChanges
+    let sessions: any SessionChanges & DeliveryChanges
     let configuration: Configuration
     /// What runs the save commands of apps.
     let activator: Activator
@@ -25,7 +25,9 @@ public struct ContentService: Sendable {
 
     /// - Parameter sessions: the store itself, or the dispatcher, whose caches are then up to date at once.
     public init(
-        store: Store, sessions: any SessionChanges, configuration: Configuration, activator: Activator, logger: Logger
+        store: Store, sessions: any SessionChanges & DeliveryChanges, configuration: Configuration,
+        activator: Activator,
+        logger: Logger
     ) {
         self.store = store
         self.sessions = sessions

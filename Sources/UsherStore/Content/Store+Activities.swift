@@ -125,7 +125,7 @@ extension StoreState {
         return found
     }
 
-    private mutating func activities(
+    mutating func activities(
         _ clauses: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> [Store.StoredActivity] {
         let row = try prepare(

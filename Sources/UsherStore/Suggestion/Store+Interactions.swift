@@ -62,18 +62,19 @@ extension Store {
         }
     }
 
-    /// Deletes interactions by their ids, all or none of them.
+    /// Deletes interactions by their ids, of all apps that gave these, all or none of them.
     ///
-    /// - Returns: the ids that there are not; then nothing was changed.
-    public func forgetInteractions(_ ids: [String]) throws(StoreError) -> [String] {
+    /// - Returns: how many there were, and the ids that there are not; then nothing was changed.
+    public func forgetInteractions(_ ids: [String]) throws(StoreError) -> (count: Int, missing: [String]) {
         try erasing { (state) throws(StoreError) in
             var missing: [String] = []
             for id in ids where try state.integer("SELECT 1 FROM interaction WHERE id = ?", .text(id)) == nil {
                 missing.append(id)
             }
-            guard missing.isEmpty else { return missing }
-            for id in ids { try state.run("DELETE FROM interaction WHERE id = ?", .text(id)) }
-            return []
+            guard missing.isEmpty else { return (0, missing) }
+            var count = 0
+            for id in ids { count += try state.run("DELETE FROM interaction WHERE id = ?", .text(id)) }
+            return (count, [])
         }
     }
 }

@@ -52,11 +52,10 @@ struct InteractionCommands {
 
     func forget(_ call: InteractionForget) throws(ControlError) -> JSONValue {
         guard !call.interactions.isEmpty else { throw .argument("interactions is empty", at: "/interactions") }
-        var ids: [String] = []
-        for id in call.interactions where !ids.contains(where: { $0.hasSameBytes(as: id) }) { ids.append(id) }
-        let given = ids
-        let missing = try service.storing { () throws(StoreError) in try service.store.forgetInteractions(given) }
-        guard let unknown = missing.first else { return ["interactions": .number(String(ids.count))] }
+        let (count, missing) = try service.storing { () throws(StoreError) in
+            try service.store.forgetInteractions(call.interactions)
+        }
+        guard let unknown = missing.first else { return ["interactions": .number(String(count))] }
         throw ControlError(
             .interactionNoSuch, "there is no interaction \(QuotedText.text(unknown)): nothing was forgotten",
             at: "/interactions", help: "usher interaction list shows what there is")

@@ -626,7 +626,7 @@ extension OpenAPIDocument {
           "ForgottenInteractions": {
             "type": "object",
             "required": ["interactions"],
-            "properties": {"interactions": {"type": "integer", "description": "How many were forgotten"}}
+            "properties": {"interactions": {"type": "integer", "description": "How many were forgotten: an id may be of several apps"}}
           },
           "Signal": {
             "type": "object",
@@ -719,7 +719,8 @@ extension OpenAPIDocument {
               "events": {"type": "integer", "description": "How often an activity became current"},
               "interactions": {"type": "integer"},
               "contacts": {"type": "integer"},
-              "reminders": {"type": "integer"}
+              "reminders": {"type": "integer"},
+              "warnings": {"type": "array", "items": {"type": "string"}, "description": "What stays, where anything does"}
             }
           },
           "RedirectAnswer": {
