@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import time
 
 from daemon import eventually
 from windows import Screen, loads
@@ -456,9 +457,14 @@ class Gnome(Stories):
     @story("the shell is killed")
     def killed(self):
         target = "https://pages.example/killed"
-        self.open(target)
+        session = self.open(target).get("session")
         self.screen.kill_server()
-        self.check(eventually(lambda: self.row().get("list") is not True, 10), "it is noticed", lambda: self.row())
+        begin = time.monotonic()
+        # Nothing asks the daemon for windows here: it hears of it.
+        gone = eventually(lambda: (self.desk.session(session=session) or {}).get("state") != "connected", 10, pause=0.02)
+        self.checks.note(f"{self.section}: the end of the shell was seen in the session after {time.monotonic() - begin:.2f} s")
+        self.check(gone, "its session is not connected any more", lambda: self.desk.session(session=session))
+        self.check(self.row().get("list") is not True, "the doctor says so", lambda: self.row())
         self.screen.begin()
         self.check(eventually(lambda: self.row().get("list") is True, 10), "so is the new one", lambda: self.row())
         self.before()
