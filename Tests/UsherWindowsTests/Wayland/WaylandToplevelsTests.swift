@@ -148,7 +148,10 @@ struct WaylandToplevelsTests {
         let server = try one.windows().server
         #expect(try other.windows().server != server)
         #expect(try one.presence(of: .handle(handle, server: server)) == .present)
-        #expect(try other.presence(of: .handle(handle, server: server)) == .gone)
+        // The window is there, and which one it is cannot be known.
+        #expect(try other.presence(of: .handle(handle, server: server)) == .forgotten)
+        #expect(try other.presence(of: .handle(handle, server: "another compositor/1")) == .gone)
+        #expect(throws: ActivationFailure.self) { try other.focus(.handle(handle, server: server)) }
     }
 
     @Test("a hundred titles a second do no harm to a hundred lists")
