@@ -28,6 +28,7 @@ struct WaylandToplevelsTests {
         let sway = try SwayServer(xwayland: true)
         let system = try Self.system(sway)
         #expect(system.support.system == "wlr (sway)" && system.support[.verify] == .yes)
+        #expect("\(system.support[.launch])".contains("import-environment SWAYSOCK"))
         try sway.terminal("near", ["-a", "org.example.near"])
         let near = try Self.handle("near", in: system)
         try sway.xterm("old")
