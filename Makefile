@@ -13,12 +13,12 @@ JOBS ?= 3
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libmd-dev libssl-dev \
 	libxcb1-dev libxcb-res0-dev libxcb-sync-dev libsystemd-dev libglib2.0-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
-	faketime xvfb openbox i3-wm xfwm4 metacity sway weston xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
+	faketime xvfb openbox i3-wm xfwm4 metacity sway weston kwin-wayland python3-gi gir1.2-gtk-3.0 xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim vim emacs-lucid kitty libwayland-egl1 featherpad zenity mousepad zsh fish \
 	less man-db vim-gtk3 zathura zathura-pdf-poppler evince okular libreoffice-writer alacritty mpv mpv-mpris xdg-utils flatpak bubblewrap debootstrap \
-	nginx caddy prometheus prometheus-alertmanager gnome-settings-daemon-common libkf5globalaccel-bin
+	gnome-shell gjs nginx caddy prometheus prometheus-alertmanager gnome-settings-daemon-common libkf5globalaccel-bin
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjson-dev util-linux sqlite3 grep \
-	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot
+	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot gnome-shell dbus libglib2.0-bin
 
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
@@ -39,7 +39,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xli
 .PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
-	test-content-crash test-windows test-labwc test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
+	test-content-crash test-windows test-gnome-new test-labwc test-extension test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -77,7 +77,7 @@ test: deps lint build-tests build ## Everything
 checks:
 	@MAKE=$(MAKE) Scripts/run-checks $(JOBS) test-windows test-swift-others test-swift-stores test-swift-windows \
 		test-bad-input test-documentation test-crash test-content test-daemon test-hooks test-ready test-links test-content-crash test-daemon-crash \
-		test-dependencies test-decisions test-vectors test-units linkage
+		test-dependencies test-decisions test-vectors test-units test-extension linkage
 
 build-tests:
 	$(SWIFT) build --build-tests $(CHECKS)
@@ -134,10 +134,20 @@ test-content-crash: build ## Kills while notes, links and redirects are written 
 test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium
 	Scripts/check-windows .build/release/usher .build/release/usherd
 
-# As root; the tree is made once.
-test-labwc: build ## The same on labwc, out of a tree of Debian 13 that debootstrap makes: needs root and the network
-	test -x .build/trixie/usr/bin/wlrctl || debootstrap --variant=minbase --include=labwc,wlrctl trixie .build/trixie
-	USHER_CHECK_TREE=$(CURDIR)/.build/trixie Scripts/check-windows .build/release/usher .build/release/usherd --only labwc
+# The tree of Debian 13 of the long forms below: root, the network once, 1 GB.
+TREE ?= $(CURDIR)/.build/trixie
+IN_TREE = USHER_CHECK_TREE=$(TREE) Scripts/check-windows .build/release/usher .build/release/usherd --only
+
+test-gnome-new: build ## The stories of GNOME Shell with the one of Debian 13, in a tree that debootstrap makes
+	Scripts/debian-tree $(TREE) gnome-shell xwayland libglib2.0-bin dconf-gsettings-backend fonts-dejavu-core
+	$(IN_TREE) gnome-new
+
+test-labwc: build ## The stories of windows on labwc, in a tree that debootstrap makes
+	Scripts/debian-tree $(TREE) labwc wlrctl
+	$(IN_TREE) labwc
+
+test-extension: ## The extension of GNOME Shell: metadata, and both code bases by gjs
+	Scripts/check-extension
 
 test-links: build ## Usher as the handler of all links: xdg-open of 150 links, a real browser, loops (long form, 1000 links: LONG=1)
 	LONG=$(LONG) Scripts/check-links .build/release/usher .build/release/usherd

@@ -77,7 +77,7 @@ let package = Package(
             ]),
         .target(
             name: "UsherBus",
-            dependencies: ["CLinux", "CBus", "UsherText", "UsherSystem", "UsherScene", "UsherActivation"]),
+            dependencies: ["CLinux", "CBus", "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherActivation"]),
         .target(
             name: "UsherDesktop",
             dependencies: ["CGLib", "UsherText", "UsherSystem", "UsherScene", "UsherActivation", "UsherBus"]),
@@ -130,7 +130,7 @@ let package = Package(
             path: "Benchmarks/decisions"),
         // The same for windows.
         .executableTarget(
-            name: "usher-focus", dependencies: ["UsherSystem", "UsherActivation", "UsherWindows"],
+            name: "usher-focus", dependencies: ["UsherSystem", "UsherActivation", "UsherBus", "UsherWindows"],
             path: "Benchmarks/focus"),
         // Tells tests whether a thread sleeps.
         .target(name: "ThreadWaits", path: "Tests/ThreadWaits"),

@@ -32,7 +32,8 @@ PACKAGES = {
     "setpriv": "util-linux", "strace": "strace", "nvim": "neovim", "emacs": "emacs-lucid", "emacsclient": "emacs-lucid",
     "kitty": "kitty", "featherpad": "featherpad", "bash": "bash", "zsh": "zsh",
     "fish": "fish", "xfwm4": "xfwm4", "metacity": "metacity",
-    "weston": "weston", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
+    "gnome-shell": "gnome-shell", "gjs": "gjs", "gnome-extensions": "gnome-shell", "gsettings": "libglib2.0-bin", "busctl": "systemd",
+    "weston": "weston", "kwin_wayland": "kwin-wayland", "zenity": "zenity", "convert": "imagemagick", "less": "less", "vim": "vim-gtk3",
     "gvim": "vim-gtk3", "zathura": "zathura", "evince": "evince", "alacritty": "alacritty", "mpv": "mpv",
     "okular": "okular", "soffice": "libreoffice-writer", "libreoffice": "libreoffice-writer", "man": "man-db", "xdg-open": "xdg-utils",
     "flatpak": "flatpak", "bwrap": "bubblewrap", "ldd": "libc-bin", "xdg-mime": "xdg-utils", "gio": "libglib2.0-bin", "desktop-file-validate": "desktop-file-utils",
@@ -892,14 +893,17 @@ def processor_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def enter_room(script, arguments):
+def enter_room(script, arguments, mounts=False):
     """Starts the script again in a room of its own: a user who is not root (sway refuses root), and processes that all end
-    with it, orphans too. Where that is not allowed, the script goes on as it is."""
+    with it, orphans too. Where that is not allowed, the script goes on as it is.
+
+    `mounts`: what is started there may mount, and change its root."""
     if os.environ.get("USHER_CHECK_ROOM"):
         return
     environment = dict(os.environ, USHER_CHECK_ROOM="1")
     user = ["--map-user=1000", "--map-group=1000"] if os.getuid() == 0 else ["--map-current-user"]
     room = ["unshare", "--user", *user, "--pid", "--fork", "--kill-child", "--mount-proc"]
+    room += ["--keep-caps"] if mounts else []
     if shutil.which("unshare") and subprocess.run([*room, "true"], capture_output=True, check=False).returncode == 0:
         # The shell takes the place of init: it reaps what loses its parent.
         os.execvpe("unshare", [*room, "sh", "-c", '"$@"; exit "$?"', "sh", script, *arguments], environment)

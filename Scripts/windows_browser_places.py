@@ -1,5 +1,6 @@
 """The stories of `check-windows` about pages that name places: a restaurant is looked at, and offered to other apps."""
 
+import json
 import os
 import time
 
@@ -91,6 +92,35 @@ class PlaceStories(Browsers):
             self.check(
                 eventually(lambda: self.attributes() == restaurant), "on again, the page in front is read", self.current)
         finally:
+            self.desk.write("config/usher.toml", "")
+            self.configure()
+
+    @story("page with a place in a private window", "firefox", "chromium")
+    def place_in_private(self):
+        self.start_browser()
+        try:
+            self.desk.write("config/usher.toml", '[browser]\npages = "all"\n')
+            self.configure()
+            self.send(self.site.url("two"))
+            self.check(
+                eventually(lambda: self.current().get("webpage") == self.site.url("two")), "a page is looked at", self.current)
+            option = "--private-window" if self.browser == "firefox" else "--incognito"
+            self.desk.start_program(self.further, option, self.site.url("secret"), log="private.log")
+            self.check(
+                eventually(lambda: any(title.startswith("Page secret") for title in self.screen.titles()), seconds=60),
+                "a page in a private window is there", lambda: self.screen.titles())
+            # A page in front is read within a second.
+            time.sleep(3)
+            for words in (("activity", "list", "--all"), ("suggest", "place"), ("scene", "list")):
+                said = json.dumps(self.answer(*words)).lower()
+                self.check("secret" not in said, f"usher {' '.join(words)} does not know it", said)
+            for name in ("usher.db", "usher.db-wal"):
+                with open(self.desk.path("state", name), "rb") as store:
+                    self.check(b"Secret" not in store.read(), f"nor does {name}")
+        finally:
+            for title in self.screen.titles():
+                if title.startswith("Page secret"):
+                    self.screen.close(title)
             self.desk.write("config/usher.toml", "")
             self.configure()
 

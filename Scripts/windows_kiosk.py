@@ -345,7 +345,7 @@ class Kiosks(Section):
             self.check(
                 all(f"127.0.0.1:{port}: {what}" in row["system"] for port, what in (
                     (hung.port, "it does not answer"), (garbage.port, "it does not speak the DevTools protocol"),
-                    (unused, "nobody listens there"))),
+                    (unused, "no process listens there"))),
                 "the doctor says which is which", lambda: row)
             self.check(len(self.windows()) == 1, "the one that is well is listed", lambda: self.windows())
         finally:

@@ -160,18 +160,6 @@ class Notices(Section):
     def displayed(self):
         return int(self.desk.run("dunstctl", "count", "displayed").strip() or 0)
 
-    def child(self, record):
-        """The record of what a click led to."""
-        def question():
-            listed = json.loads(self.desk.usher("deliveries", "list", "--json", "--limit", "20").stdout or b"[]")
-            for row in listed:
-                found = self.daemon.get(f"/v1/deliveries/{row.get('id')}").json or {}
-                result = found.get("record") or {}
-                if result.get("parent") == record.get("id"):
-                    return result
-            return None
-        return eventually(question, pause=0.2) or {}
-
     def notify(self, target, title, **payload):
         """A notification that is shown, and nothing more; its record."""
         record = self.send(target, title, channel="webhook", **payload)

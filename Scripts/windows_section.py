@@ -166,6 +166,18 @@ class Section:
         """The last ones, as `usher deliveries list` tells of them."""
         return json.loads(self.desk.usher("deliveries", "list", "--json", "--limit", "20").stdout or b"[]")
 
+    def child(self, record):
+        """The record of what a click led to."""
+        def question():
+            listed = json.loads(self.desk.usher("deliveries", "list", "--json", "--limit", "20").stdout or b"[]")
+            for row in listed:
+                found = self.daemon.get(f"/v1/deliveries/{row.get('id')}").json or {}
+                result = found.get("record") or {}
+                if result.get("parent") == record.get("id"):
+                    return result
+            return None
+        return eventually(question, pause=0.2) or {}
+
     def waiting(self):
         """Deliveries that are under way."""
         return [row for row in self.deliveries() if row.get("state") in ("accepted", "resolved", "acting")]

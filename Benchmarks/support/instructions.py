@@ -10,7 +10,7 @@ import os
 import re
 import subprocess
 
-from . import generate, report
+from . import generate, report, suggestions
 from .workspace import fail
 
 # A path whose instructions have grown by more than this share is a fault.
@@ -22,6 +22,8 @@ PR_SET_CHILD_SUBREAPER = 36
 def measure(workspace):
     """Path → instructions."""
     programs = {name: stripped(workspace, name) for name in ("usher", "usherd")}
+    activities = suggestions.make(workspace, suggestions.COUNT)
+    apps = suggestions.configuration(workspace)
     none, mixed, large = workspace.state(0), workspace.state(1_000, True), workspace.state(1_000)
     paths = {
         "usher --version": lambda: count(workspace, [programs["usher"], "--version"]),
@@ -31,6 +33,11 @@ def measure(workspace):
         "a decision, 1000 sessions, a mix of conditions": lambda: payload(
             workspace, programs, mixed, 1_000, True, (50, 200)),
         "a durable delivery on stdin, 1000 sessions": lambda: delivery(workspace, programs, large, 1_000, (50, 250)),
+        **{
+            f"suggest {name}, 100000 activities": lambda command=command: count(
+                workspace, [programs["usher"], *command[1:]])
+            for name, (command, _) in suggestions.questions(workspace, activities, apps).items()
+        },
     }
     found = {}
     for name, make in paths.items():

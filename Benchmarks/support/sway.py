@@ -79,7 +79,7 @@ def wait(condition, problem):
     end = time.monotonic() + 60
     while not condition():
         if time.monotonic() > end:
-            sys.exit(f"bench: sway: {problem}")
+            sys.exit(f"bench: {problem}")
         time.sleep(0.02)
 
 
@@ -127,7 +127,7 @@ def measure(program, count, rounds):
     try:
         for number in range(count):
             sway.start(["foot", "-T", f"window {number}", "sleep", "600"])
-        wait(lambda: len(sway.windows()) == count, "the windows did not open")
+        wait(lambda: len(sway.windows()) == count, "sway: the windows did not open")
         windows = sway.windows()
         ways = [
             lambda: ours(sway, program, windows, 4), lambda: ours(sway, program, windows, 4, system="wlr"),

@@ -5,7 +5,7 @@ internal import UsherText
 
 /// What kept an activation from taking effect: a stable code, a sentence, and what to do about it.
 ///
-/// Made by the factories of `ActivationFailure+Texts.swift`, the one place where these sentences are written.
+/// Made by the factories below, the one place where these sentences are written.
 public struct ActivationFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: DiagnosticCode
     public var message: String
@@ -91,14 +91,21 @@ extension ActivationFailure {
     static let noStateDirectory = ActivationFailure(
         .cannotStart, "{payload-file} needs a state directory in this place", help: "give --state DIR")
 
-    static func exitStatus(_ program: String, _ status: Int32, output: String?) -> ActivationFailure {
-        ActivationFailure(
-            .exitStatus, "\(Printable.text(program)) ended with status \(status)", help: output.map { "it said: \($0)" }
-        )
-    }
-
-    static func killed(_ program: String, by signal: Int32) -> ActivationFailure {
-        ActivationFailure(.killedBySignal, "\(Printable.text(program)) was ended by \(Self.name(of: signal))")
+    /// Why a program that ended did not succeed; nil for status 0.
+    ///
+    /// - Parameter output: the last line that it wrote.
+    public static func unsuccessful(_ program: String, _ end: ProcessEnd, output: String? = nil) -> ActivationFailure? {
+        let name = Printable.text(program)
+        switch end {
+        case .exited(0): return nil
+        case .exited(let status):
+            return ActivationFailure(
+                .exitStatus, "\(name) ended with status \(status)", help: output.map { "it said: \($0)" })
+        case .signalled(let signal):
+            return ActivationFailure(.killedBySignal, "\(name) was ended by \(Self.name(of: signal))")
+        case .unknown:
+            return ActivationFailure(.exitStatus, "\(name) ended, and its exit status could not be read")
+        }
     }
 
     static func timeLimit(_ program: String, milliseconds: Int) -> ActivationFailure {
@@ -223,7 +230,7 @@ extension ActivationFailure {
                 help: "start usherd within the session")
         }
         return ActivationFailure(
-            .windowSystem, "nothing here tells of windows of programs, so nobody can tell when its window is there",
+            .windowSystem, "no window system here reports windows of programs, so the new window cannot be found",
             help: "usher doctor says why: DISPLAY or SWAYSOCK lead to a desktop, and usherd is best started within it")
     }
 
@@ -253,7 +260,7 @@ extension ActivationFailure {
 
 // What the system refuses a launch.
 extension ActivationFailure {
-    /// The result of `body`; its error as `system` tells it.
+    /// The result of `body`; its error as `system` words it.
     static func attempting<Value: ~Copyable>(
         _ doing: String, _ body: () throws(SystemError) -> Value
     ) throws(ActivationFailure) -> Value {

@@ -22,11 +22,11 @@ public struct ActivationReport: Sendable {
     public var view: WindowView?
     /// The desktop's window that was read back to be in front with the keyboard.
     public var front: WindowSighting.Front?
-    /// Less was done than without somebody who was typing elsewhere.
+    /// Less was done because the user was typing elsewhere.
     public var sparedTyping = false
-    /// What was launched runs, and was still waited for when this run was told to stop: it is not over.
+    /// What was launched runs, and was still waited for when this run was stopped: it is not over.
     public var isLeft = false
-    /// The process that was started and left to itself, where nothing else is known of what it opened.
+    /// The process that was started and left to itself, where what it opened is not known.
     public var process: Int32?
     /// With `isLeft`: the program was not even started.
     public var isUnstarted = false
@@ -57,6 +57,20 @@ public struct ActivationReport: Sendable {
             failure: isOpen ? nil : failure, warnings: isOpen ? [failure] : [], handlers: handlers)
     }
 
+    /// Replaces the outcome and what the user sees by those of a later look at the window.
+    mutating func takeView(of look: ActivationReport) {
+        (outcome, seen, view, front) = (look.outcome, look.seen, look.view, look.front)
+    }
+
+    /// - Parameter output: the last line that the program wrote.
+    init(_ program: String, _ end: ProcessEnd, output: String? = nil, handlers: [HandlerReport]) {
+        if let failure = ActivationFailure.unsuccessful(program, end, output: output) {
+            self.init(failure, handlers: handlers)
+        } else {
+            self.init(outcome: .done, handlers: handlers)
+        }
+    }
+
     init(_ sighting: WindowSighting, policy: FocusPolicy = FocusPolicy(), handlers: [HandlerReport] = []) {
         self.init(
             outcome: .done, handle: sighting.handle, handleServer: sighting.server, title: sighting.title,
@@ -85,18 +99,20 @@ public struct ActivationReport: Sendable {
 /// One program that was run for a delivery.
 public struct HandlerReport: Sendable {
     public enum Status: Sendable, Hashable {
-        case exited(Int32)
-        case signalled(Int32)
+        case ended(ProcessEnd)
         /// Stopped at its time limit.
         case timedOut
         case failedToStart
         /// Started, and left to itself.
         case running
+
+        /// Of a program that was waited for; nil where it was stopped at its time limit.
+        init(_ end: ProcessEnd?) { self = end.map { .ended($0) } ?? .timedOut }
     }
 
     /// `launch`, `ready`, `focus`, `show`, `background`, …
     public var verb: String
-    /// The command for people: quoted, escaped, shortened.
+    /// The command, to be shown: quoted, escaped, shortened.
     public var command: String
     public var status: Status
     /// How long it ran, or was waited for.
@@ -121,7 +137,7 @@ public struct HandlerReport: Sendable {
     }
 
     public var exitStatus: Int32? {
-        if case .exited(let status) = self.status { status } else { nil }
+        if case .ended(.exited(let status)) = self.status { status } else { nil }
     }
 }
 

@@ -3,7 +3,7 @@ public import UsherScene
 internal import UsherSystem
 internal import UsherText
 
-/// What says that a launched application is there.
+/// The sign that a launched application is ready.
 enum AwaitedSign {
     case nothing
     case command(Command)
@@ -136,7 +136,7 @@ extension Activator {
                 case nil: heldUntil = nil
                 }
                 if stop.isRaised {
-                    // Whom it handed over to nobody finds again.
+                    // The process that it handed over to cannot be found again.
                     report.isLeft = !arrival.isHandedOver
                     if arrival.isHandedOver {
                         report.outcome = .unverified
@@ -145,20 +145,15 @@ extension Activator {
                     return
                 }
                 if !arrival.isHandedOver, let end = child?.wait(until: Deadline(inMilliseconds: 0)) {
-                    report.handlers[0].status = Self.status(end)
-                    switch end {
-                    case .exited(0):
-                        arrival.isHandedOver = true
-                        claims?.noteHandOver(of: task.nonce)
-                        candidates = arrival.candidates(in: list)
-                        signs = stop.signs(with: nil)
-                    case .exited(let status):
-                        report = ActivationReport(.exitStatus(name, status, output: nil), handlers: report.handlers)
-                        return
-                    case .signalled(let signal):
-                        report = ActivationReport(.killed(name, by: signal), handlers: report.handlers)
+                    report.handlers[0].status = .ended(end)
+                    if let failure = ActivationFailure.unsuccessful(name, end) {
+                        report = ActivationReport(failure, handlers: report.handlers)
                         return
                     }
+                    arrival.isHandedOver = true
+                    claims?.noteHandOver(of: task.nonce)
+                    candidates = arrival.candidates(in: list)
+                    signs = stop.signs(with: nil)
                 }
                 if deadline.isOver {
                     report.outcome = .unverified
@@ -167,7 +162,7 @@ extension Activator {
                 }
             }
         } catch {
-            // The window system went away while the program was starting: it runs, and nobody can say more.
+            // The window system went away while the program was starting: it runs, and no more is known.
             report.outcome = .unverified
             report.warnings.append(error)
         }
@@ -186,10 +181,7 @@ extension Activator {
         _ window: WindowList.Window, _ task: ActivationTask, _ focus: FocusHandler?, _ report: inout ActivationReport
     ) {
         let seen = self.focus(.handle(window.handle, server: window.server), task, focus?.policy ?? FocusPolicy())
-        report.outcome = seen.outcome
-        report.seen = seen.seen
-        report.view = seen.view
-        report.front = seen.front
+        report.takeView(of: seen)
         report.handle = window.handle
         report.handleServer = window.server
         report.title = window.title
@@ -205,7 +197,7 @@ extension Activator {
     }
 
     /// A launch that an earlier run has begun runs, and its window is not there yet: it is waited for, as after the launch.
-    /// nil where nothing says that it has one.
+    /// nil where there is no sign that it has one.
     public func awaitWindow(
         of found: FoundLaunch, _ task: ActivationTask, _ handler: LaunchHandler, focus: FocusHandler?
     ) -> ActivationReport? {
@@ -241,7 +233,7 @@ extension Activator {
             guard let applications else { throw .noDesktop }
             let deadline = Deadline(inMilliseconds: limit)
             repeat {
-                // The bus says when; now and then it is looked whether anybody still waits.
+                // The bus signals it; the pauses are for checking whether the wait was stopped.
                 let pause = Deadline.earlier(deadline, Deadline(inMilliseconds: Self.stopInterval))
                 if try applications.wait(for: name, until: pause) != nil { return }
                 if stop.isRaised {

@@ -4,9 +4,9 @@ public import UsherScene
 internal import UsherSystem
 internal import UsherText
 
-/// Carries decisions out: makes windows, brings them forward, tells them what to show.
+/// Carries decisions out: opens windows, brings them forward, has them show content.
 ///
-/// Activation never resolves: a window that is gone is reported (`windowGone`), and whoever decided decides again. All
+/// Activation never resolves: a window that is gone is reported (`windowGone`), and the caller decides again. All
 /// calls block, for no longer than their handlers' time limits, and may come from several threads.
 public struct Activator: Sendable {
     public let windowSystem: any WindowSystem
@@ -17,7 +17,7 @@ public struct Activator: Sendable {
     public let payloadFiles: PayloadFiles?
     /// Nothing is run: outcomes are `skipped`.
     public let isDryRun: Bool
-    /// Decides whose a window is that a launch waits for; nil where no two launches are ever under way.
+    /// Assigns new windows to the launches that wait for them; nil where launches never overlap.
     public private(set) var claims: (any WindowClaiming)?
     let environment: HandlerEnvironment
     /// nil where there is none.
@@ -145,20 +145,15 @@ public struct Activator: Sendable {
             let result = try Spawner.run(
                 request(prepared, name: name, task: task, captures: true), timeLimit: limit)
             let report = HandlerReport(
-                verb: verb, command: prepared.summary, status: Self.status(result.end),
+                verb: verb, command: prepared.summary, status: .init(result.end),
                 milliseconds: result.milliseconds,
                 output: .tail(of: result.output, of: result.outputLength, limit: HandlerReport.keptOutput),
                 errorOutput: .tail(of: result.errorOutput, of: result.errorLength, limit: HandlerReport.keptOutput))
-            switch result.end {
-            case .exited(0): return ActivationReport(outcome: .done, handlers: [report])
-            case .exited(let status):
-                let failure = ActivationFailure.exitStatus(
-                    name, status,
-                    output: Printable.lastLine(of: report.errorOutput) ?? Printable.lastLine(of: report.output))
-                return ActivationReport(failure, handlers: [report])
-            case .signalled(let signal): return ActivationReport(.killed(name, by: signal), handlers: [report])
-            case nil: return ActivationReport(.timeLimit(name, milliseconds: limit), handlers: [report])
+            guard let end = result.end else {
+                return ActivationReport(.timeLimit(name, milliseconds: limit), handlers: [report])
             }
+            let said = Printable.lastLine(of: report.errorOutput) ?? Printable.lastLine(of: report.output)
+            return ActivationReport(name, end, output: said, handlers: [report])
         } catch {
             return notStarted(error, command, verb: verb)
         }
@@ -168,14 +163,6 @@ public struct Activator: Sendable {
         let report = HandlerReport(
             verb: verb, command: ShellText.command(command.arguments), status: .failedToStart)
         return ActivationReport(failure, handlers: [report])
-    }
-
-    static func status(_ end: ProcessEnd?) -> HandlerReport.Status {
-        switch end {
-        case .exited(let status): .exited(status)
-        case .signalled(let signal): .signalled(signal)
-        case nil: .timedOut
-        }
     }
 }
 
@@ -206,18 +193,14 @@ extension Activator {
             let result = try Spawner.run(request, timeLimit: command.timeLimit)
             // The record says that there was an answer, not what it was.
             let handler = HandlerReport(
-                verb: verb, command: prepared.summary, status: Activator.status(result.end),
+                verb: verb, command: prepared.summary, status: .init(result.end),
                 milliseconds: result.milliseconds,
                 errorOutput: .tail(of: result.errorOutput, of: result.errorLength, limit: HandlerReport.keptOutput))
             let report: ActivationReport =
-                switch result.end {
-                case .exited(0): ActivationReport(outcome: .done, handlers: [handler])
-                case .exited(let status):
+                if let end = result.end {
                     ActivationReport(
-                        .exitStatus(name, status, output: Printable.lastLine(of: handler.errorOutput)),
-                        handlers: [handler])
-                case .signalled(let signal): ActivationReport(.killed(name, by: signal), handlers: [handler])
-                case nil:
+                        name, end, output: Printable.lastLine(of: handler.errorOutput), handlers: [handler])
+                } else {
                     ActivationReport(.timeLimit(name, milliseconds: command.timeLimit), handlers: [handler])
                 }
             return CommandAnswer(
@@ -321,7 +304,7 @@ extension Activator {
 // MARK: - Show
 
 extension Activator {
-    /// Tells the window what to show. Typed keys cannot be read back: `done`.
+    /// Has the window show the content. Typed keys cannot be read back: `done`.
     ///
     /// - Parameter verb: `show`, or the name of a continuation's handler.
     public func show(_ task: ActivationTask, _ handler: ShowHandler, verb: String = "show") -> ActivationReport {
@@ -348,7 +331,7 @@ extension Activator {
             return notStarted(error, command, verb: verb)
         }
         let report = HandlerReport(
-            verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .exited(0),
+            verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .ended(.exited(0)),
             milliseconds: Int((MonotonicClock.now - begin).milliseconds))
         return ActivationReport(outcome: .done, handlers: [report])
     }
@@ -360,7 +343,7 @@ extension Activator {
             let address = try address(task, command)
             let sighting = try windowSystem.navigate(window, to: address)
             let handler = HandlerReport(
-                verb: verb, command: "tab \(ShellText.command([address]))", status: .exited(0),
+                verb: verb, command: "tab \(ShellText.command([address]))", status: .ended(.exited(0)),
                 milliseconds: Int((MonotonicClock.now - begin).milliseconds))
             return ActivationReport(sighting, handlers: [handler])
         } catch {
@@ -436,9 +419,8 @@ extension Activator {
         return task
     }
 
-    /// Why a scene that cannot launch has nothing to bring forward: which window nearly is as its `focus` says, or whose it
-    /// is.
-    ///
+    /// Why a scene that cannot launch has nothing to bring forward: the window that nearly matches its `focus`, or the
+    /// session that has it.
     public func absence(of scene: String, _ rule: WindowRule, held: HeldWindows) -> ActivationFailure {
         let windows = (try? windowSystem.windows().windows) ?? []
         return .nothingToShow(scene, rule, windows, held)
@@ -465,12 +447,9 @@ extension Activator {
         case .dbus(let name, _): second = activate(name, task)
         case .tmux, .window, nil: return first
         }
-        // What the handler says about itself proves nothing: the window is looked at again.
+        // The handler's own report proves nothing: the window is observed again.
         let look = focus(window, task, policy)
-        second.outcome = look.outcome
-        second.seen = look.seen
-        second.view = look.view
-        second.front = look.front
+        second.takeView(of: look)
         second.failure = look.failure
         second.windowGone = look.windowGone
         (second.handle, second.handleServer, second.title) = (look.handle, look.handleServer, look.title)
@@ -528,7 +507,7 @@ extension Activator {
         case .window(let limit): .window(timeLimit: limit)
         case .dbus(let name, let limit): .name(name, timeLimit: limit)
         case nil:
-            // Also where nobody can tell: that is worth a warning.
+            // Also where that cannot be found out: it is worth a warning.
             focus?.rule == nil || !handler.hasWindow ? .nothing : .window(timeLimit: handler.command.timeLimit)
         }
     }
@@ -578,15 +557,10 @@ extension Activator {
             if deadline.isOver { break }
         }
         report.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
-        if let end { report.status = Self.status(end) }
+        if let end { report.status = .ended(end) }
         let handlers = [report] + (probe.map { [$0.report] } ?? [])
-        switch end {
-        case .exited(0): return ActivationReport(outcome: .done, handlers: handlers)
-        case .exited(let status):
-            return ActivationReport(.exitStatus(name, status, output: nil), handlers: handlers)
-        case .signalled(let signal): return ActivationReport(.killed(name, by: signal), handlers: handlers)
-        case nil: return conclude(probe, handlers: handlers, name: name, patience: patience)
-        }
+        guard let end else { return conclude(probe, handlers: handlers, name: name, patience: patience) }
+        return ActivationReport(name, end, handlers: handlers)
     }
 
     private func launchWindow(
@@ -600,7 +574,7 @@ extension Activator {
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: savedPayload)
             report = HandlerReport(verb: "launch", command: prepared.summary, status: .running)
-            // A window whose program cannot be executed opens and closes without a word, so everything is checked before.
+            // A window whose program cannot be executed opens and closes without a message, so everything is checked before.
             try request(prepared, name: name, task: task, captures: false).validate()
             if let directory = prepared.workingDirectory { try Spawner.checkDirectory(directory) }
             sighting = try windowSystem.launch(
@@ -700,7 +674,7 @@ extension Activator {
 
 // MARK: - Applications
 
-// Applications of the desktop session: desktop entries, and programs that speak org.freedesktop.Application.
+// Applications of the desktop session: desktop entries, and programs that implement org.freedesktop.Application.
 
 extension Activator {
     /// A call by bus name, as a handler of the record; the process that has the name.
@@ -713,7 +687,7 @@ extension Activator {
             guard let applications else { throw .noDesktop }
             let start = try applications.call(call)
             handler.command = start.summary
-            handler.status = .exited(0)
+            handler.status = .ended(.exited(0))
             handler.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
             var result = ActivationReport(outcome: .done, handlers: [handler])
             result.warnings += start.warnings

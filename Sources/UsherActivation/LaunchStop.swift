@@ -5,14 +5,14 @@ import Synchronization
 /// Ends the waiting for what was launched: this run stops, and the next one goes on with it.
 public final class LaunchStop: Sendable {
     private let raised = Atomic<Bool>(false)
-    /// Can be read once it is raised; -1 as long as nobody has waited.
+    /// Readable once raised; -1 before the first wait.
     private let event = Mutex<Int32>(-1)
 
     init() {}
 
     deinit { event.withLock { if $0 >= 0 { close($0) } } }
 
-    /// For good.
+    /// Cannot be undone.
     func raise() {
         raised.store(true, ordering: .sequentiallyConsistent)
         event.withLock { if $0 >= 0 { usher_eventfd_signal($0) } }
@@ -32,7 +32,7 @@ public final class LaunchStop: Sendable {
         return signs
     }
 
-    /// What ends a wait sooner, as one descriptor to be polled: a process has ended, or nobody waits any more.
+    /// What ends a wait sooner, as one descriptor to be polled: a process has ended, or waiting was stopped.
     struct Signs: ~Copyable {
         let descriptor: Int32
 

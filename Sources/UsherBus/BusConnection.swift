@@ -24,6 +24,13 @@ struct BusConnection: ~Copyable {
 
     var isOpen: Bool { unsafe bus != nil }
 
+    /// The name that the bus has given to it (`:1.42`); empty before the first answer.
+    var uniqueName: String {
+        var name: UnsafePointer<CChar>?
+        guard let bus = unsafe bus, unsafe sd_bus_get_unique_name(bus, &name) >= 0 else { return "" }
+        return unsafe BusReading.text(name)
+    }
+
     /// Begins to connect.
     mutating func open(_ address: String) throws(BusProblem) {
         close()

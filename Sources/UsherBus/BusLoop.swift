@@ -26,6 +26,8 @@ struct BusLoop: ~Copyable {
         /// The last of what an observer needs.
         case observation(BusAnswer?)
         case owner(of: String)
+        /// Answered with the unique name of the connection.
+        case uniqueName(BusAnswer)
         case nothing
 
         /// Only a call has a deadline; nothing else times out.
@@ -47,7 +49,7 @@ struct BusLoop: ~Copyable {
         return interest
     }
 
-    // MARK: - What others want
+    // MARK: - Requests of other threads
 
     mutating func perform(_ job: BusJob) {
         switch job {
@@ -80,8 +82,13 @@ struct BusLoop: ~Copyable {
             do throws(BusProblem) {
                 try connect()
                 self.service = service
+                guard let name = service.name else {
+                    // The answer to any call says that the connection has its unique name.
+                    awaited[try connection.send(.driver("GetId", []))] = .uniqueName(answer)
+                    return
+                }
                 let flags: UInt32 = service.waits ? 0 : 4  // DBUS_NAME_FLAG_DO_NOT_QUEUE
-                let call = BusCall.driver("RequestName", [.string(service.name), .uint32(flags)])
+                let call = BusCall.driver("RequestName", [.string(name), .uint32(flags)])
                 awaited[try connection.send(call)] = .observation(answer)
             } catch {
                 answer.give(.failure(error))
@@ -141,6 +148,14 @@ struct BusLoop: ~Copyable {
         case .call(let answer, _): answer.give(result)
         case .observation(let answer): answer?.give(result)
         case .owner(let name): owners[name] = try? result.get().arguments.first?.string
+        case .uniqueName(let answer):
+            let name = connection.uniqueName
+            answer.give(
+                result.map { message in
+                    var message = message
+                    message.arguments = [.string(name)]
+                    return message
+                })
         case .nothing, nil: break
         }
     }
@@ -180,6 +195,7 @@ struct BusLoop: ~Copyable {
             switch one {
             case .call(let answer, _): answer.give(.failure(problem))
             case .observation(let answer): answer?.give(.failure(problem))
+            case .uniqueName(let answer): answer.give(.failure(problem))
             case .owner, .nothing: break
             }
         }

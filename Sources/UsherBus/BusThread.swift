@@ -23,9 +23,10 @@ enum BusJob: Sendable {
     }
 }
 
-/// A name that we have on the bus, and what calls of it are answered with.
+/// What calls of others are answered with, and the name that they call.
 struct BusService: Sendable {
-    var name: String
+    /// nil: they call the connection by its unique name.
+    var name: String?
     /// Whether the bus gives us the name when its owner leaves.
     var waits = false
     var body: @Sendable (BusMessage) -> BusReply?
@@ -102,7 +103,7 @@ final class BusThread: Sendable {
     }
 
     /// Gives it something to do. False on the thread itself, which cannot wait for what it has to do: a handler of signals
-    /// that wants an answer asks from another thread.
+    /// that needs an answer asks from another thread.
     func submit(_ job: BusJob) -> Bool {
         let isPossible: Bool? = state.withLock { state in
             if let thread = state.thread, thread.isCurrent, job.answer != nil { return false }

@@ -1,6 +1,6 @@
 public import UsherActivation
 
-/// Whether the user wants to be left alone, as the programs of the desktop say.
+/// Whether the user must not be disturbed, by the programs of the desktop.
 ///
 /// Nothing is started to be asked. Each question has a time limit; on a desktop whose programs answer, all of them together
 /// take less than a millisecond.
@@ -50,7 +50,8 @@ public final class DesktopPresence: UserPresence {
     /// GNOME Shell offers the setting only through GSettings.
     private func showsBanners() -> Bool {
         let variables = [
-            "DBUS_SESSION_BUS_ADDRESS", "HOME", "PATH", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_RUNTIME_DIR",
+            "DBUS_SESSION_BUS_ADDRESS", "GSETTINGS_BACKEND", "HOME", "PATH", "XDG_CONFIG_HOME", "XDG_DATA_DIRS",
+            "XDG_RUNTIME_DIR",
         ]
         var request = SpawnRequest(
             program: ProgramLocator(path: environment["PATH"]).locate("gsettings") ?? "",

@@ -213,6 +213,21 @@ extension SessionBus {
         }
     }
 
+    /// Answers calls of the connection itself with what `body` returns, as `serve` of a name does.
+    ///
+    /// - Returns: the unique name of the connection.
+    func serve(_ body: @escaping @Sendable (BusMessage) -> BusReply?) throws(ActivationFailure) -> String {
+        let call = BusCall.driver("GetId", [])
+        let answer = BusAnswer()
+        do throws(BusProblem) {
+            guard thread.submit(.serve(BusService(name: nil, body: body), answer)) else { throw .fromHandler }
+            let result = try answer.wait(until: Deadline(inMilliseconds: call.timeLimit)).get()
+            return result.arguments.first?.string ?? ""
+        } catch {
+            throw error.failure(call)
+        }
+    }
+
     /// Sends a signal, as a broadcast or to one connection.
     package func emit(_ signal: BusMessage, to destination: String? = nil) throws(ActivationFailure) {
         let answer = BusAnswer()

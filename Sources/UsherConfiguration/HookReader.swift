@@ -187,10 +187,7 @@ extension SettingsReader {
             for name in template.variableNames where !names.contains(name) { reportUnknown(name, at: text, names) }
             return template
         } catch {
-            reader.report(
-                .template(error.code.rawValue),
-                at: reader.region(ofBytes: error.offset, count: 1, inStringAt: text.region), error.message,
-                help: error.hint)
+            reader.report(error, inStringAt: text.region)
             return nil
         }
     }

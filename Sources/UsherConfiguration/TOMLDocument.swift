@@ -83,7 +83,7 @@ struct Refusal: Error {
 extension TOMLDocument {
     /// The members of a file's root table.
     ///
-    /// - Throws: the first thing that keeps it from being TOML, told so that a newcomer can mend it.
+    /// - Throws: the first syntax error, worded so that a newcomer can correct it.
     static func members(of file: SourceFile) throws(Refusal) -> [TOMLMember] {
         if let invalid = file.firstInvalidByte() {
             throw refusal(

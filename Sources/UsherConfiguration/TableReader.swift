@@ -10,7 +10,7 @@ struct TableReader: Sendable {
     /// Lines that are not shown: they have secrets in them.
     private var hiddenLines: Set<Int> = []
 
-    /// More than these are not told apart; one says that there are more.
+    /// More than these are not reported one by one; the last report says that there are more.
     static let maximumDiagnostics = 100
 
     init(file: SourceFile, schemas: [TableSchema]) {

@@ -44,7 +44,7 @@ extension ActivationFailure {
 
     static func noTerminal(_ path: String) -> ActivationFailure {
         ActivationFailure(
-            .entryNoTerminal, "\(Printable.text(path)) wants a terminal, and there is none",
+            .entryNoTerminal, "\(Printable.text(path)) requires a terminal, and there is none",
             help: "install xterm, foot or another x-terminal-emulator, or name one in TERMINAL")
     }
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import UsherSystem
 
 /// The folders where desktop entries are, the first one first (XDG Base Directory Specification 0.8).
 ///
@@ -32,12 +32,14 @@ struct EntryFolders: Sendable {
             var candidates = [(folder: folder, rest: Substring(id))]
             while let (folder, rest) = candidates.popLast() {
                 let path = "\(folder)/\(rest)"
-                if Self.kind(of: path) == S_IFREG { return (id, path) }
+                if (try? FileSystem.kind(of: path)) == .file { return (id, path) }
                 var place = rest.startIndex
                 while let hyphen = rest[place...].firstIndex(of: "-") {
                     place = rest.index(after: hyphen)
                     let inner = rest[..<hyphen]
-                    if !inner.isEmpty, inner != ".", inner != "..", Self.kind(of: "\(folder)/\(inner)") == S_IFDIR {
+                    if !inner.isEmpty, inner != ".", inner != "..",
+                        (try? FileSystem.kind(of: "\(folder)/\(inner)")) == .folder
+                    {
                         candidates.append(("\(folder)/\(inner)", rest[place...]))
                     }
                 }
@@ -52,11 +54,11 @@ struct EntryFolders: Sendable {
         for folder in folders {
             var open = [(path: folder, prefix: "", depth: 0)]
             while let (path, prefix, depth) = open.popLast(), found.count < Self.most {
-                for name in Self.names(in: path) {
+                for name in (try? FileSystem.names(in: path)) ?? [] where !name.hasPrefix(".") {
                     let inner = "\(path)/\(name)"
-                    switch Self.kind(of: inner) {
-                    case S_IFDIR where depth < 4: open.append((inner, prefix + name + "-", depth + 1))
-                    case S_IFREG where name.hasSuffix(".desktop"):
+                    switch try? FileSystem.kind(of: inner) {
+                    case .folder where depth < 4: open.append((inner, prefix + name + "-", depth + 1))
+                    case .file where name.hasSuffix(".desktop"):
                         if found[prefix + name] == nil { found[prefix + name] = inner }
                     default: break
                     }
@@ -64,23 +66,5 @@ struct EntryFolders: Sendable {
             }
         }
         return found.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value) }
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let directory = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name.utf8.first != UInt8(ascii: ".") { names.append(name) }
-        }
-        return names
-    }
-
-    private static func kind(of path: String) -> mode_t {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
     }
 }

@@ -19,7 +19,7 @@ public struct StoreService: Sendable {
     public var tookFocus: (@Sendable (SceneSession) -> Void)?
 
     /// - Parameters:
-    ///   - sessions: the store itself, or the engine, which then knows at once what was changed; as `deliveries`.
+    ///   - sessions: the store itself, or the engine, whose caches are then up to date at once; as `deliveries`.
     ///   - configuration: without one, conditions know no parameters of templates, and no session can be connected.
     ///   - contents: without one, no operation on contents is answered.
     ///   - windowServer: the server that a window's handle belongs to, for requests that do not name it.

@@ -222,7 +222,7 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 }
 
-/// What happens in a server that an operator wants to read about.
+/// Events of a server, for its operator.
 public enum HTTPServerEvent: Sendable, Hashable {
     /// The files had changed, and new connections get what they hold now.
     case certificateReloaded(listener: String)

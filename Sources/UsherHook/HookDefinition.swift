@@ -40,7 +40,7 @@ public struct HookDefinition: Sendable, Hashable {
     public var run: Command?
     /// The answer to an accepted event.
     public var accepted = HookReply(status: 202)
-    /// The answer to an event that no hook of the path wants.
+    /// The answer to an event that no hook of the path accepts.
     public var unmatched = Unmatched.status(200)
     /// What `usher check` verifies.
     public var expectations: [HookExpectation] = []

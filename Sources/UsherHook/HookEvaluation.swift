@@ -6,7 +6,7 @@ public import UsherScene
 public enum HookOutcome: Sendable {
     /// The sender's challenge is answered; nothing is delivered.
     case answered(HookReply, by: HookDefinition)
-    /// No hook of the path wants the event.
+    /// No hook of the path accepts the event.
     case ignored([HookMiss])
     /// One element for a hook without `each`, else one for each element of the array, in its order; at least one of them
     /// is a notification.
@@ -15,7 +15,7 @@ public enum HookOutcome: Sendable {
 
 public enum HookElement: Sendable {
     case notification(HookNotification)
-    /// An element of `each` that the hook does not want.
+    /// An element of `each` that the hook ignores.
     case ignored(HookMiss)
 }
 
@@ -31,7 +31,7 @@ public struct HookNotification: Sendable {
     public var values: [String: String]
 }
 
-/// Why a hook does not want an event: its first condition that does not hold.
+/// Why a hook ignores an event: its first condition that does not hold.
 public struct HookMiss: Sendable, Hashable {
     public var hook: String
     /// What was found and what is wanted.
@@ -85,7 +85,7 @@ public struct HookEvaluation: Sendable {
     /// The code of a text under the first secret, in hexadecimal; nil where there is no secret.
     let code: @Sendable (String) -> String?
 
-    /// More `why` than these are not told.
+    /// More reasons than these are left out.
     private static let missLimit = 16
 
     public init(
@@ -98,7 +98,7 @@ public struct HookEvaluation: Sendable {
         self.code = code
     }
 
-    /// - Throws: why a hook that wants the event cannot take it, or why no hook of the path can read the request.
+    /// - Throws: why a hook that accepts the event cannot map it, or why no hook of the path can read the request.
     public func outcome() throws(HookRefusal) -> HookOutcome {
         var contents: [(inputs: [HookInput], content: Result<HookContent, HookRefusal>)] = []
         func content(_ hook: HookDefinition) -> Result<HookContent, HookRefusal> {
@@ -134,7 +134,7 @@ public struct HookEvaluation: Sendable {
         return .ignored(Array(misses.prefix(HookEvaluation.missLimit)))
     }
 
-    /// What a hook makes of the event; nil where it does not want it, which `misses` then says.
+    /// What a hook makes of the event; nil where it ignores it: then `misses` has the reason.
     private func elements(
         of hook: HookDefinition, _ content: HookContent, missing misses: inout [HookMiss]
     ) throws(HookRefusal) -> [HookElement]? {

@@ -21,7 +21,7 @@ public struct HookRequest: Sendable, Hashable {
     public var headers: [Header]
     /// The bytes of the body, as they came.
     public var body: [UInt8]
-    /// Scheme and authority by which the sender knows this hook, without a slash at the end: `https://hooks.example`.
+    /// Scheme and authority by which the sender reaches this hook, without a slash at the end: `https://hooks.example`.
     public var origin: String
     /// Whether it came over the Unix socket, where a body without a Content-Type counts as JSON.
     public var isLocal: Bool
@@ -72,7 +72,7 @@ public struct HookRequest: Sendable, Hashable {
     /// The parameters of the query, decoded, in order.
     public var parameters: [FormParameters.Parameter] { FormParameters.parse((query ?? "").utf8) ?? [] }
 
-    /// The complete URL as the sender knows it.
+    /// The complete URL as the sender calls it.
     public var url: String { origin + path + (query.map { "?" + $0 } ?? "") }
 
     static func isSame(_ one: String, _ other: String) -> Bool {

@@ -39,7 +39,7 @@ public struct DecisionRecord: Sendable {
     public var error: Diagnostic?
     /// The programs that were run.
     public var handlers: [HandlerRun]
-    /// What was seen instead, where the effect could not be read back as wished.
+    /// What was seen instead, where the effect could not be read back as requested.
     public var seen: String?
     /// Of a link to a file that was moved: `file:` URLs of where it may be now.
     public var movedTo: [String] = []
@@ -79,7 +79,7 @@ public struct DecisionRecord: Sendable {
         /// `launch`, `focus`, `show`, `background`, `content-deleted`, `open-web`.
         public var verb: String
         public var program: String
-        /// `exited`, `signalled`, `timed-out`, `failed-to-start`, `running`.
+        /// `exited`, `signalled`, `ended` (the exit status is not known), `timed-out`, `failed-to-start`, `running`.
         public var status: String
         public var code: Int?
         public var milliseconds: Int?

@@ -11,6 +11,9 @@ public struct ControlRequest: Sendable {
         self.call = call
     }
 
+    /// The daemon drops connections that send longer lines, in bytes.
+    public static let longestLine = 2 << 20
+
     /// The line, its end included.
     public var line: [UInt8] {
         var json = JSONWriter(escaping: .minimal)

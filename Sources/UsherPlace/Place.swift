@@ -7,7 +7,7 @@ public import UsherScene
 public struct Place: Sendable, Hashable {
     public enum Service: String, Sendable { case geo, google, apple, osm, bing }
 
-    /// How somebody wants to get there.
+    /// The means of transport.
     public enum Mode: String, Sendable { case car, pedestrian, bike, transit }
 
     /// A parameter of a `geo:` URI: its name in lower case; no value is another thing than an empty one.

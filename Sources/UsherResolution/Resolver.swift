@@ -48,7 +48,7 @@ public struct Resolver: Sendable {
 
     /// The decision for a request.
     ///
-    /// - Parameter redirection: where the request's target leads, as the store knows it.
+    /// - Parameter redirection: where the request's target leads, by the store.
     /// - Complexity: an evaluation of each distinct condition that has a literal of the subject, or none that can be looked
     ///   up, however many sessions there are; of each session's where the table has no index.
     public func resolve(_ request: ActivationRequest, following redirection: Redirection = .none) -> Resolution {
@@ -264,7 +264,7 @@ private struct SearchAccount {
     private func truths(of session: SceneSession) -> (prefers: Explanation.Truth, can: Explanation.Truth) {
         let conditions = session.conditions
         let scene = search.app.scene(named: session.scene)
-        // A stored condition knows only its own text; the manifest's knows where its terms stand.
+        // A stored condition has only its own text; the manifest's has the places of its terms.
         var again: ActivationConditions?
         if hasTerms, let scene,
             conditions.canActivate.origin == .configuration || conditions.prefersToActivate.origin == .configuration

@@ -1,6 +1,6 @@
 public import UsherTarget
 
-/// What can be suggested: an event of the activity store, as somebody may need it next.
+/// What can be suggested: an event of the activity store, that the user may need next.
 public enum SuggestionKind: String, Sendable, CaseIterable { case place, text, contact, media, app }
 
 /// What `usher perform` asks an app to do.

@@ -230,7 +230,7 @@ public struct WindowRule: Sendable {
         public func matches(_ value: String?) -> Bool { value.map { predicate.evaluate($0) } ?? false }
     }
 
-    /// Whether it is about what browsers say of themselves, which no desktop knows.
+    /// Whether it is about data that only browsers have, and no desktop.
     public var isOfBrowsers: Bool { browser != nil || tab != nil }
 
     public var isEmpty: Bool {

@@ -221,7 +221,7 @@ extension DiagnosticCode {
     /// A desktop entry has no action of this name.
     /// Remedy: the help names those it has.
     public static let entryNoAction = DiagnosticCode("U3513", "entry.no-action")
-    /// A desktop entry wants a terminal, and there is none.
+    /// A desktop entry requires a terminal, and there is none.
     /// Remedy: install one, or name it in `TERMINAL`.
     public static let entryNoTerminal = DiagnosticCode("U3514", "entry.no-terminal")
     /// An entry's bus name could not be called, so its command line was started (a warning).

@@ -115,7 +115,7 @@ extension TargetContentIdentifier {
         }
     }
 
-    /// The standard knows no limit; an identifier is not searched to its end for a colon.
+    /// The standard has no limit; an identifier is not searched to its end for a colon.
     private static let longestScheme = 64
 
     /// Whether a browser can show it.

@@ -35,7 +35,7 @@ final class Change<Result: Sendable>: PendingChange {
 }
 
 extension StoreState {
-    /// Commits changes in one transaction, each for itself: one that fails leaves no trace and takes no other along.
+    /// Commits changes in one transaction, each in a savepoint: one that fails is rolled back alone.
     mutating func commit(_ changes: [any PendingChange]) {
         if let place, !place.isTaken {
             for change in changes { change.fail(.gone(path: path)) }
@@ -60,12 +60,12 @@ extension StoreState {
             try end()
         } catch {
             rollBack()
-            // Nothing of it is there. Each is tried alone, so that only those fail that must.
+            // The transaction was rolled back. Each change is tried alone, so that only the faulty ones fail.
             for change in changes { commitAlone(change) }
         }
     }
 
-    /// The same, followed by `body` in the same transaction. Where `body` fails, nothing of the transaction is there: the
+    /// The same, followed by `body` in the same transaction. Where `body` fails, the transaction is rolled back, and the
     /// changes are committed again without it.
     mutating func commit<Result>(
         _ changes: [any PendingChange], _ body: (inout StoreState) throws(StoreError) -> Result

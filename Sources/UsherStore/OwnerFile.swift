@@ -2,7 +2,7 @@ import Glibc
 internal import UsherSystem
 internal import UsherText
 
-/// A file in `owners` that a process holds locked for as long as it lives: how others know that it does.
+/// A file in `owners` that a process holds locked for as long as it lives: the sign for other processes that it does.
 ///
 /// The kernel drops the lock with the process, however that ends. The lock belongs to the file and not to a number, so it
 /// holds between PID namespaces, where numbers mean something else (flock(2)).
@@ -68,21 +68,15 @@ struct OwnerFile: ~Copyable {
 
     /// Removes the files that killed processes left behind.
     static func sweep(_ folder: String) {
-        guard let directory = unsafe opendir(folder) else { return }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-                unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            // A draft may be a process that starts right now.
-            if !name.hasPrefix("."), !name.hasSuffix(".new") { names.append(name) }
+        let names = (try? FileSystem.names(in: folder)) ?? []
+        // A draft may belong to a process that starts right now.
+        for name in names where !name.hasPrefix(".") && !name.hasSuffix(".new") && !isHeld(name, in: folder) {
+            unsafe unlink(folder + "/" + name)
         }
-        for name in names where !isHeld(name, in: folder) { unsafe unlink(folder + "/" + name) }
     }
 }
 
-/// What the kernel says about a running process.
+/// The kernel's data about a running process.
 struct ProcessStatus: Sendable, Hashable {
     /// False for one that has ended and was not yet waited for.
     var isRunning: Bool

@@ -611,6 +611,11 @@ package enum Schema {
         CREATE INDEX activity_with_attributes ON activity (number)
             WHERE instr(document, x'22636f6e74656e7441747472696275746553657422') > 0 OR instr(document, x'226d61704974656d22') > 0
                 OR instr(document, x'5c75') > 0;
+        -- Those that may be ineligible for predictions: see `Store.appUses`. The bytes are "isEligibleForPrediction" and
+        -- false.
+        CREATE INDEX activity_with_eligibility ON activity (number)
+            WHERE instr(document, x'226973456c696769626c65466f7250726564696374696f6e22') > 0
+                AND instr(document, x'66616c7365') > 0 OR instr(document, x'5c75') > 0;
         INSERT INTO activity_use (activity, app, time) SELECT number, app, became FROM activity ORDER BY became, number;
 
         -- What users did with apps, as these donate it.

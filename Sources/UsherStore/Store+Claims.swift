@@ -404,12 +404,12 @@ extension StoreState {
         return .finished(session: changed, generation: try generation())
     }
 
-    /// Something else was done than was decided.
+    /// The effect differed from the decision.
     package mutating func change(delivery id: String, action: Action) throws(StoreError) {
         try run("UPDATE delivery SET action = ? WHERE id = ?", .text(action.rawValue), .text(id))
     }
 
-    /// Replaces the terminal record of a delivery with one that says more.
+    /// Replaces the terminal record of a delivery with a more detailed one.
     package mutating func amend(delivery id: String, record: String, insteadOf old: String) throws(StoreError) {
         try run(
             "UPDATE delivery SET record = ?, bytes = bytes + ? WHERE id = ? AND finished IS NOT NULL", .text(record),
@@ -445,7 +445,7 @@ extension StoreState {
     /// The same from its parts: to put them together would copy them all.
     ///
     /// - Parameters:
-    ///   - target: what it was taken to mean, which may be more than what the delivery says.
+    ///   - target: the target that was resolved, which may be more than the delivery has.
     ///   - original: the delivery that this one is a duplicate of. The duplicate shares its input.
     package mutating func record(
         _ delivery: Store.NewDelivery, target: String?, state terminal: DeliveryState, record: String,

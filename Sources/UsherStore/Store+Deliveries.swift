@@ -18,7 +18,7 @@ extension Store {
 
     /// A request as it arrived.
     public struct NewDelivery: Sendable, Hashable {
-        /// Ours: a UUIDv7 as text.
+        /// Made by Usher: a UUIDv7 as text.
         public var id: String
         /// The sender's own, where it gave one: two requests with the same one are the same request.
         public var senderID: String?
@@ -58,7 +58,7 @@ extension Store {
         }
     }
 
-    /// What was decided, to be kept with the delivery: `explain` and `replay` speak of that moment.
+    /// What was decided, to be kept with the delivery: for `explain` and `replay`.
     public struct DecisionText: Sendable, Hashable {
         public var action: Action
         public var reason: Reason
@@ -97,7 +97,7 @@ extension Store {
         }
     }
 
-    /// Everything the journal knows about one delivery.
+    /// Everything that the journal has about one delivery.
     public struct StoredDelivery: Sendable, Hashable, Identifiable {
         public var id: String
         public var senderID: String?
@@ -488,7 +488,7 @@ extension StoreState {
         return (rows, room)
     }
 
-    /// A session's last row, where it still says what the session is, or a new one.
+    /// A session's last row, where it still describes the session, or a new one.
     private mutating func version(of session: String) throws(StoreError) -> (row: Int64, isNew: Bool) {
         if let last = try lastVersion(of: session) {
             if last.isSame { return (last.row, false) }
@@ -522,7 +522,7 @@ extension StoreState {
         return try last.step() ? (last.integer(0), last.integer(1) == 1) : nil
     }
 
-    /// Forgets what no evidence can refer to any more: versions that were replaced before the oldest delivery arrived,
+    /// Deletes what no evidence can refer to any more: versions that were replaced before the oldest delivery arrived,
     /// and configurations that no delivery was decided by.
     mutating func sweepEvidence() throws(StoreError) {
         let newest = try integer("SELECT max(number) FROM delivery") ?? 0
@@ -541,7 +541,7 @@ extension StoreState {
                     SELECT 1 FROM delivery WHERE delivery.configuration = configuration.id)
                 """)
         }
-        // What was learned of such rows counts no more.
+        // The cached rows are no longer valid.
         forgetConditions()
     }
 }

@@ -32,7 +32,7 @@ extension StoreState {
         of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
     ) throws(StoreError) -> RecentInterruptions {
         let now = options.now()
-        // A clock that was set back must not hold anything back for ever.
+        // A clock that was set back must not delay anything for ever.
         let row = try prepare(
             """
             SELECT (SELECT count(*) FROM interruption WHERE app = ? AND at > ? AND at <= ? AND delivery IS NOT ?),
@@ -53,7 +53,7 @@ extension StoreState {
             others: Int(row.integer(0)), isCounted: row.integer(1) != 0, isReplacement: row.integer(2) != 0)
     }
 
-    /// Counts a push that is about to interrupt, and forgets those of its app that count no more.
+    /// Counts a push that is about to interrupt, and deletes those of its app that count no more.
     package mutating func noteInterruption(
         by delivery: String, of app: String, within milliseconds: Int
     ) throws(StoreError) {

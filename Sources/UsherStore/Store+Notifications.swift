@@ -7,7 +7,7 @@ extension Store {
         case shown
         /// It, or one of its buttons: a delivery of its own followed.
         case pressed
-        /// As its server says.
+        /// As given by its server.
         case expired, dismissed, closed, undefined
         /// A newer one of the same collapse id took its place.
         case replaced
@@ -48,15 +48,15 @@ extension Store {
     public enum PressResult: Sendable, Hashable {
         /// A delivery of its own is accepted.
         case accepted(of: String)
-        /// It was pressed before: once counts.
+        /// It was pressed before: only the first press counts.
         case repeated(of: String)
-        /// Not one of ours, or forgotten.
+        /// Not one of Usher's, or deleted.
         case unknown
     }
 
-    /// Takes a press on a notification: journals a delivery of its own, once for each notification.
+    /// Records a press on a notification: journals a delivery of its own, once for each notification.
     ///
-    /// One that its server has called closed may still be pressed: some say so first, and some show it again.
+    /// One that its server has reported as closed may still be pressed: some report that first, and some show it again.
     ///
     /// - Parameter id: of the new delivery.
     public func press(

@@ -41,7 +41,7 @@ extension Store {
         public var activities = 0
     }
 
-    /// Forgets what is old: disconnected sessions that nothing has changed for a while, finished deliveries, conditions
+    /// Deletes what is old: disconnected sessions that nothing has changed for a while, finished deliveries, conditions
     /// that neither a session nor evidence has. What is open stays. In several transactions, so that no other change waits long.
     ///
     /// - Parameter now: what age is measured by, in microseconds since 1970; `age()` where nil.
@@ -93,10 +93,10 @@ extension Store {
         return pruned
     }
 
-    /// How many activities are forgotten in one transaction.
+    /// How many activities are deleted in one transaction.
     private static let activityBatch: Int64 = 5000
 
-    /// Forgets resigned activities that no search finds, when they are too old or too many.
+    /// Deletes resigned activities that no search finds, when they are too old or too many.
     private func pruneActivities(now: Int64, keeping retention: Retention) throws(StoreError) -> Int {
         try forgetExpiredTexts(now)
         let day: Int64 = 86_400_000_000
@@ -138,7 +138,7 @@ extension Store {
         }
     }
 
-    /// Forgets finished deliveries that are too old, too many or too large; how many there were. Cheap where there are none:
+    /// Deletes finished deliveries that are too old, too many or too large; how many there were. Cheap where there are none:
     /// it reads only what it deletes.
     @discardableResult
     public func pruneDeliveries(
@@ -182,7 +182,7 @@ extension Store {
         return try total + pruneBytes(keeping: retention)
     }
 
-    /// Forgets the oldest finished deliveries until they are small enough, or none is left.
+    /// Deletes the oldest finished deliveries until they are small enough, or none is left.
     private func pruneBytes(keeping retention: Retention) throws(StoreError) -> Int {
         let limit = retention.bytes
         var total = 0

@@ -11,20 +11,13 @@ extension Store {
     }
 
     public enum DropResult: Sendable, Hashable {
-        /// It was finished, and is forgotten.
+        /// It was finished, and is deleted.
         case removed
         /// It had not begun, and has its terminal record now.
         case dropped
         /// Its effect has begun: that cannot be taken back.
         case acting
         case unknown
-    }
-
-    /// A record that a delivery had before it was asked for again.
-    public struct EarlierRecord: Sendable, Hashable {
-        public var state: DeliveryState
-        public var finished: Int64?
-        public var record: String?
     }
 
     /// Asks for a delivery again that failed, expired, collapsed or was a duplicate: it becomes accepted, keeps its id and
@@ -37,7 +30,7 @@ extension Store {
         try write { (state) throws(StoreError) in try state.retry(delivery: id, owner: owner) }
     }
 
-    /// Forgets a finished delivery; ends an open one that has not begun as `failed`, with the record that is made for it.
+    /// Deletes a finished delivery; ends an open one that has not begun as `failed`, with the record that is made for it.
     public func drop(
         delivery id: String, record: @escaping @Sendable (StoredDelivery) -> String
     ) throws(StoreError) -> DropResult {
@@ -49,21 +42,6 @@ extension Store {
             }
             _ = try state.abandon(known, state: .failed, record: record(known))
             return .dropped
-        }
-    }
-
-    /// The records that a delivery had before it was asked for again, the oldest first.
-    public func history(delivery id: String) throws(StoreError) -> [EarlierRecord] {
-        try read { (state) throws(StoreError) in
-            let row = try state.prepare(
-                "SELECT state, finished, record FROM delivery_history WHERE delivery = ? ORDER BY number", [.text(id)])
-            var found: [EarlierRecord] = []
-            while try row.step() {
-                guard let state = DeliveryState(rawValue: row.text(0)) else { continue }
-                found.append(
-                    EarlierRecord(state: state, finished: row.optionalInteger(1), record: row.optionalText(2)))
-            }
-            return found
         }
     }
 }
@@ -105,7 +83,7 @@ extension StoreState {
         return .accepted
     }
 
-    /// Forgets a finished delivery; false where it is open or unknown.
+    /// Deletes a finished delivery; false where it is open or unknown.
     package mutating func forget(delivery id: String) throws(StoreError) -> Bool {
         try run(
             "DELETE FROM delivery WHERE id = ? AND finished IS NOT NULL", .text(id)) > 0

@@ -204,10 +204,10 @@ extension Store {
     /// What changes about a session; what is nil stays.
     public struct SessionChange: Sendable {
         public var state: SceneSession.State?
-        /// The target that was read from the window, `.some(nil)` where it has none now. Nothing changes where something
-        /// else has told the session its target.
+        /// The target that was read from the window, `.some(nil)` where it has none now. Nothing changes where the target
+        /// of the session was set in another way.
         public var readTarget: TargetContentIdentifier??
-        /// It became active now: later than any session did before, whatever the clock says.
+        /// It became active now: later than any session did before, even if the clock went back.
         public var used: Bool
         public var canActivate: ActivationConditions.Condition?
         public var prefersToActivate: ActivationConditions.Condition?
@@ -458,10 +458,10 @@ extension SceneSession {
 
 // MARK: - Window holders
 
-// A window belongs to one session: the index `session_window` sees to it.
+// A window belongs to one session, by the index `session_window`.
 
 extension StoreState {
-    /// The sessions that have a window. A session that does not know the server, or only the life of it, is meant as well.
+    /// The sessions that have a window; also those without a server, or with only the life of it.
     package mutating func holders(
         ofWindow handle: String, server: String?
     ) throws(StoreError) -> [(session: String, isOpen: Bool)] {

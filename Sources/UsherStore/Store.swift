@@ -49,7 +49,7 @@ public final class Store: Sendable {
             let connection = try file.openForWriting(options)
             place = StoreFile.Place(of: file)
             state = Mutex(StoreState(connection, path: file.path, reading: nil, place: place, options: options))
-            // A page that is damaged is said by whatever needs it.
+            // A damaged page is reported when it is read.
             mirror.withLock { mirror in
                 mirror = state.withLock { state in
                     state.totals = (try? state.readTotals()) ?? Totals()
@@ -74,8 +74,8 @@ public final class Store: Sendable {
     /// refused (`store.gone`). A look at the file system: about a microsecond.
     public var isInPlace: Bool { place?.isTaken ?? true }
 
-    /// Ends the use of the store: what is in its log is copied into the file, unless others still use it. Whatever is
-    /// called afterwards throws.
+    /// Ends the use of the store: what is in its log is copied into the file, unless others still use it. Later calls
+    /// throw.
     public func close() {
         state.withLock { state in
             guard let changes = state.connection?.allChanges else { return }
@@ -118,10 +118,10 @@ public final class Store: Sendable {
         }
     }
 
-    /// What is taken in for suggestions, and offered.
+    /// What is collected for suggestions, and offered.
     public var suggestionSettings: SuggestionSettings { state.withLock { $0.suggestions } }
 
-    /// Takes in, and offers, by these settings from now on.
+    /// Collects and offers by these settings from now on.
     public func use(_ settings: SuggestionSettings) { state.withLock { $0.suggestions = settings } }
 
     func useAddresses(_ settings: AddressSettings) { state.withLock { $0.addresses = settings } }
@@ -307,7 +307,7 @@ extension Store {
             }
             let ahead = now.subtractingReportingOverflow(aged).partialValue
             if ahead <= Store.day {
-                // Not written for every look.
+                // Not written at every call.
                 if ahead.magnitude >= Store.hour.magnitude || looked == nil {
                     try state.set(aged: now, looked: now)
                 }
@@ -315,7 +315,7 @@ extension Store {
             }
             let sinceLook = looked.map { now.subtractingReportingOverflow($0).partialValue.magnitude } ?? .max
             guard sinceLook >= Store.hour.magnitude else { return aged }
-            // What is younger than everything there is takes nothing along.
+            // A time after the newest row removes nothing.
             let next = max(aged + Store.day, min(now, try state.oldest() ?? now))
             try state.set(aged: next, looked: now)
             return next
@@ -370,7 +370,7 @@ extension Store {
     /// The sums as of the last commit of this object: read without a look at the file.
     public var totals: Totals { mirror.withLock { $0 } }
 
-    /// Keeps finished deliveries within these bounds from now on: each commit that finishes some forgets as many of the
+    /// Keeps finished deliveries within these bounds from now on: each commit that finishes some deletes as many of the
     /// oldest as that takes, up to twice as many or twice as many bytes as it adds.
     public func keepWithin(_ retention: Retention) {
         setBounds(
@@ -412,7 +412,7 @@ extension StoreState {
             duplicateCount: row.integer(4))
     }
 
-    /// The last step of a transaction: forgets what the rows that it finished have pushed out. Returns the new totals.
+    /// The last step of a transaction: deletes what the rows that it finished have pushed out. Returns the new totals.
     mutating func forgetOldest() throws(StoreError) -> Store.Totals {
         var found = try readTotals()
         let added = finishedRows

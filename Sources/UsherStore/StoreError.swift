@@ -31,7 +31,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// What SQLite answered, in the words of this store.
+    /// SQLite's error as one of this store.
     @unsafe
     static func sqlite(_ result: Int32, connection: OpaquePointer?, path: String) -> StoreError {
         guard let connection = unsafe connection else {
@@ -70,7 +70,7 @@ extension StoreError {
         }
     }
 
-    /// A fault of ours in the use of SQLite.
+    /// A programming error in the use of SQLite.
     static func misuse(_ message: String, path: String) -> StoreError {
         StoreError(.storeFailed, message, path: path, help: "This is a fault of Usher: please report it.")
     }
@@ -139,7 +139,7 @@ extension StoreError {
 
     static func newer(version: Int64, known: Int, path: String) -> StoreError {
         StoreError(
-            .storeNewer, "the store has version \(version); this Usher knows versions up to \(known)", path: path,
+            .storeNewer, "the store has version \(version); this Usher supports versions up to \(known)", path: path,
             help: "Nothing was changed. Use the newer Usher that wrote it, or name another folder with --state.")
     }
 

@@ -259,7 +259,7 @@ extension StoreFile {
         var connection = try Connection(path: copy, mode: .readWrite, busyTimeout: options.busyTimeout)
         connection.checkpointsWhenClosed(false)
         try Schema.migrate(&connection, steps: options.migrations)
-        // Opens every file that SQLite will want, while they still have names.
+        // Opens every file that SQLite will need, while they still have names.
         _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
         try prepareForReading(connection)
         return connection
@@ -348,7 +348,7 @@ extension StoreFile {
     }
 }
 
-/// What a test may want otherwise than it is.
+/// Settings that tests change.
 package struct StoreOptions: Sendable {
     /// How long to wait for another program's lock, in milliseconds.
     package var busyTimeout: Int32 = 5000

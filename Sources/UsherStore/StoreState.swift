@@ -2,7 +2,7 @@ import UsherPredicate
 import UsherScene
 import UsherTarget
 
-/// The connection of a store with what was learned through it; one thread has it at a time.
+/// The connection of a store with its caches; one thread has it at a time.
 ///
 /// What is done to it belongs to one transaction: see `Store.write`.
 package struct StoreState: ~Copyable {
@@ -145,7 +145,7 @@ package struct StoreState: ~Copyable {
         return parse(text, row: row)
     }
 
-    /// One that does not parse is never true: it must not take the rest of the store with it.
+    /// One that does not parse is never true: it must not make the rest of the store unusable.
     private mutating func parse(_ text: String, row: Int64) -> ScenePredicate {
         do throws(PredicateError) {
             let predicate = try ScenePredicate(parsing: text)
@@ -196,7 +196,7 @@ package struct StoreState: ~Copyable {
         return made
     }
 
-    /// Forgets every row that is known by its number.
+    /// Deletes every cached row number.
     mutating func forgetConditions() {
         conditions.removeAll()
         unreadable.removeAll()

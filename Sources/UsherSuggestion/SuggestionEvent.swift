@@ -66,11 +66,24 @@ public struct SuggestionInput: Sendable {
         }
     }
 
+    /// When an app was used of which a later use is among the events: for the kind `app`, where no more than its time
+    /// matters. In microseconds since 1970.
+    public struct EarlierUses: Sendable {
+        public var app: String
+        public var times: [Int64]
+
+        public init(app: String, times: [Int64]) {
+            self.app = app
+            self.times = times
+        }
+    }
+
     public var apps: [SuggestionApp] = []
     public var settings = SuggestionSettings()
     public var contacts: [Contact] = []
     /// In the order in which they became known.
     public var events: [SuggestionEvent] = []
+    public var earlierUses: [EarlierUses] = []
     public var signals: [Signal] = []
 
     public init() {}

@@ -69,7 +69,7 @@ enum HostName {
 public struct SuggestionApp: Sendable {
     public var id: String
     public var name: String
-    /// What it wants to be offered: `suggestions`.
+    /// The kinds to offer: `suggestions`.
     public var suggestions: [SuggestionKind] = []
     /// `directions-modes`.
     public var directionsModes: [DirectionsMode] = []

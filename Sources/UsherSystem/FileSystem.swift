@@ -25,6 +25,17 @@ package enum FileSystem {
             case .system(let text): text
             }
         }
+
+        /// The same about a file that a setting names.
+        ///
+        /// - Parameter limit: the bytes that it may have.
+        package func text(limit: Int) -> String {
+            switch self {
+            case .notFound: "there is no such file"
+            case .tooLarge: "it has more than \(limit) bytes"
+            case .notAFile, .system: text
+            }
+        }
     }
 
     package static func kind(of path: String) throws(Failure) -> Kind {

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// SIGINT and SIGTERM as a wish to stop: the payload in hand is finished. A second signal ends the program at once.
+/// SIGINT and SIGTERM as a request to stop: the payload in hand is finished. A second signal ends the program at once.
 package enum Interruption {
     /// From now on signals are noted instead of ending the program.
     package static func watch() {

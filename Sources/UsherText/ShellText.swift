@@ -31,7 +31,7 @@ public enum ShellText {
         return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
-    /// In the form that knows escapes, since the text has characters that are not to be shown.
+    /// In the form with escapes, since the text has characters that are not to be shown.
     private static func escaped(_ word: String) -> String {
         var text = "$'"
         for scalar in word.unicodeScalars {

@@ -22,7 +22,7 @@ enum OnDemandLog: String {
 /// Sends the lines of a log to the client that started this process, as `ControlReply.log`.
 final class ClientLog: LogSink {
     private enum Way {
-        /// Nothing serves the connection yet: it is written to.
+        /// The connection is not served yet: it is written to.
         case descriptor(Int32)
         case connection(any LineConnection)
     }

@@ -43,7 +43,7 @@ final class Daemon: ControlBackend {
     private let loaded: Mutex<LoadedConfiguration>
     /// `[browser] pages` and `deny` of the configuration in use.
     private let pageRules: PageRulesInUse
-    /// Counts the configurations that there were.
+    /// Counts the configurations so far.
     private let version = Atomic<Int>(0)
     /// One reload at a time.
     private let reloads = Mutex(())
@@ -78,14 +78,20 @@ final class Daemon: ControlBackend {
         var handlers = environment
         handlers["USHER_STATE"] = plan.state
         if !plan.configuration.isEmpty { handlers["USHER_CONFIG"] = plan.configuration }
-        // Ours alone: a program that is started here must not speak to the service manager in our name.
+        // Not for handlers: a program that is started here must not notify the service manager in place of usherd.
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
             handlers[name] = nil
         }
         if !isOnDemand { try? FileSystem.makeFolder(FilePath.parent(of: plan.socket)) }
         let desktop = DesktopSession(
             environment: handlers, browserSocket: isOnDemand ? nil : BrowserSocket.path(beside: plan.socket),
-            devTools: settings.devTools)
+            devTools: settings.devTools,
+            reportKWin: { [logger] event in
+                switch event {
+                case .loadedAgain: logger.log(.kwinScriptLoadedAgain)
+                case .failed(let error): logger.log(.kwinScriptFailed, ["error.message": .text(error.message)])
+                }
+            })
         self.desktop = desktop
         if desktop.isPastSway, !isOnDemand {
             logger.log(.swaysockLeftOver)
@@ -105,7 +111,7 @@ final class Daemon: ControlBackend {
         options.duplicateWindow = .seconds(settings.deliveries.duplicateHours * 3600)
         options.queueBytes = isOnDemand ? .max : Int64(settings.deliveries.queueMegabytes) << 20
         options.retention = Store.Retention(settings)
-        // A command waits for room, and a person for the command: so nothing is refused, and a store that refuses is given up.
+        // A command, and its user, wait for room: nothing is refused, and a store that refuses is given up.
         options.queue = isOnDemand ? .max : settings.deliveries.queue
         if isOnDemand { options.patience = Engine.Options.commandPatience }
         options.isShortLived = isOnDemand
@@ -164,7 +170,7 @@ final class Daemon: ControlBackend {
                 engine.offers.tookFocus(session: session, app: app)
             }
             if record.hasOpened { reminders.noteOpened([record.target, record.resolved].compactMap { $0 }) }
-            // The sender may be long gone: an operator has to see it. A client on demand is still there.
+            // The sender may be gone: it is logged for the operator. A client on demand is still there.
             guard let error = record.error, !isOnDemand else { return }
             logger.log(
                 .deliveryFailed,
@@ -205,7 +211,7 @@ final class Daemon: ControlBackend {
     }
     var configuration: LoadedConfiguration { loaded.withLock { $0 } }
 
-    /// What the search of the desktop asks.
+    /// For the search of the desktop.
     var searchProvider: SearchProvider {
         let finder = ActivityFinder(
             engine, contents: { self.contents(self.configuration.configuration) },
@@ -247,7 +253,7 @@ final class Daemon: ControlBackend {
             digest: configuration.configuration.digest, state: plan.state, isOnDemand: isOnDemand)
     }
 
-    /// Windows are looked at once, as none are followed here, and what a killed run left behind goes first.
+    /// The windows are listed once, as none are watched here, and the work of a killed run goes first.
     func prepareToAct() {
         guard isOnDemand else { return }
         hasPrepared.withLock { hasPrepared in
@@ -258,7 +264,7 @@ final class Daemon: ControlBackend {
         }
     }
 
-    /// What an engine on demand does when it is asked to make way.
+    /// What an engine on demand does when it is asked to yield.
     let yielding = Mutex<(@Sendable () -> Void)?>(nil)
 
     func yield() throws(ControlError) {
@@ -277,7 +283,7 @@ final class Daemon: ControlBackend {
         engine.waitForLanes()
     }
 
-    /// Takes up what a killed run left behind.
+    /// Resumes the work of a killed run.
     func recover() {
         do throws(StoreError) {
             _ = try engine.recover()
@@ -286,7 +292,7 @@ final class Daemon: ControlBackend {
         }
     }
 
-    /// The folders whose changes are looked at.
+    /// The folders that are watched.
     var watchedFolders: Set<String> {
         let loaded = configuration
         var folders: Set<String> = [loaded.folder, loaded.folder + "/apps", loaded.folder + "/hooks"]
@@ -330,7 +336,8 @@ final class Daemon: ControlBackend {
     /// What keeps these settings from being used: a listener that would be open to other machines, tokens that cannot be read.
     /// nil where nothing does.
     ///
-    /// TLS is what the daemon was started with. A hook whose secret cannot be read refuses all requests, which is logged; the others go on.
+    /// TLS is what the daemon was started with. A hook whose secret cannot be read refuses all
+    /// requests, which is logged; the other hooks work.
     func obstacle(in settings: Settings) -> String? {
         let hasTokens = settings.server.tokens != nil
         if let open = Exposure.obstacle(to: addresses, hasTLS: plan.tls != nil, hasTokens: hasTokens) { return open }
@@ -367,7 +374,7 @@ final class Daemon: ControlBackend {
 
     func beginStopping() { stopping.store(true, ordering: .relaxed) }
 
-    /// Forgets deliveries that are old, and now and then all else that is: that is a look at every session.
+    /// Deletes old deliveries, and at every 32nd call on average all other old rows, which reads every session.
     func tidyAfterUse() {
         if Instant.now.microseconds % 32 == 0 { return tidy() }
         do {
@@ -377,7 +384,7 @@ final class Daemon: ControlBackend {
         }
     }
 
-    /// Forgets what is old.
+    /// Deletes old rows.
     func tidy() {
         let settings = configuration.settings
         let retention = Store.Retention(settings)
@@ -419,7 +426,7 @@ extension Daemon {
             rejection.withLock { $0 = nil }
             let difference = ConfigurationDifference(from: old, to: new)
             store.use(new.settings.suggestions)
-            // Programs may have been installed meanwhile, though no file is another.
+            // Programs may have been installed meanwhile, though no file has changed.
             replace(new)
             metrics.countReload(difference.isEmpty ? .unchanged : .changed)
             if difference.isEmpty {
@@ -495,7 +502,7 @@ extension Daemon {
 
     /// Why the configuration on disk is not the one in use.
     private struct Rejection {
-        /// How many errors a person is shown; a client gets a hundred.
+        /// How many errors the log shows; a client gets a hundred.
         static let shown = 5
 
         var time: Instant

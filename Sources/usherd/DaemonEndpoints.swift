@@ -17,7 +17,7 @@ enum ListenerLabel {
     static let starter = "starter"
 }
 
-/// The way of every request: whether it is admitted, and which route answers it.
+/// For every request: whether it is admitted, and which route answers it.
 final class DaemonEndpoints: HTTPHandler {
     private let daemon: Daemon
     private let limiter: RateLimiter
@@ -49,7 +49,7 @@ final class DaemonEndpoints: HTTPHandler {
         controlRoutes = ControlRoutes(service, targets: targets.handle)
     }
 
-    /// By the configuration of this moment.
+    /// By the current configuration.
     private var access: WebhookAccess {
         let version = daemon.configurationVersion
         return current.withLock { current in

@@ -4,7 +4,7 @@ internal import UsherLog
 internal import UsherSystem
 internal import UsherText
 
-/// What the daemon says on standard error besides its log: the ready lines, one JSON object each.
+/// What the daemon writes to standard error besides its log: the ready lines, one JSON object each.
 enum DaemonNotices {
     /// `{"event":"listening","endpoint":…,"address":…,"port":…}`.
     static func listening(_ endpoint: String, on address: HTTPServer.Endpoint) {

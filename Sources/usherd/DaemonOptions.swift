@@ -5,7 +5,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherText
 
-/// What the command line of `usherd` says.
+/// The options of `usherd`.
 struct DaemonOptions: Sendable {
     /// `--listen ADDRESS:PORT`, once or more.
     var listen: [String] = []

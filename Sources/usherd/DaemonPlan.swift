@@ -9,7 +9,7 @@ internal import UsherSystem
 
 /// Where the daemon lives and listens, worked out before anything is opened.
 struct DaemonPlan {
-    /// Absolute, as `hello` tells it.
+    /// Absolute, as in the answer to `hello`.
     var configuration: String
     /// Absolute.
     var state: String
@@ -93,7 +93,7 @@ struct DaemonPlan {
         } else if options.makesDevelopmentCertificate {
             tls = try DaemonPlan.developmentCertificate(in: state + "/tls")
         }
-        // What is inherited is judged once it is known; this here is before anything is opened.
+        // Inherited sockets are checked once they are known; this is before anything is opened.
         if let obstacle = Exposure.obstacle(to: addresses, hasTLS: tls != nil, hasTokens: settings.tokens != nil) {
             throw DaemonFailure(obstacle, help: Exposure.help)
         }
@@ -107,7 +107,7 @@ struct DaemonPlan {
         }
         do throws(HTTPServerError) {
             var files = try DevelopmentCertificate.make(in: folder)
-            // Made for trying: `http://` goes on working beside `https://`.
+            // For testing: `http://` goes on working beside `https://`.
             files.isOptional = true
             return files
         } catch {

@@ -6,11 +6,11 @@ internal import UsherIngress
 /// What a path of the daemon leads to.
 enum DaemonRoute {
     case notifications, hook, health, metrics, openAPI
-    /// Sessions, deliveries, records and the like: this user's own business.
+    /// Sessions, deliveries, records and the like: private to this user.
     case control
-    /// One delivery: its sender may ask what became of it.
+    /// One delivery: its sender may ask for its state.
     case delivery
-    /// Identifiers are built, matched and judged for every backend.
+    /// Identifiers are built, matched and checked for every backend.
     case targets
     case unknown
 
@@ -35,7 +35,7 @@ enum DaemonRoute {
         }
     }
 
-    /// For metrics: never a path that a sender made up.
+    /// For metrics: never a path of the sender's choice.
     var pattern: String {
         switch self {
         case .notifications: "/v1/notifications"

@@ -48,7 +48,7 @@ struct DaemonRun {
         return status
     }
 
-    /// The lock of the state folder. An engine on demand that has it is asked to make way, and waited for.
+    /// The lock of the state folder. An engine on demand that has it is asked to yield, and waited for.
     private static func lock(_ state: String, socket: String) throws(ControlError) -> DaemonLock {
         let deadline = Deadline(in: patience)
         while true {
@@ -57,7 +57,7 @@ struct DaemonRun {
                     state: state, socket: socket, version: UsherVersion.text, started: Instant.now.text)
             } catch {
                 guard error.code == .daemonRunning, !deadline.isOver else { throw error }
-                // One that answers no more is ending.
+                // One that no longer answers is ending.
                 if let found = try? ControlClient.reach(state: state, patience: 0) {
                     guard found.hello.isOnDemand else { throw error }
                     _ = try? found.client.call(Yield())
@@ -96,22 +96,15 @@ struct DaemonRun {
             throw DaemonFailure(error)
         }
         daemon.connections.follow(server)
-        // Before anything is decided: a window whose process ended meanwhile is none.
+        // Before anything is decided: a session whose process ended meanwhile has no window.
         daemon.processes.start()
         daemon.windows.start()
-        // What a killed run left behind goes first; requests that come meanwhile wait their turn.
+        // The work of a killed run goes first; requests that come meanwhile are queued.
         daemon.recover()
         daemon.reminders.look()
         let search = daemon.searchProvider
         search.start()
-        let served = DispatchGroup()
-        DispatchQueue(label: "usher.http").async(group: served) {
-            do throws(HTTPServerError) {
-                try server.run()
-            } catch {
-                logger.log(.serverEnded, ["error.message": .text(error.message)])
-            }
-        }
+        let served = server.serve(logger)
         notifier?.ready(status: "\(loaded.configuration.manifestApps.count) apps, \(socket)")
         logger.log(
             .daemonReady,
@@ -253,7 +246,7 @@ struct DaemonRun {
         notifier?.stopping()
         daemon.logger.log(.daemonStopping)
         daemon.beginStopping()
-        // A window may be long in coming, and a stop is not to wait for it.
+        // A window may take long, and a stop does not wait for it.
         daemon.engine.stopWaitingForLaunches()
         server.stop(deadlineSeconds: seconds)
         served.wait()
@@ -270,5 +263,20 @@ struct DaemonRun {
         daemon.store.close()
         daemon.logger.log(.daemonStopped)
         return 0
+    }
+}
+
+extension HTTPServer {
+    /// Serves on a thread of its own, until the server stops: then the group is empty.
+    func serve(_ logger: Logger) -> DispatchGroup {
+        let served = DispatchGroup()
+        DispatchQueue(label: "usher.http").async(group: served) {
+            do throws(HTTPServerError) {
+                try self.run()
+            } catch {
+                logger.log(.serverEnded, ["error.message": .text(error.message)])
+            }
+        }
+        return served
     }
 }

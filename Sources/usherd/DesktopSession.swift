@@ -8,7 +8,7 @@ internal import UsherLog
 internal import UsherSystem
 internal import UsherWindows
 
-/// The window systems and the applications of the session that usherd runs in, as its environment says.
+/// The window systems and the applications of the session that usherd runs in, from its environment.
 struct DesktopSession {
     let windowSystem: WindowSystems
     let applications: SessionApplications
@@ -16,6 +16,9 @@ struct DesktopSession {
     let presence: DesktopPresence
 
     let browsers: BrowserWindowSystem?
+
+    /// A compositor that lists its windows, other than sway.
+    private let compositor: ToplevelWindowSystem?
 
     /// SWAYSOCK is left over from a session that is over, and DISPLAY leads to the one that is there.
     let isPastSway: Bool
@@ -26,22 +29,33 @@ struct DesktopSession {
     /// - Parameters:
     ///   - browserSocket: where browsers connect; nil if none is expected.
     ///   - devTools: where browsers of kiosks let themselves be driven.
-    init(environment: [String: String], browserSocket: String? = nil, devTools: [ListenAddress] = []) {
+    ///   - reportKWin: receives what becomes of the script in KWin.
+    init(
+        environment: [String: String], browserSocket: String? = nil, devTools: [ListenAddress] = [],
+        reportKWin: @escaping @Sendable (KWinSource.Event) -> Void = { _ in }
+    ) {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
         // sway has the windows of its X server as well. Where it has ended, so has that, and a server that answers is another.
         let x11 = isSet("DISPLAY") ? X11WindowSystem(environment: environment) : nil
         let sway = isSet("SWAYSOCK") ? SwayWindowSystem(environment: environment) : nil
         isPastSway = sway?.isLeftOver == true && x11?.answers == true
         let isSway = sway != nil && !isPastSway
-        // A compositor that lists its windows lists those of its X server as well.
-        let listing: [([String: String]) -> ToplevelWindowSystem?] = [
-            ToplevelWindowSystem.hyprland, ToplevelWindowSystem.niri, ToplevelWindowSystem.wlr,
+        let bus = SessionBus(environment: environment)
+        // In this order. They list the windows of Xwayland as well: X11 is not used beside one of them.
+        let compositors: [() -> ToplevelWindowSystem?] = [
+            { .hyprland(environment: environment) }, { .niri(environment: environment) },
+            { KWinSource.isHere(environment) ? .init(KWinSource(environment: environment, report: reportKWin)) : nil },
+            {
+                let shell = ToplevelWindowSystem(ShellSource(bus, environment: environment))
+                return shell.isAvailable ? shell : nil
+            },
+            { .wlr(environment: environment) },
         ]
-        let toplevels = isSway ? nil : listing.lazy.compactMap { $0(environment) }.first
-        let desktop: (any WindowSystem)? = if isSway { sway } else { toplevels ?? x11 }
+        compositor = isSway ? nil : compositors.lazy.compactMap { $0() }.first
+        let desktop: (any WindowSystem)? = if isSway { sway } else { compositor ?? x11 }
         var systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment)]
         if let desktop { systems.append(desktop) }
-        if isSet("WAYLAND_DISPLAY"), !isSway, toplevels == nil {
+        if isSet("WAYLAND_DISPLAY"), !isSway, compositor == nil {
             systems.append(WaylandWindowSystem(environment: environment))
         }
         var browsers: BrowserWindowSystem?
@@ -57,20 +71,23 @@ struct DesktopSession {
         let endpoints = devTools.compactMap { DevToolsAddress(host: $0.host, port: $0.port) }
         if !endpoints.isEmpty { systems.append(DevToolsWindowSystem(endpoints, desktop: desktop)) }
         windowSystem = WindowSystems(systems)
-        let bus = SessionBus(environment: environment)
         applications = SessionApplications(environment: environment, bus: bus)
         notifications = NotificationServer(bus)
         presence = DesktopPresence(bus, environment: environment)
     }
 
-    /// No further browser can connect: their socket is removed.
-    func stop() { browsers?.stop() }
+    /// No further browser can connect: their socket is removed. What was begun in the compositor ends.
+    func stop() {
+        browsers?.stop()
+        compositor?.stop()
+    }
 
     /// The longest line that is answered, in bytes: a list of all windows fits in many times.
     private static let longestLine = 64 << 20
 
     /// Answers a line with a line until standard input ends; the exit status.
     func answer() -> Int32 {
+        defer { compositor?.stop() }
         let service = WindowService(windowSystem, applications: applications)
         var received: [UInt8] = []
         /// How much of it has no end of a line.

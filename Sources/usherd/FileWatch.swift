@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Tells that files of some folders may have changed, through inotify(7); sleeps in between.
+/// Signals that files of some folders may have changed, through inotify(7).
 struct FileWatch: ~Copyable {
     /// To be polled for input; -1 where the system gives none: then only SIGHUP reloads.
     let descriptor: Int32
@@ -31,11 +31,11 @@ struct FileWatch: ~Copyable {
         }
     }
 
-    /// Forgets what has happened so far. True when a watched folder itself is gone, so that it has to be watched anew.
+    /// Discards the events so far. True when a watched folder itself is gone, so that it has to be watched anew.
     mutating func drain() {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while unsafe buffer.withUnsafeMutableBytes({ unsafe read(descriptor, $0.baseAddress, $0.count) }) > 0 {}
-        // A folder that was replaced has no watch any more: all are asked for again, which costs nothing where they hold.
+        // A folder that was replaced has no watch any more: all are added again, which changes nothing where they still exist.
         let folders = Set(watches.keys)
         watches = [:]
         watch(folders)

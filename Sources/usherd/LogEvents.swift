@@ -73,6 +73,12 @@ extension LogEvent {
     static let swaysockLeftOver = LogEvent(
         "swaysock-left-over", .warning, "SWAYSOCK is left over from an earlier session: DISPLAY is used",
         id: "315baf06c6364c54ba25195c54d63b41")
+    static let kwinScriptLoadedAgain = LogEvent(
+        "kwin-script-loaded-again", .warning, "another program has unloaded the script in KWin: it is loaded again",
+        id: "359ab3bc86ef4ae291b11e811999318e")
+    static let kwinScriptFailed = LogEvent(
+        "kwin-script-failed", .error, "KWin's windows cannot be listed: the script in KWin does not work",
+        id: "9c42316f72f2418ab13cb3180a415f22")
     static let searchReady = LogEvent(
         "search-ready", .debug, "searches of the desktop are answered",
         id: "1a6ff3682f9c483e876be5eece4ca48d")

@@ -116,14 +116,7 @@ struct OnDemandRun {
                 endpoints.sendYield()
             }
         }
-        let served = DispatchGroup()
-        DispatchQueue(label: "usher.http").async(group: served) {
-            do throws(HTTPServerError) {
-                try server.run()
-            } catch {
-                logger.log(.serverEnded, ["error.message": .text(error.message)])
-            }
-        }
+        let served = server.serve(logger)
         // A client may join while the last work is done: then its end is waited for, too.
         repeat {
             wake.wait()
@@ -160,7 +153,7 @@ struct OnDemandRun {
 
     /// The configuration; its errors are sent to the client.
     private func load() throws(ControlError) -> LoadedConfiguration {
-        // What needs none, as notes do, works without. The path as the user gave it is in messages and records.
+        // Operations that need none, as for notes, work without. Messages and records have the path as the user gave it.
         guard let path = options.config else { return LoadedConfiguration.empty.withNotes() }
         let loaded = ConfigurationLoader.load(path: path)
         for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !options.isQuiet {

@@ -6,7 +6,7 @@ internal import UsherDispatch
 internal import UsherLog
 internal import UsherStore
 
-/// Watches the processes whose windows sessions are: when one ends, its session is disconnected, and its activity kept.
+/// Watches the processes of sessions: when one ends, its session is disconnected, and its activity kept.
 ///
 /// A pidfd means one process for as long as it is open, whatever becomes of its number. The thread sleeps until one of them
 /// ends, or until the list of processes changes.
@@ -21,11 +21,11 @@ final class SessionProcesses: Sendable {
     private struct Watched {
         var session: String
         var process: Store.SessionProcess
-        /// -1 where there is no such process any more, or no descriptor could be had for it.
+        /// -1 where there is no such process any more, or it could not be opened.
         var descriptor: Int32
     }
 
-    /// How long a disconnection waits that the store did not take, in milliseconds.
+    /// How long until a disconnection that the store refused is tried again, in milliseconds.
     private static let pause: Int32 = 1000
 
     init(_ store: Store, _ sessions: any SessionChanges, logger: Logger) {
@@ -76,7 +76,7 @@ final class SessionProcesses: Sendable {
         }
     }
 
-    /// Follows what the store says.
+    /// Watches the processes that the store has now.
     private func look(_ watched: inout [Watched]) {
         guard let found = try? store.sessionProcesses() else { return }
         var kept: [Watched] = []
@@ -94,7 +94,7 @@ final class SessionProcesses: Sendable {
         watched = kept
     }
 
-    /// Disconnects the sessions whose processes have ended; false where the store did not take one of them.
+    /// Disconnects the sessions whose processes have ended; false where the store refused one of them.
     private func lose(_ watched: inout [Watched]) -> Bool {
         var kept: [Watched] = []
         var isComplete = true

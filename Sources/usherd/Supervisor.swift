@@ -30,7 +30,7 @@ struct Supervisor: ~Copyable {
     /// However often they are touched, they are read so long after the first change.
     private static let patience = Duration.seconds(2)
     private static let tidyInterval = Duration.seconds(3600)
-    /// Soon after the start, but not in its way: a daemon that never runs for an hour forgets what is old, too.
+    /// Soon after the start, so that a daemon that never runs for an hour deletes old rows, too.
     private static let firstTidy = Duration.seconds(60)
 
     /// - Parameter signals: the end of `SignalPipe` to read from.

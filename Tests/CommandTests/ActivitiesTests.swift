@@ -199,7 +199,7 @@ struct ActivitiesTests {
                 kill(window.processIdentifier, SIGKILL)
                 window.waitUntilExit()
             }
-            try withDaemon(usher) {
+            try usher.withDaemon(config: UsherProgram.sampleConfiguration) {
                 let made = try become(
                     usher, "--type", Self.type, "--title", "Crusty", "--target", Self.crusty, "--process",
                     "\(window.processIdentifier)")
@@ -213,7 +213,7 @@ struct ActivitiesTests {
                         "\($0["session"]?.string ?? "") \($0["state"]?.string ?? "")"
                     } ?? []
                 }
-                try wait { try sessions().contains("clown-1 disconnected") }
+                try UsherProgram.wait { try sessions().contains("clown-1 disconnected") }
                 #expect(try sessions().contains("main-1 connected"))
                 #expect(try states(usher) == ["clown-1 kept"])
             }
@@ -234,40 +234,10 @@ struct ActivitiesTests {
             #expect(made.status == 0, "\(made.errors)")
             kill(window.processIdentifier, SIGKILL)
             window.waitUntilExit()
-            try withDaemon(usher) {
+            try usher.withDaemon(config: UsherProgram.sampleConfiguration) {
                 let found = try usher("scene", "list").json().elements ?? []
                 #expect(found.first { $0["session"]?.string == "clown-1" }?["state"]?.string == "disconnected")
             }
         }
-    }
-
-    private func wait(until holds: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
-        while try !holds() {
-            try #require(Date() < deadline, "waited in vain")
-            usleep(50_000)
-        }
-    }
-
-    private func withDaemon(_ usher: UsherProgram, _ body: () throws -> Void) throws {
-        let daemon = Process()
-        daemon.executableURL = URL(fileURLWithPath: UsherProgram.products + "/usherd")
-        daemon.arguments = ["--config", UsherProgram.sampleConfiguration, "--socket", usher.path("s"), "--quiet"]
-        daemon.environment = usher.environment
-        daemon.standardOutput = FileHandle.nullDevice
-        daemon.standardError = FileHandle.nullDevice
-        // Threads that run tests block signals, and a child inherits that.
-        var none = sigset_t()
-        var blocked = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &blocked)
-        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
-        try daemon.run()
-        defer {
-            kill(daemon.processIdentifier, SIGTERM)
-            daemon.waitUntilExit()
-        }
-        try wait { try usher("status").status == 0 }
-        try body()
     }
 }

@@ -29,7 +29,7 @@ struct HelpTests {
         "link open": "there is no link", "link remove": "there is no link",
         "link restore": "has neither moved nor been deleted", "content restore": "has neither moved nor been deleted",
         "link-handler install": "link-handler.no-browser", "scene pick": "there is no desktop here",
-        "browser install": "no browser", "hook listen": "usherd does not run",
+        "browser install": "no browser", "desktop install": "GNOME Shell", "hook listen": "usherd does not run",
         "interaction forget": "there is no interaction", "reminder delete": "there is no reminder",
         "media list": "session bus", "perform": "perform.no",
     ]

@@ -192,7 +192,7 @@ struct NotesTests {
         ("exit 3", "status 3", false), ("echo lost >> \"$file\"; exit 1", "status 1", true),
         ("printf '\\377' >> \"$file\"", "UTF-8", true), ("printf 'a\\0b' > \"$file\"", "NUL", true),
         (": > \"$file\"", "empty", false), ("rm \"$file\"", "cannot open", false),
-        ("echo lost >> \"$file\"; kill -9 $$", "signal 9", true),
+        ("echo lost >> \"$file\"; kill -9 $$", "SIGKILL (9)", true),
         ("yes | head -c 1100000 > \"$file\"", "1048576", true),
         ("echo lost >> \"$file\"; mv '{state}/usher.db' '{state}/usher.away'; mkdir '{state}/usher.db'", "store", true),
     ])

@@ -138,6 +138,61 @@ struct SuggestionDataTests {
         }
     }
 
+    @Test("more lines than the daemon takes at once are refused with the remedy; parts are taken in") func large()
+        throws
+    {
+        try UsherProgram.run { usher in
+            try usher.withDaemon(config: UsherProgram.sampleConfiguration) {
+                let lines = (0..<16_000).map {
+                    #"{"app":"example.clowntown","intent":"sendMessage","participants":["Crusty"],"target":"u:"#
+                        + String(repeating: "x", count: 60) + #"","id":"m\#($0)"}"# + "\n"
+                }
+                try usher.write(lines.joined(), to: "all")
+                try usher.write(lines.prefix(6_000).joined(), to: "part")
+                let all = try usher("interaction", "donate", "--from", usher.path("all"))
+                #expect(all.status != 0 && all.errors.contains("split -C 1m"), "\(all.errors.prefix(400))")
+                #expect(try usher("interaction", "list", "--limit", "1").json().elements?.isEmpty == true)
+                #expect(try usher("interaction", "donate", "--from", usher.path("part")).status == 0)
+                #expect(try usher("interaction", "list").json().elements?.count == 6_000)
+            }
+        }
+    }
+
+    @Test("what performed something leaves neither a file nor a window that is gone behind")
+    func performed() throws {
+        try UsherProgram.run { usher in
+            let map = """
+                id = "example.map"
+                name = "Map"
+                schemes = ["map"]
+                [perform]
+                directions = "map:to{?query}"
+                [[scenes]]
+                name = "map"
+                launch = { tmux = ["sh", "-c", "exec sleep 600", "{payload-file}"], in = "map" }
+                """
+            try usher.write(map, to: "config/usher/apps/map.toml")
+            let record = try usher("perform", "directions", "Unmistakable")
+            #expect(record.status == 0, "\(record.errors)")
+            #expect(try usher("open", "map:other", "--app", "example.map").status == 0)
+            func traces() throws -> [String] {
+                try usher.shell("grep -rli unmistakable '\(usher.path("state"))' | sed 's:.*/::' | sort -u").lines
+            }
+            #expect(try traces().contains { $0.hasPrefix("payload-") })
+            let first = try usher("forget", "--app", "example.map")
+            #expect(first.json().text() == #"{"events":0,"interactions":1,"contacts":0,"reminders":0}"#)
+            #expect(first.errors.contains("1 window keeps its target and title: close them, and forget again"))
+            #expect(first.errors.contains("1 other request stays in the journal"))
+            #expect(try !traces().contains { $0.hasPrefix("payload-") })
+            #expect(try usher("scene", "disconnect", "map-1").status == 0)
+            #expect(try !usher("forget", "--app", "example.map", "--dry-run").errors.contains("window"))
+            #expect(try usher("scene", "list").json().elements?.isEmpty == false)
+            #expect(try usher("forget", "--app", "example.map").status == 0)
+            #expect(try usher("scene", "list").json().elements?.isEmpty == true)
+            #expect(try traces() == [])
+        }
+    }
+
     @Test("a reminder and an interaction are linked to what is current, and all is forgotten together")
     func forgetting() throws {
         try UsherProgram.run { usher in

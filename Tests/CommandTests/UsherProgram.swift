@@ -77,6 +77,38 @@ struct UsherProgram {
         try run(program: UsherProgram.products + "/usher", arguments, input: input)
     }
 
+    /// Runs `usherd` meanwhile, on the same state.
+    func withDaemon(config: String, _ body: () throws -> Void) throws {
+        let daemon = Process()
+        daemon.executableURL = URL(fileURLWithPath: UsherProgram.products + "/usherd")
+        daemon.arguments = ["--config", config, "--socket", path("s"), "--quiet"]
+        daemon.environment = environment
+        daemon.standardOutput = FileHandle.nullDevice
+        daemon.standardError = FileHandle.nullDevice
+        // Threads that run tests block signals, and a child inherits that.
+        var none = sigset_t()
+        var blocked = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &blocked)
+        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+        try daemon.run()
+        defer {
+            kill(daemon.processIdentifier, SIGTERM)
+            daemon.waitUntilExit()
+        }
+        try UsherProgram.wait { try self("status").status == 0 }
+        try body()
+    }
+
+    /// Fails where something does not hold within half a minute.
+    static func wait(until holds: () throws -> Bool) throws {
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while try !holds() {
+            try #require(Date() < deadline, "waited in vain")
+            usleep(50_000)
+        }
+    }
+
     /// Runs a line of shell, with `usher` in the `PATH`.
     func shell(_ line: String) throws -> Ending {
         try run(program: "/bin/sh", ["-c", line], input: Data())

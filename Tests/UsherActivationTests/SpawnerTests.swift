@@ -110,6 +110,17 @@ struct SpawnerTests {
         #expect(try run(script).end == expected)
     }
 
+    @Test("a process whose children are reaped by the kernel gets no exit status")
+    func lostStatus() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            let request = SpawnRequest(program: "/bin/sh", arguments: ["sh", "-c", "exit 7"])
+            guard let end = try? Spawner.run(request, timeLimit: 10_000).end else { exit(1) }
+            let failure = ActivationFailure.unsuccessful("sh", end)
+            exit(end == .unknown && failure?.code == .exitStatus ? 0 : 1)
+        }
+    }
+
     @Test("standard error is captured with standard output")
     func standardError() throws {
         #expect(text(try run("echo one; echo two >&2")) == "one\ntwo\n")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import UsherActivation
 import UsherSystem
@@ -32,6 +33,8 @@ import UsherSystem
             request.captureLimit = 0
             mpv = try Program(request)
         }
+
+        var process: Int32? { mpv?.pid }
 
         func end() { mpv = nil }
 
@@ -89,6 +92,23 @@ import UsherSystem
         #expect(throws: ActivationFailure.self) {
             _ = try player.players.play(.indexPath([0]), on: "mpv", until: Deadline(inMilliseconds: 100))
         }
+    }
+
+    @Test("a player that ends while it is asked to play is said to have failed at once") func vanishes() throws {
+        let player = try Player()
+        _ = try #require(try player.only())
+        let address = "file://\(player.bus.folder)/none.wav"
+        let process = try #require(player.process)
+        Thread.detachNewThread {
+            usleep(300_000)
+            kill(process, SIGKILL)
+        }
+        // It would wait for a minute for what cannot be played.
+        let deadline = Deadline(inMilliseconds: 60_000)
+        #expect(throws: ActivationFailure.self) {
+            _ = try player.players.play(.address(address), on: "mpv", until: deadline)
+        }
+        #expect(!deadline.isOver)
     }
 
     @Test("without a bus there is an error, without players an empty list") func none() throws {

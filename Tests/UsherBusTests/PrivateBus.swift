@@ -75,6 +75,8 @@ final class Program {
 
     deinit { child.stop(patience: 5000) }
 
+    var pid: Int32 { child.pid }
+
     func end() { child.stop(patience: 5000) }
 }
 

@@ -97,13 +97,3 @@ import UsherText
         #expect(ConstantTime.areEqual(other, one) == expected)
     }
 }
-
-@Suite struct RandomBytesTests {
-    @Test func differ() throws {
-        let one = try RandomBytes.make(32)
-        let other = try RandomBytes.make(32)
-        #expect(one.count == 32)
-        #expect(one != other)
-        #expect(try RandomBytes.make(0) == [])
-    }
-}

@@ -125,7 +125,7 @@ import UsherScene
         let before = try contents()
         let error = try #require(storeError { _ = try folder.open(access) })
         #expect(error.code == .storeNewer)
-        #expect(error.message == "the store has version 99; this Usher knows versions up to \(Self.version)")
+        #expect(error.message == "the store has version 99; this Usher supports versions up to \(Self.version)")
         #expect(try contents() == before)
     }
 

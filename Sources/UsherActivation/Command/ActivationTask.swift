@@ -1,6 +1,6 @@
 public import UsherScene
 
-/// What handlers are told about one request: the values of placeholders and of the `USHER_*` variables.
+/// The data that handlers get about one request: the values of placeholders and of the `USHER_*` variables.
 public struct ActivationTask: Sendable {
     /// The id of the delivery.
     public var delivery: String
@@ -15,7 +15,7 @@ public struct ActivationTask: Sendable {
     public var handleServer: String?
     /// The windows of other sessions, where the session has none: a rule never means one of them.
     public var otherWindows = HeldWindows()
-    /// What the desktop gave whoever asked, so that focus is no theft.
+    /// The desktop's activation token of the sender, without which a focus counts as stealing.
     public var token: String?
     /// As the sender wrote it.
     public var target: String?
@@ -35,7 +35,7 @@ public struct ActivationTask: Sendable {
     public var suggestionFile: String?
     /// The button of the notification that was pressed, as the manifest calls it; `default` for the notification itself.
     public var notificationAction: String?
-    /// Why it failed, for the handler that is told so.
+    /// Why it failed, for the handler of failures.
     public var error: ActivationFailure?
     /// The hook whose command this is; its payload is the body of the request.
     public var hook: Hook?
@@ -44,7 +44,7 @@ public struct ActivationTask: Sendable {
     public var action: Action
     public var reason: Reason
 
-    /// What the command of a hook is given.
+    /// The data that the command of a hook gets.
     public struct Hook: Sendable, Hashable {
         public var name: String
         /// The values of the hook's templates, by name.

@@ -1,7 +1,7 @@
 import UsherScene
 internal import UsherText
 
-/// A command with its placeholders understood, to be filled in for one request after the other.
+/// A command with its placeholders parsed, to be filled in for one request after the other.
 struct CommandTemplate: Sendable {
     let program: String
     private let arguments: [TextTemplate]
@@ -155,7 +155,7 @@ enum Placeholder: String, Sendable, CaseIterable {
     /// Its value; "" where the request has none, so that the number of arguments never depends on a payload.
     func value(in task: ActivationTask, payloadFile: String) -> String {
         switch self {
-        // An app that is asked for content that has moved cannot know it by its old name.
+        // Content that has moved is asked for by its new name.
         case .target, .resolved: task.resolved ?? task.target ?? ""
         case .originalTarget: task.target ?? ""
         case .session: task.session ?? ""

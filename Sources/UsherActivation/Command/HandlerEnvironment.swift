@@ -2,17 +2,17 @@ import UsherScene
 
 /// Which of Usher's own environment variables a handler gets.
 package struct HandlerEnvironment: Sendable {
-    /// Where the user is at home and where their windows are; nothing that only happened to be set (tokens, credentials).
+    /// The user's home, locale and windows; no other variables, such as tokens and credentials.
     private static let allowed: Set<String> = [
         "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
         "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "TMUX", "TMUX_TMPDIR", "TERM", "COLORTERM",
         "SWAYSOCK", "I3SOCK", "DESKTOP_SESSION", "BROWSER", "EDITOR", "VISUAL", "PAGER", "USHER_CONFIG", "USHER_STATE",
     ]
     private static let allowedPrefixes = ["LC_", "XDG_"]
-    /// An activation token is good for one window of one moment.
+    /// An activation token is valid once, for one window.
     private static let refused: Set<String> = ["XDG_ACTIVATION_TOKEN"]
 
-    /// Which configuration and which store are meant: whoever calls `usher` in a window asks for these.
+    /// Configuration and store, for `usher` when it is called in a window.
     private static let places: Set<String> = ["USHER_CONFIG", "USHER_STATE"]
 
     private let own: [String: String]
@@ -40,7 +40,7 @@ package struct HandlerEnvironment: Sendable {
         return Self.lastOfEach(additions)
     }
 
-    /// What a window gets beside the environment of its window system's server, which was started by somebody else.
+    /// What a window gets beside the environment of its window system's server, which Usher did not start.
     func inWindow(_ additions: [EnvironmentVariable]) -> [EnvironmentVariable] {
         Self.lastOfEach(base.filter { Self.places.contains($0.name) } + additions)
     }
@@ -60,7 +60,7 @@ package struct HandlerEnvironment: Sendable {
     }
 }
 
-/// The environment variables by which a handler learns what it was run for. The whole payload is on its standard input.
+/// The environment variables that describe the request to a handler. The whole payload is on its standard input.
 ///
 /// | variable | value |
 /// | --- | --- |
@@ -68,7 +68,7 @@ package struct HandlerEnvironment: Sendable {
 /// | `USHER_LAUNCH` | the launch nonce: new for each attempt; a process found with it is what this attempt started |
 /// | `USHER_APP` | the id of the app |
 /// | `USHER_SCENE` | the name of the scene configuration |
-/// | `USHER_SESSION` | the id of the session; `usher scene update "$USHER_SESSION"` speaks of this window |
+/// | `USHER_SESSION` | the id of the session; `usher scene update "$USHER_SESSION"` updates this window |
 /// | `USHER_TARGET`, `USHER_RESOLVED` | the target content identifier: the newest one, where the content has moved |
 /// | `USHER_ORIGINAL_TARGET` | the same as the sender wrote it |
 /// | `USHER_URL` | the web page |

@@ -55,12 +55,25 @@ public struct PayloadFiles: Sendable {
     @discardableResult
     public func prune(olderThan seconds: Int) -> Int {
         let limit = time(nil) - seconds
+        return remove { _, changed in changed <= limit }
+    }
+
+    /// Removes the files that are meant, by their path and the time of their last change in seconds since 1970; how many
+    /// there were.
+    ///
+    /// - Parameter nonces: of attempts whose files stay.
+    @discardableResult
+    public func remove(
+        except nonces: [String] = [], where isMeant: (_ path: String, _ changed: Int) -> Bool
+    ) -> Int {
+        let kept = nonces.map { path(nonce: $0) }
         var removed = 0
         for name in ((try? FileSystem.names(in: directory)) ?? []) where name.utf8.starts(with: "payload-".utf8) {
             let path = "\(directory)/\(name)"
             var status = stat()
             guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-                status.st_mtim.tv_sec <= limit, unsafe unlink(path) == 0
+                !kept.contains(where: { path.utf8.starts(with: $0.utf8) }), isMeant(path, status.st_mtim.tv_sec),
+                unsafe unlink(path) == 0
             else { continue }
             removed += 1
         }

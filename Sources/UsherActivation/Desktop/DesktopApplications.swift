@@ -1,6 +1,6 @@
 public import UsherSystem
 
-/// The applications of a desktop session: desktop entries, and programs that speak `org.freedesktop.Application`.
+/// The applications of a desktop session: desktop entries, and programs that implement `org.freedesktop.Application`.
 ///
 /// All calls block, and may come from several threads.
 public protocol DesktopApplications: Sendable {
@@ -8,11 +8,11 @@ public protocol DesktopApplications: Sendable {
     func launch(_ launch: EntryLaunch) throws(ActivationFailure) -> ApplicationStart
     /// Calls a program by its bus name; the bus starts it where it does not run.
     func call(_ call: ApplicationCall) throws(ActivationFailure) -> ApplicationStart
-    /// The process that has a bus name; nil where nobody has.
+    /// The process that owns a bus name; nil where none does.
     func owner(of name: String) throws(ActivationFailure) -> Int32?
-    /// Comes back when somebody has the name, or at the deadline; the process.
+    /// Returns when a process owns the name, or at the deadline; the process.
     func wait(for name: String, until deadline: Deadline) throws(ActivationFailure) -> Int32?
-    /// Whether somebody has a bus name, or the bus knows how to start who would have it.
+    /// Whether a process owns a bus name, or the bus can start one that will.
     func isProvided(name: String) throws(ActivationFailure) -> Bool
     /// Whether there is such a desktop entry, and its program (`TryExec`).
     func isInstalled(entry: String) -> Bool
@@ -87,7 +87,7 @@ public struct ApplicationStart: Sendable, Hashable {
     public var process: Int32?
     /// For people: the command line, or the call.
     public var summary: String
-    /// What did not go as the application says it should.
+    /// Deviations from what the application announces.
     public var warnings: [ActivationFailure]
 
     public init(process: Int32?, summary: String, warnings: [ActivationFailure] = []) {
@@ -97,7 +97,7 @@ public struct ApplicationStart: Sendable, Hashable {
     }
 }
 
-/// What a desktop entry says, in the user's language where it is translated.
+/// The contents of a desktop entry, in the user's language where it is translated.
 public struct DesktopEntry: Sendable, Hashable {
     public struct Action: Sendable, Hashable {
         public var id: String

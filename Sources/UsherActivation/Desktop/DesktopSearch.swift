@@ -12,7 +12,7 @@ public protocol DesktopSearch: Sendable {
     func open(_ id: String, token: String?) throws(ActivationFailure)
 }
 
-/// Something that a search has found, for people.
+/// A search result, to be shown.
 public struct FoundItem: Sendable, Hashable {
     public var id: String
     public var title: String

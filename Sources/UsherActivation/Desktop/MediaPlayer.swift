@@ -1,10 +1,10 @@
-/// A media player on the session bus (MPRIS 2.2), as it was when it was asked.
+/// The state of a media player on the session bus (MPRIS 2.2).
 public struct MediaPlayer: Sendable, Hashable {
     public enum Status: String, Sendable, CaseIterable { case playing, paused, stopped }
 
     /// Its bus name without `org.mpris.MediaPlayer2.`: `mpv`, `vlc.instance7389`.
     public var name: String
-    /// What it calls itself, for people.
+    /// Its name, to be shown.
     public var identity: String?
     /// The name of its desktop entry, without `.desktop`.
     public var entry: String?

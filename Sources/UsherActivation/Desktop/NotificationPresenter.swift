@@ -1,11 +1,11 @@
 /// Shows notifications on the desktop (Desktop Notifications Specification 1.2).
 public protocol NotificationPresenter: Sendable {
-    /// Shows it, or replaces an earlier one; what the server calls it. Comes back when the server has answered.
+    /// Shows it, or replaces an earlier one; its number on the server. Returns when the server has answered.
     func show(_ notification: DesktopNotification) throws(ActivationFailure) -> ShownNotification
     /// Takes it away, where it is still shown; a notification of a server that is gone is passed over.
     func close(_ shown: ShownNotification) throws(ActivationFailure)
     /// What its user does with notifications, those of other programs perhaps among them, one after the other from a thread
-    /// of its own. To be called once, before the first is shown. An event may come before `show` has come back.
+    /// of its own. To be called once, before the first is shown. An event may come before `show` has returned.
     func observe(_ body: @escaping @Sendable (NotificationEvent) -> Void)
     /// What the server can show (`body`, `actions`, `body-markup`, `persistence`, …).
     func capabilities() throws(ActivationFailure) -> Set<String>
@@ -13,7 +13,7 @@ public protocol NotificationPresenter: Sendable {
     func server() throws(ActivationFailure) -> String?
 }
 
-/// A notification as its server calls it.
+/// A notification as its server identifies it.
 public struct ShownNotification: Sendable, Hashable {
     public var id: UInt32
     /// One life of a server: numbers begin anew with the next.

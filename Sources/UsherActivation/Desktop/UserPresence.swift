@@ -1,4 +1,4 @@
-/// Whether the user of a desktop should be left alone. A state that no service of the desktop reports counts as not so.
+/// Whether the user of a desktop should not be disturbed. A state that no service of the desktop reports counts as false.
 /// Calls block, for at most a second.
 public protocol UserPresence: Sendable {
     /// The notification server shows nothing for now.

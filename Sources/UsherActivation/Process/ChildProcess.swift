@@ -59,7 +59,7 @@ public struct ChildProcess: ~Copyable {
         return output.total > 0
     }
 
-    /// Ends the program and everything in its session: asks, waits `patience` milliseconds, then insists. A descendant that
+    /// Ends the program and everything in its session: SIGTERM, and after `patience` milliseconds SIGKILL. A descendant that
     /// made a session of its own is out of reach, as it would be of a terminal's.
     mutating func stop(patience: Int = 300) {
         guard end == nil else { return }
@@ -103,7 +103,7 @@ public struct ChildProcess: ~Copyable {
         Self.drain(Self.number(of: errorPipe), into: &errorOutput)
     }
 
-    /// What the program itself wrote last fits into a pipe; a descendant that goes on writing must not keep us here.
+    /// What the program itself wrote last fits into a pipe; a descendant that goes on writing must not delay the return.
     private static func drain(_ pipe: Int32, into output: inout CapturedOutput) {
         var left = 64 * 1024
         while left > 0, pipe >= 0 {
@@ -118,18 +118,18 @@ public struct ChildProcess: ~Copyable {
         case 0: break
         case 1: end = .exited(result.value)
         case 2: end = .signalled(result.value)
-        // Somebody else in this process took it (an ignored SIGCHLD does): it ended, how is not known.
-        default: end = .exited(-1)
+        // Reaped elsewhere: an ignored SIGCHLD discards the status.
+        default: end = .unknown
         }
     }
 }
 
-/// The children nobody waits for any more: launched applications. Each is reaped the moment it ends, by a thread that
-/// sleeps until then; a zombie would also be in the way of whoever else waits for children in this process.
+/// Children that are not waited for any more: launched applications. Each is reaped the moment it ends, by a thread that
+/// sleeps until then; a zombie would also disturb other code that waits for children in this process.
 final class ChildReaper: Sendable {
     static let shared = ChildReaper()
 
-    /// Those for which there was no thread to be had: reaped when the next child is started.
+    /// Children for which no thread could be started: reaped when the next child is started.
     private let unattended = Mutex<[pid_t]>([])
 
     private static let stackSize = 64 * 1024
@@ -156,4 +156,6 @@ final class ChildReaper: Sendable {
 public enum ProcessEnd: Sendable, Hashable {
     case exited(Int32)
     case signalled(Int32)
+    /// Its exit status was lost: it was reaped elsewhere.
+    case unknown
 }

@@ -103,7 +103,7 @@ public final class Conversation: Sendable {
     }
 }
 
-/// The first or the last bytes of what a program wrote; the rest is read and dropped, so that it never waits for us.
+/// The first or the last bytes of what a program wrote; the rest is read and dropped, so that the program is never blocked.
 public struct CapturedOutput: Sendable {
     /// What was kept, and with `keepsLast` up to as much again before it.
     private var buffer: [UInt8] = []

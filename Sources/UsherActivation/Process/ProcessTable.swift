@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 internal import UsherSystem
 
-/// What `/proc` says about the processes of this user.
+/// The processes of this user, from `/proc`.
 package enum ProcessTable {
     /// The processes that were given `NAME=value`, the oldest first; never this one, which may have been started in a window
     /// that Usher made.
@@ -89,7 +89,7 @@ package enum ProcessTable {
     /// Kills every member of a session, also those that made groups of their own.
     static func killSession(_ session: Int32) {
         for pid in all() where isMember(pid, of: session) {
-            // The number may become another process's between the look and the blow; the descriptor's cannot.
+            // The number may become another process's between check and signal; the descriptor's cannot.
             let descriptor = usher_pidfd_open(pid)
             guard descriptor >= 0 else { continue }
             if isMember(pid, of: session) { _ = usher_pidfd_send_signal(descriptor, SIGKILL) }
@@ -114,7 +114,7 @@ package enum ProcessTable {
     static func lineage(of pid: Int32) -> [Int32] {
         var line: [Int32] = []
         var current = pid
-        // Deeper than any tree of processes that somebody made on purpose.
+        // Deeper than any intended tree of processes.
         while current > 1, line.count <= 64 {
             line.append(current)
             guard let fields = statistics(of: current), fields.count > 1, let parent = Int32(fields[1]) else { break }
@@ -134,7 +134,7 @@ package enum ProcessTable {
         return Int32(fields[3]) == session
     }
 
-    /// In ticks since the machine was started: with its number, what tells a process from all others.
+    /// In ticks since the machine was started: with its number, it identifies a process.
     package static func startTime(of pid: Int32) -> UInt64? {
         guard let fields = statistics(of: pid), fields.count > 19 else { return nil }
         return UInt64(fields[19])

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Finds programs as a shell would, and remembers where. Safe to share between threads.
+/// Finds programs as a shell would, with a cache. Safe to share between threads.
 public final class ProgramLocator: Sendable {
     public static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
 

@@ -8,7 +8,7 @@ internal import UsherText
 /// A program gets standard input, output and error, an empty signal mask, default signal actions, a session of its own and
 /// the environment it is given; nothing else of Usher.
 public enum Spawner {
-    /// Starts a program and comes back when it runs. A failure to execute it is reported here, not as an exit status.
+    /// Starts a program and returns when it runs. A failure to execute it is reported here, not as an exit status.
     public static func start(_ request: SpawnRequest) throws(ActivationFailure) -> ChildProcess {
         try request.validate()
         ChildReaper.shared.sweep()

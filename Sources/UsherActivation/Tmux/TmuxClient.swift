@@ -5,7 +5,7 @@ internal import UsherSystem
 struct TmuxClient: Sendable {
     enum Answer: Sendable {
         case lines([String])
-        /// What tmux said, and the lines of the commands before the one that failed.
+        /// The error message of tmux, and the lines of the commands before the one that failed.
         case error(String, lines: [String])
         case noServer
     }
@@ -43,7 +43,7 @@ struct TmuxClient: Sendable {
 
     /// The commands in order, in one run; those after a failed one are not executed. `startsServer` where one of them may: the
     /// server keeps the command line it was started with in the process table as long as it lives, so nothing of a payload
-    /// may be on it. `nonce` is that of a launch: whoever comes after a crash can see that it is on its way.
+    /// may be on it. `nonce` is that of a launch: after a crash it shows that the launch is on its way.
     func run(
         _ commands: [[String]], startsServer: Bool = false, nonce: String? = nil
     ) throws(ActivationFailure) -> Answer {
@@ -122,7 +122,7 @@ struct TmuxClient: Sendable {
 /// `wait-for`).
 ///
 /// tmux runs such a hook itself, without a process, and the client that waits is attached to nothing. A client in control mode
-/// would be told the same; but while one connects, a tmux before April 2026 (3.3a and 3.5a among others) ends with a segmentation
+/// would be notified, too; but while one connects, a tmux before April 2026 (3.3a and 3.5a among others) ends with a segmentation
 /// fault when a session is made or another window is selected, and everything that runs in it ends too (pull request 4980
 /// of tmux).
 struct TmuxHooks: Sendable {
@@ -156,7 +156,7 @@ struct TmuxHooks: Sendable {
 
     // MARK: What is set
 
-    /// A command whose lines tell which processes have hooks.
+    /// A command whose lines name the processes that have hooks.
     static let ask = ["show-options", "-gqv", events[0]]
 
     /// Whether the lines of `ask` say that the hooks of this process are set.
@@ -187,7 +187,7 @@ enum TmuxQuoting {
     }
 
     /// Commands as a file for `source-file`: one a line, each argument in double quotes, and each byte in it that is not a
-    /// letter or a digit as its octal escape, so that nothing is left for the parser to see a meaning in.
+    /// letter or a digit as its octal escape, so that the parser finds no syntax in it.
     static func script(_ commands: [[String]]) -> [UInt8] {
         var script: [UInt8] = []
         for command in commands {

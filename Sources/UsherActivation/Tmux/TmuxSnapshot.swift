@@ -13,7 +13,7 @@ struct TmuxSnapshot: Sendable {
         var process: Int32?
         var name: String
 
-        /// A client on which a person can look at something: not one that gets no output, which only listens.
+        /// A client with output; one without only gets events.
         var isView: Bool { !flags.contains("suspended") && !flags.contains("no-output") }
         var isTerminal: Bool { !flags.contains("control-mode") && !flags.contains("read-only") }
     }
@@ -40,7 +40,7 @@ struct TmuxSnapshot: Sendable {
 
     /// A window in one of its sessions, or a pane of it.
     struct Mark: Sendable {
-        /// A bell was heard in it that nobody has seen.
+        /// A bell rang in it, and it has not been shown since.
         var isRinging: Bool
         /// The terminal that its program writes to.
         var terminal: String
@@ -62,7 +62,7 @@ struct TmuxSnapshot: Sendable {
     /// Lines that none of the commands below makes.
     var other: [String] = []
 
-    // The commands whose lines are understood here. Fields that can hold spaces stand last, and tmux itself shows control
+    // The commands whose lines are parsed here. Fields that can hold spaces stand last, and tmux itself shows control
     // characters in names as escapes, so that no name can look like another line.
     static let askServer = ["display-message", "-p", "S #{pid} #{start_time} #{socket_path}"]
     static let askClients = [
@@ -130,10 +130,10 @@ struct TmuxSnapshot: Sendable {
             .map { String(Substring($0)) }
     }
 
-    /// The clients on which somebody may look at something.
+    /// The clients that show windows to a user.
     var views: [Client] { clients.filter(\.isView) }
 
-    /// The client its user touched last; a terminal before a program that only listens.
+    /// The client that was used last; a terminal before a client in control mode.
     var mostRecentClient: Client? {
         let terminals = views.filter(\.isTerminal)
         return (terminals.isEmpty ? views : terminals).max { $0.activity < $1.activity }

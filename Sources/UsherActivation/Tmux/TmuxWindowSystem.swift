@@ -143,7 +143,7 @@ public struct TmuxWindowSystem: WindowSystem {
         case session(String)
     }
 
-    /// What the user sees: on the client that was used last, or, where nobody is attached, what they would see first.
+    /// What the user sees: on the client that was used last, or, where none is attached, what one would show first.
     private func view(of place: Place, client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot) -> WindowSighting.View {
         if let client {
             let isShown =
@@ -373,7 +373,7 @@ extension TmuxWindowSystem {
 
     private static func shell(in pane: TmuxSnapshot.Pane) -> String? {
         var names = [pane.command]
-        // A program may call itself anything; the file that it runs tells more.
+        // A program may set any name; the file that it runs is reliable.
         if let process = pane.process, let program = ProcessTable.foregroundProgram(of: process) {
             names.append(program)
         }
@@ -388,11 +388,11 @@ extension TmuxWindowSystem {
 // MARK: - Launch
 
 extension TmuxWindowSystem {
-    /// The session that windows are made in where nobody is attached and the manifest names none.
+    /// The session that windows are made in where no client is attached and the manifest names none.
     private static let defaultSession = "usher"
 
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        // Another dispatcher may make or end the session between the look and the act; the second look knows.
+        // Another dispatcher may make or end the session between snapshot and launch; the second snapshot shows it.
         var attempts = 3
         while true {
             attempts -= 1
@@ -483,7 +483,7 @@ extension TmuxWindowSystem {
         case .lines(let lines): return TmuxSnapshot(lines: lines)
         case .noServer: throw .windowSystem(name, "no server running")
         case .error(let problem, let lines):
-            // The window is there, only the look at it failed (its session ended with it).
+            // The window was made, only the snapshot failed (its session ended with it).
             let snapshot = TmuxSnapshot(lines: lines)
             if snapshot.made != nil { return snapshot }
             throw .windowSystem(name, problem)
@@ -495,17 +495,17 @@ extension TmuxWindowSystem {
 
 /// What is done where a window is not simply to come forward.
 ///
-/// A client of tmux shows one window, and its keyboard goes there. So a window is raised where another client, or nobody,
-/// looks: it becomes the current one of its session, and the user's client stays where it is. Urgent is a bell in the
-/// window, which its session marks until somebody looks, and which terminals hand on. Summoned, a window is linked into the
-/// session of the user as well (link-window): nobody else loses it.
+/// A client of tmux shows one window, and its keyboard goes there. So a window is raised where another client, or none,
+/// is attached: it becomes the current one of its session, and the user's client stays where it is. Urgent is a bell in the
+/// window, which its session marks until it is shown, and which terminals hand on. Summoned, a window is linked into the
+/// session of the user as well (link-window): other sessions keep it.
 extension TmuxWindowSystem {
-    /// Between the last key in a client and the end of typing, in seconds: tmux tells no parts of them.
+    /// Between the last key in a client and the end of typing, in seconds: tmux has no finer times.
     private static let typingPause = 1
     /// A bell goes through the terminal of the window and is marked when the server gets to it.
     private static let bellLimit = 500
 
-    /// The prominence that is right now: less while somebody types in another window.
+    /// The prominence to use now: less while the user types in another window.
     private func prominence(
         of policy: FocusPolicy, for place: Place, in snapshot: TmuxSnapshot
     ) -> (prominence: FocusPolicy.Prominence, spares: Bool) {
@@ -516,7 +516,7 @@ extension TmuxWindowSystem {
         return Int(time(nil)) - client.activity <= Self.typingPause ? (less, true) : (policy.prominence, false)
     }
 
-    /// The window or pane as far forward as the policy wants, other than simply in front.
+    /// The window or pane as far forward as the policy says, other than simply in front.
     private func focus(
         _ handle: TmuxHandle, server: String?, policy: FocusPolicy
     ) throws(ActivationFailure) -> WindowSighting {
@@ -578,7 +578,7 @@ extension TmuxWindowSystem {
         if case .shown = now.view { return now }
         if placement == .summon, let pane = before.panes.first { try summon(pane, in: before) }
         let others = Set(before.views.map(\.session)).subtracting([user?.session].compactMap(\.self))
-        // Where another client looks, else where nobody does; never where the user is, whose keyboard would follow.
+        // Where another client is attached, else where none is; never in the user's client: its keyboard would follow.
         let elsewhere = before.panes.filter { $0.session != user?.session }
         guard let place = elsewhere.first(where: { others.contains($0.session) }) ?? elsewhere.first else { return now }
         let select = ["select-window", "-t", "\(place.session):\(place.window)"]
@@ -595,7 +595,7 @@ extension TmuxWindowSystem {
         while true {
             guard let pane = snapshot.panes.first(where: { !$0.isDead }) else { throw .windowGone(handle.text) }
             var view: WindowSighting.View?
-            // Whoever looks at it needs no mark, and gets none.
+            // A window that is shown gets no mark, and needs none.
             if snapshot.marks.contains(where: \.isRinging)
                 || snapshot.views.contains(where: { $0.window == pane.window })
             {
@@ -642,7 +642,7 @@ extension TmuxHandle {
 extension TmuxWindowSystem {
     /// By hooks that wake a client which waits, for as long as a server runs; by inotify where none does.
     ///
-    /// tmux before 3.3 does not tell that a person went from one terminal to another.
+    /// tmux before 3.3 has no event for a change from one terminal to another.
     public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
         guard isAvailable else { return nil }
         return WatchThread(named: "watch tmux") { end in
@@ -656,14 +656,14 @@ extension TmuxWindowSystem {
     private func watch(until end: WatchThread.End, _ pace: inout WatchPace) {
         guard var wait = SocketWait(path: client.socket) else { return }
         removeHooksThatWereLeft()
-        // A server that hangs does not tell when that is over.
+        // There is no event for the end of a server's hang.
         var pause: Int32 = 50
         var told: WindowList?
         while !end.hasCome {
             wait.begin()
             // The next usherd finds the client of one that was killed by these hooks.
             if told?.server == nil { _ = try? client.run(TmuxHooks().set) }
-            // Before the look, so that each later hook ends this client. A signal is not kept for the next one that waits: tmux
+            // Before the snapshot, so that each later hook ends this client. A signal is not kept for the next one that waits: tmux
             // keeps the first, and the second deletes it.
             var waiting = (try? client.waitFor(TmuxHooks())) ?? nil
             let list = try? lookWithHooks()

@@ -37,8 +37,9 @@ package struct Toplevel: Sendable, Hashable {
     }
 
     package var activation: ActivationState {
-        if isFocused { return .foregroundActive }
-        return isMinimized || isOnCurrentWorkspace == false ? .background : .foregroundInactive
+        // A window that was moved to another workspace may have kept the keyboard there.
+        if isMinimized || isOnCurrentWorkspace == false { return .background }
+        return isFocused ? .foregroundActive : .foregroundInactive
     }
 }
 
@@ -122,8 +123,20 @@ package protocol ToplevelSource: Sendable {
     func wait(
         after serial: UInt64?, until deadline: Deadline?, or descriptor: Int32?
     ) throws(ActivationFailure) -> ToplevelSnapshot?
+    /// A token that lets the window of a program come forward which is started now; nil where the compositor gives none.
+    func startupToken() -> String?
+    /// The program that was given this token has its window, or will have none.
+    func endStartup(_ token: String)
+    /// Ends what the source has begun in the compositor.
+    func stop()
 }
 
 extension ToplevelSource {
     package var knowsFocus: Bool { true }
+
+    package func startupToken() -> String? { nil }
+
+    package func endStartup(_ token: String) {}
+
+    package func stop() {}
 }

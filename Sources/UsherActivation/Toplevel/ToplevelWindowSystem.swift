@@ -15,6 +15,9 @@ public final class ToplevelWindowSystem: WindowSystem {
 
     package init(_ source: some ToplevelSource) { self.source = source }
 
+    /// Ends what the source has begun in the compositor. No other call comes afterwards.
+    public func stop() { source.stop() }
+
     public var name: String { source.name }
 
     public var isAvailable: Bool { source.isAvailable }
@@ -86,7 +89,8 @@ public final class ToplevelWindowSystem: WindowSystem {
             guard obstacle == nil, !deadline.isOver,
                 let later = try source.wait(after: snapshot.serial, until: deadline, or: nil)
             else {
-                let seen = seen(in: snapshot) + (obstacle.map { ", \($0)" } ?? "")
+                let mark = window.isUrgent ? ", and the window is marked as wanting attention" : ""
+                let seen = seen(in: snapshot) + (obstacle.map { ", \($0)" } ?? mark)
                 return sighting(window, snapshot, .hidden(seen: seen))
             }
             snapshot = later
@@ -96,10 +100,13 @@ public final class ToplevelWindowSystem: WindowSystem {
     private static func isDone(
         _ window: Toplevel, _ policy: FocusPolicy, keyboard: String?, in snapshot: ToplevelSnapshot
     ) -> Bool {
-        // Where workspaces are not reported, only a window that had the keyboard before the request is surely here.
-        let isHere = policy.placement == .go || (window.isOnCurrentWorkspace ?? (window.id == keyboard))
-        return switch policy.prominence {
-        case .focus: window.isFocused && isHere
+        switch policy.prominence {
+        // A window that was moved to another workspace may have kept the keyboard there. Where workspaces are not reported,
+        // only a window that had the keyboard before the request is surely on the user's.
+        case .focus:
+            window.isFocused
+                && (policy.placement == .go
+                    ? window.isOnCurrentWorkspace != false : window.isOnCurrentWorkspace ?? (window.id == keyboard))
         case .raise:
             window.isFocused
                 ? window.id == keyboard
@@ -200,6 +207,10 @@ public final class ToplevelWindowSystem: WindowSystem {
     }
 
     public func isOnItsWay(nonce: String) -> Bool { false }
+
+    public func startupToken(nonce: String) -> String? { source.startupToken() }
+
+    public func endStartup(_ token: String) { source.endStartup(token) }
 
     public func plan(_ step: WindowStep) -> String {
         switch step {

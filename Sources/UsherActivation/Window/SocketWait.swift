@@ -1,7 +1,7 @@
 internal import Glibc
 package import UsherSystem
 
-/// Waits until somebody may listen on a socket again, through inotify(7): no look at a clock while nobody does.
+/// Waits, by inotify(7) and without polling, until a process may listen on a socket again.
 package struct SocketWait: ~Copyable {
     private let descriptor: Int32
     private let path: String
@@ -13,7 +13,7 @@ package struct SocketWait: ~Copyable {
     /// How long until the next look, in milliseconds; nil: until something happens.
     private var delay: Int32?
 
-    /// A socket has a name before somebody listens on it, so a name leads to several looks, at growing distances.
+    /// A socket has a name before its process listens on it, so a name leads to several attempts, at growing intervals.
     private static let firstDelay: Int32 = 5
     private static let lastDelay: Int32 = 640
 

@@ -220,7 +220,7 @@ struct AwaitedWindows {
     func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
-        // Several together tell of no changes.
+        // Several browsers together have no common event.
         guard isOfBrowsers, system is WindowSystems else {
             return try system.change(after: list, until: deadline, or: descriptor)
         }
@@ -229,7 +229,7 @@ struct AwaitedWindows {
 }
 
 extension WindowSystem {
-    /// What browsers tell of their windows; nil where none can tell anything.
+    /// The window systems whose windows are reported by browsers; nil where there is none.
     var browsers: (any WindowSystem)? {
         if isOfBrowsers { return self }
         let found = (self as? WindowSystems)?.systems.filter { $0.isOfBrowsers && $0.isAvailable } ?? []

@@ -92,7 +92,7 @@ public struct HeldWindows: Sendable {
 
     public init() {}
 
-    /// - Parameter session: the session that has it, for people.
+    /// - Parameter session: the session that has it, for messages.
     public mutating func insert(handle: String, server: String?, session: String) {
         holders[handle, default: []].append(Holder(server: server, session: session))
     }

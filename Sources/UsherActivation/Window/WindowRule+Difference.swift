@@ -2,7 +2,7 @@ public import UsherScene
 internal import UsherText
 
 extension WindowRule {
-    /// What of it a window is not, for people: `class` is "XTerm", not "Xterm".
+    /// How a window differs from it, for messages: `class` is "XTerm", not "Xterm".
     public func difference(from window: WindowList.Window) -> String {
         let unlike = unlike(window).map { name, pattern, value in
             let found = value.map { "is \"\(Printable.text($0, limit: 60))\"" } ?? "is not known"

@@ -3,69 +3,68 @@ public import UsherScene
 public import UsherSystem
 internal import UsherText
 
-/// Something that has windows: tmux, X11, sway, a browser's tabs. Every effect has a harmless twin in `DryRunWindowSystem`.
+/// A window system: tmux, X11, sway, KWin, the tabs of browsers. `DryRunWindowSystem` is the one without effects.
 ///
-/// All calls block and may come from several threads. None resolves anything: a window that is gone is an error
-/// (`activation.window-gone`), never a reason to choose another.
+/// All calls block and may come from several threads. A window that is gone is an error (`activation.window-gone`), never a
+/// reason to choose another window.
 public protocol WindowSystem: Sendable {
-    /// `tmux`, `x11`, `sway`, `browser`: also what its handles begin with, where they begin with a name.
+    /// `tmux`, `x11`, `sway`, `kwin`, `browser`. Handles begin with it, except those of tmux.
     var name: String { get }
-    /// Whether it can be asked at all; says nothing about a running server.
+    /// Whether the environment names it. Does not say that its server runs.
     var isAvailable: Bool { get }
-    /// Whether programs open windows of their own in it: X11 and sway, not tmux and not a browser.
+    /// Whether programs open windows of their own in it: true for desktops, false for tmux and browsers.
     var isDesktop: Bool { get }
-    /// Whether its windows are those of browsers, as these tell of them.
+    /// Whether its windows are reported by browsers.
     var isOfBrowsers: Bool { get }
-    /// What it can do here, for people.
+    /// What it can do here, for `usher doctor`.
     var support: WindowSupport { get }
-    /// Whether this text can be the handle of one of its windows.
+    /// Whether this text has the form of a handle of its windows.
     func recognizes(handle: String) -> Bool
-    /// Every window there is, with the server that has them; no windows where no server runs.
+    /// All windows and their server; no windows where no server runs.
     func windows() throws(ActivationFailure) -> WindowList
-    /// The server that runs now and that this handle would be of; nil where none runs, or the handle is nobody's.
+    /// The running server of windows with such handles; nil where none runs, or the handle has another form.
     func server(of handle: String) throws(ActivationFailure) -> String?
     func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence
-    /// Makes a window that runs a program, brings it forward, and looks what its user sees now.
+    /// Opens a window that runs a program, brings it forward, and reads back what is shown.
     func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting
-    /// Brings a window as far forward as is asked, and looks what its user sees now.
+    /// Brings a window as far forward as the policy says, and reads back what is shown.
     func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting
-    /// Types into a window. Text that holds parts of a payload is refused where it could be a command.
+    /// Types into a window. Text with parts of a payload is refused where the window could run it as a command.
     func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure)
-    /// Lets a browser's window show an address: in the tab that shows it already, else in a new one.
+    /// Shows an address in a browser's window: in the tab that shows it already, else in a new one.
     func navigate(_ window: WindowReference, to address: String) throws(ActivationFailure) -> WindowSighting
-    /// Whether a launch of this nonce has been handed to the window system and may still make its window: somebody who was
-    /// killed meanwhile had begun it.
+    /// Whether a launch with this nonce, begun by a process that was killed, was handed to the window system and may still
+    /// open its window.
     func isOnItsWay(nonce: String) -> Bool
-    /// The window in which one of these processes is the one it was made for.
+    /// The window that was opened for one of these processes.
     func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting?
-    /// Comes back with the windows as soon as something about them is other than in `list`, at the deadline, or when the
-    /// descriptor, where one is given, can be read (a pidfd: its process has ended). By events, where there are any.
+    /// Waits until the windows differ from `list`, the deadline has passed, or the descriptor, if given, is readable (a
+    /// pidfd: its process has ended). The windows then. By events where the window system has them.
     func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList
-    /// Tells of the windows now, and again whenever something about them changes, from a thread of its own; many changes at
-    /// once are told once. A server that went away is a list without a server. nil where that cannot be known without asking.
+    /// Calls `changed` with the windows now and after each change, from a thread of its own; changes in quick succession
+    /// are one call. A server that ended is a list without a server. nil where there are no events.
     func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)?
-    /// Watches a window that is in front, by events: what takes its place until the deadline. nil where nothing does, or
-    /// where the window system cannot tell. A window that belongs to it, such as a dialog of its own, takes nothing.
+    /// Waits, by events, until another window takes the place of one that is in front. nil where none does until the
+    /// deadline, or where there are no events. A dialog of the window does not take its place.
     func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss?
     /// Whether the window in front fills its screen; nil where that is not known.
     func isFrontFullscreen() throws(ActivationFailure) -> Bool?
-    /// Waits until its user points at a window: clicks it, or brings it forward. nil at the deadline, or when they think
-    /// better of it.
+    /// Waits until the user clicks a window or brings it forward. nil at the deadline, or when the user cancels.
     func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window?
-    /// A token that lets the window of a program come forward which is started now, where the system gives one to anybody:
-    /// `DESKTOP_STARTUP_ID` and `XDG_ACTIVATION_TOKEN` of the program.
+    /// A token with which the window of a program that is started now may come forward: its `DESKTOP_STARTUP_ID` and
+    /// `XDG_ACTIVATION_TOKEN`. nil where the system gives none without an input event.
     func startupToken(nonce: String) -> String?
-    /// Says that what a launcher has given this token for is there, or will not come: nobody waits for its window any more.
+    /// Ends the wait for the window of a token that was given to a launcher: it has come, or will not come.
     func endStartup(_ token: String)
-    /// What a step would do, for people: `tmux select-window @3, read it back`.
+    /// What a step would do, for the output of a dry run: `tmux select-window @3, read it back`.
     func plan(_ step: WindowStep) -> String
 }
 
 /// An ongoing `watch`.
 public protocol WindowWatch: Sendable {
-    /// Returns when nothing is told any more.
+    /// Returns after the last call of `changed` has ended.
     func stop()
 }
 
@@ -94,7 +93,7 @@ extension WindowSystem {
         try changeByAsking(after: list, until: deadline, or: descriptor)
     }
 
-    /// Asks again and again.
+    /// By asking every 50 ms.
     func changeByAsking(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
@@ -110,7 +109,7 @@ extension WindowSystem {
     public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? { nil }
 
     public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
-        throw .windowSystem(name, "nobody can point at its windows")
+        throw .windowSystem(name, "its windows cannot be picked")
     }
 
     public func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? { nil }
@@ -122,13 +121,13 @@ extension WindowSystem {
     public func endStartup(_ token: String) {}
 }
 
-/// A wish to bring a window forward.
+/// A request to bring a window forward.
 public struct FocusRequest: Sendable {
     public var window: WindowReference
     public var policy: FocusPolicy
-    /// The content that is asked for: in a browser's window, the tab that shows it comes to the front.
+    /// The content to show: in a browser's window, the tab that shows it comes to the front.
     public var target: String?
-    /// What a desktop gave whoever asked, so that focus is no theft (xdg-activation, startup notification).
+    /// The activation token that the desktop gave the origin of the request (xdg-activation, startup notification).
     public var token: String?
 
     public init(
@@ -141,14 +140,14 @@ public struct FocusRequest: Sendable {
     }
 }
 
-/// Which window is meant.
+/// Identifies a window.
 public enum WindowReference: Sendable, Hashable {
-    /// By its handle; a server other than the one named means that the window is gone.
+    /// By its handle. The window is gone if another server runs than the one named.
     case handle(String, server: String?)
     /// The current window of a named group: in tmux, a session.
     case group(String)
 
-    /// For people.
+    /// For messages.
     public var words: String { Printable.text(text) }
 
     package var text: String {
@@ -163,7 +162,7 @@ public enum WindowPresence: Sendable, Hashable {
     case present, gone
     /// It may be there: its handle was of a connection that has ended, and nothing shows which window it named.
     case forgotten
-    /// Nobody here can tell.
+    /// It cannot be found out here.
     case unknown
 }
 
@@ -179,7 +178,7 @@ public struct WindowLaunch: Sendable {
     public var workingDirectory: String?
     /// The launch nonce; see `isOnItsWay(nonce:)`.
     public var nonce: String?
-    /// How far the terminal comes forward that shows the window.
+    /// How far the terminal that shows the window comes forward.
     public var policy: FocusPolicy
 
     public init(
@@ -196,12 +195,12 @@ public struct WindowLaunch: Sendable {
     }
 }
 
-/// What is typed, and for whom.
+/// Keys for a window.
 public struct WindowKeys: Sendable {
     public var strokes: [KeyStroke]
-    /// Whether any of it comes from a payload.
+    /// Whether any of the text comes from a payload.
     public var holdsPayloadText: Bool
-    /// In a window of several programs the one of this session is meant.
+    /// In a window with several programs, the session whose program receives the keys.
     public var session: String?
 
     public init(strokes: [KeyStroke], holdsPayloadText: Bool, session: String? = nil) {
@@ -211,16 +210,16 @@ public struct WindowKeys: Sendable {
     }
 }
 
-/// A window as it was seen after something was done to it.
+/// A window as it was read back after an operation.
 public struct WindowSighting: Sendable, Hashable {
     public enum View: Sendable, Hashable {
-        /// It is as far in front as was asked: read back.
+        /// It is as far in front as the policy says.
         case shown
-        /// Nobody looks: it is the one that will be seen first.
+        /// No client is attached: it is the window that the next client shows.
         case nobodyLooks
         /// The user looks at something else.
         case hidden(seen: String)
-        /// It was to be left where it is.
+        /// The policy leaves it where it is.
         case untouched
     }
 
@@ -229,15 +228,15 @@ public struct WindowSighting: Sendable, Hashable {
     public var server: String
     /// Its name, as its window system shows it.
     public var title: String?
-    /// The program it was made for.
+    /// The program that it was opened for.
     public var process: Int32?
     public var view: View
     /// The program that shows it in a terminal, which may be a window itself: tmux's client.
     public var client: Int32?
-    /// Somebody was typing elsewhere, so less was done than without (`while-typing`).
+    /// The user was typing elsewhere, so less was done (`while-typing`).
     public var sparedTyping = false
-    /// The desktop's window that was read back to be in front with the keyboard: it, or the terminal or browser window that
-    /// shows it. See `WindowSystem.frontLoss`.
+    /// The desktop's window that was read back as in front with the keyboard: this one, or the terminal or browser window
+    /// that shows it. See `WindowSystem.frontLoss`.
     public var front: Front?
 
     public struct Front: Sendable, Hashable {
@@ -259,11 +258,11 @@ public struct WindowSighting: Sendable, Hashable {
     }
 }
 
-/// Another window took the place of the one that was in front.
+/// Another window has taken the place of the one in front.
 public struct FrontLoss: Sendable, Hashable {
-    /// What is in front now, for people.
+    /// What is in front now, for messages.
     public var seen: String
-    /// Whether the user pressed a key or used the pointer meanwhile, so that it may be what they wanted.
+    /// Whether the user pressed a key or used the pointer meanwhile, and so may have caused it.
     public var mayBeWanted: Bool
 
     public init(seen: String, mayBeWanted: Bool) {
@@ -276,14 +275,14 @@ public struct FrontLoss: Sendable, Hashable {
 public struct WindowList: Sendable, Hashable {
     public struct Window: Sendable, Hashable {
         public var handle: String
-        /// What the handle is good for: see `WindowServer`.
+        /// The life of the server in which the handle is valid: see `WindowServer`.
         public var server: String?
         public var title: String
-        /// The group that it is in: a tmux session, a workspace, a desktop.
+        /// The tmux session, workspace or desktop that it is in.
         public var group: String
         /// The handles of its parts: in tmux, its panes; in a browser, its tabs.
         public var parts: [String]
-        /// In tmux: the processes that its panes were made for.
+        /// In tmux: the processes that its panes were opened for.
         public var processes: [Int32] = []
         /// `WM_CLASS` of an X11 window: class and instance.
         public var windowClass: String?
@@ -294,9 +293,9 @@ public struct WindowList: Sendable, Hashable {
         public var process: Int32?
         /// The startup notification or activation token it was opened with.
         public var startupID: String?
-        /// `startupID` is said of all windows of its program, and so names the newest launch, not the window's own.
+        /// All windows of its program have the `startupID` of the newest launch.
         public var sharesStartupID = false
-        /// How it is seen; nil where that is not known.
+        /// Whether it is in front, visible or hidden; nil where that is not known.
         public var activation: ActivationState?
         /// The name of the browser whose window it is.
         public var browser: String?
@@ -312,7 +311,7 @@ public struct WindowList: Sendable, Hashable {
             self.server = server
         }
 
-        /// Whether it is a window of tmux: known by its handle, and called anything.
+        /// Whether it is a window of tmux, by its handle.
         public var isOfTmux: Bool { TmuxHandle(handle) != nil }
 
         /// One of its panes, as a window; nil where it has no such pane.
@@ -324,7 +323,7 @@ public struct WindowList: Sendable, Hashable {
             return pane
         }
 
-        /// Whether its handle is one that was noted with this server; nil: with none.
+        /// Whether its server agrees with a recorded one; nil agrees with each.
         public func isOf(server noted: String?) -> Bool {
             guard let noted else { return true }
             return server.map { WindowServer.agree(noted, $0) } ?? false
@@ -338,11 +337,11 @@ public struct WindowList: Sendable, Hashable {
         public var title: String
         /// The one that the window shows.
         public var isActive: Bool
-        /// The page's `<link rel="canonical">`, as far as it was asked for.
+        /// The page's `<link rel="canonical">`, if requested.
         public var canonical: String?
-        /// The page's language (BCP 47), as far as it was asked for.
+        /// The page's language (BCP 47), if requested.
         public var language: String?
-        /// Whether the page is loaded so far that its data can be read.
+        /// Whether enough of the page is loaded to read its data.
         public var isReadable = false
 
         public init(handle: String, address: String, title: String, isActive: Bool) {
@@ -365,15 +364,15 @@ public struct WindowList: Sendable, Hashable {
         }
     }
 
-    /// Whether there is a window or part with this handle, as it was noted with this server.
+    /// Whether a window or part has this handle and belongs to this server.
     public func has(_ handle: String, of server: String?) -> Bool {
         windows.contains { ($0.handle == handle || $0.parts.contains(handle)) && $0.isOf(server: server) }
     }
 }
 
 extension WindowRule {
-    /// Whether a window is one of those that are meant. A browser's own account of its windows is meant only where the rule
-    /// speaks of browsers or tabs: they are windows of the desktop as well. Windows of tmux are never meant.
+    /// Whether the rule describes a window. Windows reported by browsers are windows of the desktop as well, so they match
+    /// only rules with `browser` or `tab`. Windows of tmux never match.
     public func matches(_ window: WindowList.Window) -> Bool {
         if window.browser != nil, !isOfBrowsers { return false }
         if window.isOfTmux { return false }
@@ -385,7 +384,7 @@ extension WindowRule {
     }
 }
 
-/// A step as a plan shows it.
+/// A step of a dry run.
 public enum WindowStep: Sendable {
     case launch(WindowLaunch)
     case focus(WindowReference)

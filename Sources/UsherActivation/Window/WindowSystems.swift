@@ -121,8 +121,10 @@ public struct WindowSystems: WindowSystem {
         switch handle.split(separator: ":").first {
         case "browser": "tabs of browsers need usherd: usher serve, then usher browser status"
         case "x11": "DISPLAY says where its server is, where SWAYSOCK is not set: usher doctor tells what answers"
+        case "shell": "GNOME Shell reports its windows by an extension: usher desktop install gnome"
         case "wlr": "WAYLAND_DISPLAY says where its compositor is: usher doctor tells what answers"
         case "sway": "SWAYSOCK says where it is: usher doctor tells what answers"
+        case "kwin": "WAYLAND_DISPLAY and KWin on the session bus lead to it: usher doctor tells what answers"
         default: "usher scene windows shows what there is"
         }
     }
@@ -141,10 +143,10 @@ public struct WindowSystems: WindowSystem {
 // Windows of tmux are seen in a terminal, which is a window of the desktop itself, or of another machine.
 
 extension WindowSystems {
-    /// Brings the terminal forward whose client shows a window of tmux: behind other windows nobody sees it.
+    /// Brings the terminal forward whose client shows a window of tmux: behind other windows it is not visible.
     ///
     /// It is the desktop's window of the client's nearest ancestor that has any. Where there is none (a console, ssh), the
-    /// client is all that can be known. Where nobody can tell which of several it is, none is taken by chance.
+    /// client is all that can be known. Where it cannot be found out which of several it is, none is taken by chance.
     private func withTerminal(
         _ sighting: WindowSighting, _ policy: FocusPolicy, token: String?
     ) -> WindowSighting {
@@ -165,7 +167,7 @@ extension WindowSystems {
             }
             guard windows.count == 1 else {
                 result.view = .hidden(
-                    seen: "a terminal with \(windows.count) windows, and nobody can tell which one shows it")
+                    seen: "a terminal with \(windows.count) windows, and which one shows it is not known")
                 return result
             }
             let seen = try desktop.focus(
@@ -217,7 +219,7 @@ public struct WindowSupport: Sendable, Hashable {
 
     public enum Answer: Sendable, Hashable {
         case yes
-        /// With the reason, for people.
+        /// With the reason, for `usher doctor`.
         case no(String)
     }
 

@@ -9,7 +9,7 @@ internal import UsherText
 /// Any server that owns the name is used. The bus starts one if none runs; a running server is never replaced. Signals
 /// are observed before the first notification is shown. Servers send signals about the notifications of all programs to
 /// all programs. After a restart this object does not know which notifications are Usher's, so it reports every event;
-/// the store knows which ones are.
+/// the store has those that are.
 public final class NotificationServer: NotificationPresenter {
     static let name = DesktopServiceName.notifications
     static let path = "/org/freedesktop/Notifications"

@@ -97,7 +97,7 @@ enum ManifestComparison {
             for app in apps {
                 for rule in app.association?.rules ?? [] where !rule.excludes {
                     let key = "\(rule.form.index)\(rule.summary)"
-                    // A file may give one component to several apps, which is what its site wants.
+                    // A file may give one component to several apps, as its site intends.
                     for other in rules[key] ?? [] where other.app != app.id && other.place != rule.location {
                         // Two apps may have several domains in common.
                         if pairs.insert([rule.location, other.place]).inserted {

@@ -26,13 +26,7 @@ extension ManifestReader {
                 FilePath.resolve(name.value, from: folder), limit: ConfigurationLoader.maximumFileSize,
                 insteadFrom: kept)
         } catch {
-            let reason =
-                switch error {
-                case .notFound: "there is no such file"
-                case .notAFile: "it is not a file"
-                case .tooLarge: "it has more than \(ConfigurationLoader.maximumFileSize) bytes"
-                case .system(let text): text
-                }
+            let reason = error.text(limit: ConfigurationLoader.maximumFileSize)
             reader.report(
                 .associationUnreadable, at: name.region, "\(TOMLText.quoted(name.value)) cannot be read: \(reason)",
                 help: "the path is relative to the manifest's folder")

@@ -573,7 +573,7 @@ extension ManifestReader {
         } else {
             help = "text is typed as it is; a key stands in < >, such as \"<Enter>\" or \"<C-c>\""
         }
-        reader.report(.unknownKeyName, at: key.region, "tmux knows no key `\(name)`", help: help)
+        reader.report(.unknownKeyName, at: key.region, "tmux has no key `\(name)`", help: help)
         return true
     }
 }

@@ -112,10 +112,7 @@ extension ManifestReader {
                 let template = try URITemplate(text.value)
                 (names, result) = (template.variableNames, .target(template))
             } catch {
-                reader.report(
-                    .template(error.code.rawValue),
-                    at: reader.region(ofBytes: error.offset, count: 1, inStringAt: text.region), error.message,
-                    help: error.hint)
+                reader.report(error, inStringAt: text.region)
                 return nil
             }
         } else {

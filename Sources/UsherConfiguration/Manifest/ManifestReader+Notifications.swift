@@ -105,15 +105,11 @@ extension ManifestReader {
             var category = NotificationCategory(id: id?.value ?? "", location: location(element.region.begin))
             category.desktopCategory = reader.string("desktop-category", of: own)?.value
             category.actions = actions(of: own)
-            guard let id else { continue }
-            if let place = first[Array(id.value.utf8)] {
-                reader.report(
-                    .duplicateValue, at: id.region,
-                    "there are two categories with the id \(TOMLText.quoted(id.value))",
-                    help: "a payload names one by `category`: give one of them another id", related: place)
-                continue
-            }
-            first[Array(id.value.utf8)] = location(id.region.begin)
+            guard let id,
+                isFirst(
+                    id, in: &first, .duplicateValue, "there are two categories with the id",
+                    help: "a payload names one by `category`: give one of them another id")
+            else { continue }
             settings.categories.append(category)
         }
     }
@@ -142,13 +138,11 @@ extension ManifestReader {
                     help: "give the action another id; the click needs none: it goes to the payload's window")
                 continue
             }
-            if let place = first[Array(id.value.utf8)] {
-                reader.report(
-                    .duplicateValue, at: id.region, "there are two actions with the id \(TOMLText.quoted(id.value))",
-                    help: "give one of them another id", related: place)
-                continue
-            }
-            first[Array(id.value.utf8)] = location(id.region.begin)
+            guard
+                isFirst(
+                    id, in: &first, .duplicateValue, "there are two actions with the id",
+                    help: "give one of them another id")
+            else { continue }
             actions.append(action)
         }
         return actions

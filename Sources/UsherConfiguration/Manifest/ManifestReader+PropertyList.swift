@@ -14,13 +14,7 @@ extension ManifestReader {
             bytes = try FileSystem.read(
                 FilePath.resolve(name.value, from: folder), limit: PropertyList.maximumSize, insteadFrom: kept)
         } catch {
-            let reason =
-                switch error {
-                case .notFound: "there is no such file"
-                case .notAFile: "it is not a file"
-                case .tooLarge: "it has more than \(PropertyList.maximumSize) bytes"
-                case .system(let text): text
-                }
+            let reason = error.text(limit: PropertyList.maximumSize)
             reader.report(
                 .propertyList, at: name.region, "\(TOMLText.quoted(name.value)) cannot be read: \(reason)",
                 help: "the path is relative to the manifest's folder")

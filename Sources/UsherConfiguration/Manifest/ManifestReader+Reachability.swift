@@ -87,7 +87,7 @@ extension ManifestReader {
                 "what `\(target.name)` builds, such as \(TOMLText.quoted(sample)), is excluded by \(rule.summary)",
                 help: "let a component before it include these, \(rule.location)")
         case .unmatched:
-            // A sample has letters where the pattern may want digits: only a pattern that can never match is reported.
+            // A sample has letters where the pattern may require digits: only a pattern that can never match is reported.
             let path = Array((TargetContentIdentifier(sample).webHost?.rest ?? "").utf8)
             let rules = app.association?.rules ?? []
             guard !rules.contains(where: { !$0.excludes && path.starts(with: $0.pathPrefix) }) else { return }

@@ -15,15 +15,11 @@ extension ManifestReader {
             definition.icon = reader.string("icon", of: shortcut).map { ShortcutIcon(manifest: $0.value) }
             definition.target = target("target-content-id", of: shortcut)
             definition.userInfo = userInfo(of: shortcut)
-            guard let type, title != nil else { continue }
-            if let place = first[Array(type.value.utf8)] {
-                reader.report(
-                    .duplicateShortcut, at: type.region,
-                    "there are two shortcuts of type \(TOMLText.quoted(type.value))",
-                    help: "a shortcut is asked for by its type: give one of them another", related: place)
-                continue
-            }
-            first[Array(type.value.utf8)] = location(type.region.begin)
+            guard let type, title != nil,
+                isFirst(
+                    type, in: &first, .duplicateShortcut, "there are two shortcuts of type",
+                    help: "a shortcut is asked for by its type: give one of them another")
+            else { continue }
             app.shortcuts.append(definition)
         }
     }

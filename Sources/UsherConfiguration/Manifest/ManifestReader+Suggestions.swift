@@ -23,10 +23,7 @@ extension ManifestReader {
                     app.suggestions.perform[verb] = Located(template, at: location(text.region.begin))
                 }
             } catch {
-                reader.report(
-                    .template(error.code.rawValue),
-                    at: reader.region(ofBytes: error.offset, count: 1, inStringAt: text.region), error.message,
-                    help: error.hint)
+                reader.report(error, inStringAt: text.region)
             }
         }
     }

@@ -177,6 +177,20 @@ extension String {
 // MARK: - Scenes
 
 extension ManifestReader {
+    /// Whether a name is the first of its kind; reports a second one with the place of the first.
+    mutating func isFirst(
+        _ name: Placed<String>, in first: inout [[UInt8]: SourceLocation], _ code: DiagnosticCode, _ message: String,
+        help: String
+    ) -> Bool {
+        if let place = first[Array(name.value.utf8)] {
+            reader.report(
+                code, at: name.region, "\(message) \(TOMLText.quoted(name.value))", help: help, related: place)
+            return false
+        }
+        first[Array(name.value.utf8)] = location(name.region.begin)
+        return true
+    }
+
     private mutating func readScenes(of table: CheckedTable, into app: inout App) {
         var first: [[UInt8]: SourceLocation] = [:]
         for element in reader.tables("scenes", of: table) {
@@ -186,13 +200,11 @@ extension ManifestReader {
                 _ = configuration(named: "", of: scene, in: app)
                 continue
             }
-            if let place = first[Array(name.value.utf8)] {
-                reader.report(
-                    .duplicateScene, at: name.region, "there are two scenes named \(TOMLText.quoted(name.value))",
-                    help: "give one of them another name", related: place)
-                continue
-            }
-            first[Array(name.value.utf8)] = location(name.region.begin)
+            guard
+                isFirst(
+                    name, in: &first, .duplicateScene, "there are two scenes named",
+                    help: "give one of them another name")
+            else { continue }
             app.scenes.append(configuration(named: name.value, of: scene, in: app))
             places.scenes.append(element.region)
         }
@@ -328,10 +340,7 @@ extension ManifestReader {
                         name: member.key, template: template, location: location(member.value.region.begin)))
                 places.targets.append(member.value.region)
             } catch {
-                reader.report(
-                    .template(error.code.rawValue),
-                    at: reader.region(ofBytes: error.offset, count: 1, inStringAt: member.value.region),
-                    error.message, help: error.hint)
+                reader.report(error, inStringAt: member.value.region)
             }
         }
     }
@@ -398,5 +407,13 @@ extension String {
         let bytes = Array(utf8)
         guard TargetContentIdentifier.isScheme(bytes[...]) else { return nil }
         return String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
+extension TableReader {
+    mutating func report(_ error: URITemplateError, inStringAt region: SourceRegion) {
+        report(
+            .template(error.code.rawValue), at: self.region(ofBytes: error.offset, count: 1, inStringAt: region),
+            error.message, help: error.hint)
     }
 }

@@ -260,7 +260,7 @@ enum ManifestSchema {
     /// The other entries of `[handlers]`.
     static let handler = TableSchema(title: "a handler table", keys: [exec] + surroundings)
 
-    /// Handlers that run in the order of arrival unless told otherwise.
+    /// Handlers that run in the order of arrival unless set otherwise.
     static let laneHandler = TableSchema(
         title: "a `background` or `content-deleted` table",
         keys: [exec, KeySchema("lanes", .integer, "lanes = 8")] + surroundings)

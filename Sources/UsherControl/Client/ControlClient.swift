@@ -46,7 +46,7 @@ public final class ControlClient: Sendable {
 
     /// Sends a request; its id.
     ///
-    /// - Parameter note: told the id before the request goes out, and so before there can be an answer.
+    /// - Parameter note: gets the id before the request goes out, and so before there can be an answer.
     @discardableResult
     public func send(_ request: any Call, _ note: (Int64) -> Void = { _ in }) throws(ControlError) -> Int64 {
         let path = path
@@ -54,7 +54,13 @@ public final class ControlClient: Sendable {
         return try lastID.withLock { (id) throws(ControlError) in
             id += 1
             note(id)
-            if let failure = socket.send(ControlRequest(id: id, request).line) { throw .unreachable(path, failure) }
+            let line = ControlRequest(id: id, request).line
+            guard line.count <= ControlRequest.longestLine else {
+                throw .argument(
+                    "the request has \(line.count) bytes: usherd takes \(ControlRequest.longestLine) at once", at: "",
+                    help: "send less at once: split -C 1m FILE makes parts of JSON Lines")
+            }
+            if let failure = socket.send(line) { throw .unreachable(path, failure) }
             return id
         }
     }

@@ -11,7 +11,7 @@ public import UsherStore
 /// One value serves one configuration; it is cheap to make. Every method may block, and may be called from any thread.
 public struct ContentService: Sendable {
     let store: Store
-    let sessions: any SessionChanges
+    let sessions: any SessionChanges & DeliveryChanges
     let configuration: Configuration
     /// What runs the save commands of apps.
     let activator: Activator
@@ -23,9 +23,11 @@ public struct ContentService: Sendable {
     /// Reads the selected text of the page that a session shows; nil where it has none, or no browser can be asked.
     public var readSelection: (@Sendable (SceneSession) -> String?)?
 
-    /// - Parameter sessions: the store itself, or the dispatcher, which then knows at once what was changed.
+    /// - Parameter sessions: the store itself, or the dispatcher, whose caches are then up to date at once.
     public init(
-        store: Store, sessions: any SessionChanges, configuration: Configuration, activator: Activator, logger: Logger
+        store: Store, sessions: any SessionChanges & DeliveryChanges, configuration: Configuration,
+        activator: Activator,
+        logger: Logger
     ) {
         self.store = store
         self.sessions = sessions

@@ -44,7 +44,7 @@ public struct Arrival: Sendable {
         public var repeated: (@Sendable () -> Void)?
         /// It could not be journalled, and is not taken.
         public var refused: (@Sendable (Diagnostic) -> Void)?
-        /// The same, for callers that want a record of it.
+        /// The same, for callers that need a record of it.
         public var notJournalled: (@Sendable (DecisionRecord) -> Void)?
         /// Its terminal record is on disk.
         public var finished: (@Sendable (DecisionRecord) -> Void)?
@@ -66,7 +66,7 @@ public struct Arrival: Sendable {
     }
 }
 
-/// A sender's wish that what it sent should not begin any more. What has begun is finished.
+/// A sender's request that its deliveries no longer begin. Those that have begun are finished.
 public final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
 

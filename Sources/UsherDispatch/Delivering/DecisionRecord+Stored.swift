@@ -3,7 +3,7 @@ internal import UsherStore
 internal import UsherText
 
 extension DecisionRecord {
-    /// What the journal knows of a delivery that has no record yet.
+    /// The journal's data about a delivery that has no record yet.
     init(of left: Store.StoredDelivery, configuration: String) {
         self.init(
             id: left.id, sequence: 0, time: Instant(microseconds: left.accepted), source: left.source,

@@ -73,7 +73,7 @@ public struct PayloadInputs: ~Copyable {
         progress = showsProgress ? StreamProgress() : nil
     }
 
-    /// Reads everything; ends early when the receiver wants to.
+    /// Reads everything; ends early at the receiver's request.
     public mutating func run(_ inputs: [Input], into receiver: inout some Receiver) -> End {
         defer { progress?.clear() }
         for input in inputs {

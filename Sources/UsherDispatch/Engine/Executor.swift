@@ -39,7 +39,7 @@ final class Executor: Sendable {
         var replaced: Store.StoredNotification?
         /// Whether the scene's program is known to be missing: it was chosen all the same.
         var isProgramKnownMissing = false
-        /// The wish of the sender that it should not be tried again.
+        /// The sender's request not to try it again.
         var cancellation: Cancellation?
         /// What earlier tries came to.
         var earlierTries: [DecisionRecord.Note] = []
@@ -731,8 +731,9 @@ extension DecisionRecord.HandlerRun {
     init(_ report: HandlerReport) {
         let (status, code): (String, Int?) =
             switch report.status {
-            case .exited(let status): ("exited", Int(status))
-            case .signalled(let signal): ("signalled", Int(signal))
+            case .ended(.exited(let status)): ("exited", Int(status))
+            case .ended(.signalled(let signal)): ("signalled", Int(signal))
+            case .ended(.unknown): ("ended", nil)
             case .timedOut: ("timed-out", nil)
             case .failedToStart: ("failed-to-start", nil)
             case .running: ("running", nil)

@@ -46,7 +46,7 @@ struct Journal: ~Copyable {
         case edit(Edit)
     }
 
-    /// What the engine knows of a delivery in the journal.
+    /// The engine's data about a delivery in the journal.
     struct Known: Sendable {
         /// It was left behind by an earlier run.
         var isRecovered: Bool
@@ -456,7 +456,7 @@ extension Journal.Step {
 }
 
 extension Decision {
-    /// Takes over what an earlier run had decided, as far as the journal knows it.
+    /// Takes over what an earlier run had decided, as far as the journal has it.
     fileprivate mutating func restore(_ left: Store.StoredDelivery, in resolver: Resolver) {
         guard let appID = left.app, let app = resolver.snapshot.configuration.app(id: appID) else { return }
         becomes(about: appID, in: resolver.snapshot.configuration)

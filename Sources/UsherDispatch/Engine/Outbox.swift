@@ -71,7 +71,7 @@ struct Outbox {
 
     subscript(number: Int) -> Entry? { entries[number] }
 
-    /// Whether the sender of a delivery wants it not to begin any more, nor to be tried again.
+    /// Whether the sender has cancelled a delivery: it does not begin any more, and is not tried again.
     func isCancelled(_ number: Int) -> Bool { entries[number]?.cancellation?.isRequested ?? false }
 
     /// The deliveries that share a cancellation.

@@ -93,7 +93,7 @@ struct Ticket: Sendable {
         }
     }
 
-    /// What the journal knows of an effect that an earlier run had begun.
+    /// The journal's data about an effect that an earlier run had begun.
     struct Adoption: Sendable {
         /// Of the last attempt.
         var nonce: String?

@@ -5,7 +5,7 @@ public import UsherResolution
 public import UsherScene
 internal import UsherText
 
-/// An explanation together with what only the shell knows: when, from which store, and what would be done.
+/// An explanation together with data of the caller: when, from which store, and what would be done.
 public struct ExplanationReport: Sendable {
     public var explanation: Explanation
     public var freshness: Freshness

@@ -97,7 +97,7 @@ extension DecisionEvidence {
 
 extension Resolution {
     /// What the journal says was decided. Usually that is this very resolution; where a limit was reached by windows that
-    /// evidence does not name, the journal knows better.
+    /// evidence does not name, the journal is right.
     fileprivate func confirmed(
         by delivery: Store.StoredDelivery, winner: SceneSession?, in decision: Decision
     ) -> Resolution {

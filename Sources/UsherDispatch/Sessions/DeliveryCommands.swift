@@ -88,7 +88,7 @@ extension ControlError {
     }
 }
 
-/// What became of the wish to change one delivery.
+/// The result of changing one delivery.
 public enum DeliveryChange: Sendable, Hashable {
     case done
     /// What is in this state cannot be changed so.

@@ -58,11 +58,11 @@ public struct SessionCommands: Sendable {
         return session
     }
 
-    private func change(_ id: String, _ update: SessionUpdate, _ wish: Store.SessionChange) throws(ControlError)
+    private func change(_ id: String, _ update: SessionUpdate, _ requested: Store.SessionChange) throws(ControlError)
         -> Changed
     {
         let session = try session(id)
-        var change = wish
+        var change = requested
         if let handle = update.handle {
             change.handle = .some(handle)
             change.handleServer = .some(update.handleServer ?? windowServer(handle))
@@ -104,7 +104,7 @@ public struct SessionCommands: Sendable {
     }
 }
 
-/// Where sessions are kept and changed: the store by itself, or a dispatcher, which knows at once what it changed.
+/// Where sessions are kept and changed: the store by itself, or a dispatcher, whose caches are up to date at once.
 public protocol SessionChanges: Sendable {
     /// The folder of the store.
     var stateFolder: String { get }

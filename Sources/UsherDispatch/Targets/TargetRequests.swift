@@ -122,7 +122,7 @@ extension TargetRequests {
                     help: "name the app: \(found.map(\.app).joined(separator: ", "))"))
         }
         if let template = found.first { return template }
-        // The catalog of all of them knows the closest name.
+        // The catalog of all of them finds the closest name.
         do throws(TargetError) {
             _ = try TargetCatalog(candidates.flatMap(\.catalog.entries)).template(named: name)
         } catch {

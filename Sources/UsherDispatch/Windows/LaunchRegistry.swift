@@ -6,7 +6,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
 
-/// The launches of this process that wait for their windows, and what the store knows of all others.
+/// The launches of this process that wait for their windows, and the store's data about all others.
 final class LaunchRegistry: WindowClaiming {
     private struct State {
         var claims = WindowClaims()

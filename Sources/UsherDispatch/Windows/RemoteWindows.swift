@@ -45,7 +45,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         self.children = children
         self.kiosks = kiosks
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
-        hasDesktop = isSet("DISPLAY") || isSet("SWAYSOCK")
+        hasDesktop = isSet("DISPLAY") || isSet("SWAYSOCK") || ShellExtension.isSession(environment)
         hasCompositor = isSet("WAYLAND_DISPLAY")
         hasBus = isSet("DBUS_SESSION_BUS_ADDRESS") || isSet("XDG_RUNTIME_DIR")
     }
@@ -68,7 +68,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     }
 
     public func recognizes(handle: String) -> Bool {
-        let prefixes = part == .desktop ? ["x11:", "sway:", "browser:"] : ["devtools:"]
+        let prefixes = part == .desktop ? ["x11:", "sway:", "shell:", "browser:"] : ["devtools:"]
         return prefixes.contains { handle.utf8.starts(with: $0.utf8) }
     }
 

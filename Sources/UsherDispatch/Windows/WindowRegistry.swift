@@ -475,7 +475,7 @@ extension WindowRegistry {
             app.scenes.compactMap { scene in scene.focus?.rule.map { (app: app, scene: scene, rule: $0) } }
         }
         guard !rules.isEmpty || !waiting.isEmpty else { return }
-        // A browser's window is one of the desktop as well; a session gets it as its scene speaks of it.
+        // A browser's window is one of the desktop as well; a session gets it by the rule of its scene.
         let ofBrowsers = Set(rules.filter(\.rule.isOfBrowsers).map { Scene(app: $0.app.id, name: $0.scene.name) })
         for window in windows {
             if let place = waiting.firstIndex(where: {

@@ -5,8 +5,8 @@
 final class BodyMemory {
     private struct Client {
         var bytes = 0
-        /// Those that hold some of them.
-        var bodies: [HTTP1Conversation] = []
+        /// The bodies that hold some of them.
+        var bodies: [BodyCharge] = []
     }
 
     private let limits: HTTPServer.Limits
@@ -17,8 +17,8 @@ final class BodyMemory {
 
     init(_ limits: HTTPServer.Limits) { self.limits = limits }
 
-    /// Charges more bytes to the account of a body; false where there are none left. The body adds them to `heldBytes`.
-    func reserve(_ count: Int, for body: HTTP1Conversation, now: Milliseconds) -> Bool {
+    /// Charges more bytes of a body to its account; false where there are none left.
+    func reserve(_ count: Int, for body: BodyCharge, now: Milliseconds) -> Bool {
         switch body.account {
         case .local:
             guard local + count <= limits.localBodies else { return false }
@@ -29,41 +29,60 @@ final class BodyMemory {
         case .unproven(let name):
             while unproven + count > limits.unprovenBodies {
                 guard let other = lessEntitled(than: body, of: name, count, now) else { return false }
-                other.giveWay()
+                other.conversation.giveWay()
             }
             unproven += count
             clients[name, default: Client()].bytes += count
-            if body.heldBytes == 0 { clients[name]?.bodies.append(body) }
+            if body.bytes == 0 { clients[name]?.bodies.append(body) }
         }
+        body.bytes += count
         return true
     }
 
     /// Gives back everything that a body holds.
-    func release(of body: HTTP1Conversation) {
+    func release(_ body: BodyCharge) {
+        guard body.bytes > 0 else { return }
         switch body.account {
-        case .local: local -= body.heldBytes
-        case .proven: proven -= body.heldBytes
+        case .local: local -= body.bytes
+        case .proven: proven -= body.bytes
         case .unproven(let name):
-            unproven -= body.heldBytes
-            clients[name]?.bytes -= body.heldBytes
+            unproven -= body.bytes
+            clients[name]?.bytes -= body.bytes
             clients[name]?.bodies.removeAll { $0 === body }
             if clients[name]?.bodies.isEmpty == true { clients[name] = nil }
         }
+        body.bytes = 0
     }
 
     /// A body that has to give way to one that needs so many more bytes.
     private func lessEntitled(
-        than body: HTTP1Conversation, of name: String, _ count: Int, _ now: Milliseconds
-    ) -> HTTP1Conversation? {
+        than body: BodyCharge, of name: String, _ count: Int, _ now: Milliseconds
+    ) -> BodyCharge? {
         let own = clients[name] ?? Client()
         if let largest = clients.max(by: { $0.value.bytes < $1.value.bytes }), largest.key != name,
             largest.value.bytes > own.bytes + count
         {
-            return largest.value.bodies.max { $0.heldBytes < $1.heldBytes }
+            return largest.value.bodies.max { $0.bytes < $1.bytes }
         }
-        let oldest = own.bodies.filter { $0 !== body }.min { $0.bodyBegan < $1.bodyBegan }
-        guard let oldest, now - oldest.bodyBegan >= Clock.milliseconds(limits.bodyPatienceSeconds) else { return nil }
+        let oldest = own.bodies.filter { $0 !== body }.min { $0.began < $1.began }
+        guard let oldest, now - oldest.began >= Clock.milliseconds(limits.bodyPatienceSeconds) else { return nil }
         return oldest
+    }
+}
+
+/// The memory that one request's body holds.
+final class BodyCharge {
+    let account: HTTPBodyAccount
+    /// When it began to be received.
+    let began: Milliseconds
+    /// Releases the charge when it closes, thus outlives it.
+    unowned let conversation: HTTP1Conversation
+    fileprivate(set) var bytes = 0
+
+    init(to account: HTTPBodyAccount, of conversation: HTTP1Conversation, began: Milliseconds) {
+        self.account = account
+        self.conversation = conversation
+        self.began = began
     }
 }
 

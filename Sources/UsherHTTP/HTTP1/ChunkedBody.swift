@@ -43,7 +43,7 @@ struct ChunkedBody {
         case .firstDigit, .size:
             try takeSize(byte)
         case .sizeBlank:
-            // Blanks are borne only before an extension. RFC 9112, 7.1.1.
+            // Blanks are accepted only before an extension. RFC 9112, 7.1.1.
             if byte == 0x3B { place = .extensions } else if !byte.isBlank { throw Self.bad("a chunk size") }
             try countExtra()
         case .extensions:

@@ -4,49 +4,53 @@
 /// requests that are not safe take effect in order (RFC 9112, 9.3.2).
 final class HTTP1Conversation: Conversation {
     private enum State {
-        /// Between requests, or within a head.
-        case head
-        case body(left: Int)
-        case chunks(ChunkedBody)
+        /// Between requests.
+        case idle
+        case head(HeadScanner)
+        case body(Incoming, left: Int)
+        case chunks(Incoming, ChunkedBody)
         /// The rest of a short body of a request that was refused.
-        case skipping(left: Int, HTTPResponse)
-        /// With the handler.
-        case answering
-        case streaming(Outlet, isChunked: Bool)
-        /// Nothing more is understood.
+        case skipping(left: Int, HTTPResponse, Exchange)
+        /// With the handler; a proven body is charged until the answer, since bulk requests may wait with it.
+        case answering(Exchange, BodyCharge?)
+        case streaming(Exchange, Outlet)
+        /// Further input is dropped.
         case finished
     }
 
+    /// What a request's head says of its answer.
+    private struct Exchange {
+        let isHead: Bool
+        /// HTTP/1.0: without chunks.
+        let isOld: Bool
+        let keepsAlive: Bool
+    }
+
+    /// A request whose body is being received.
+    private struct Incoming {
+        var request: HTTPRequest
+        let exchange: Exchange
+        let charge: BodyCharge
+        let limit: Int
+    }
+
     private let connection: Connection
-    private var state = State.head
-    private var scanner = HeadScanner()
-    private var hasBegun = false
-    /// Of the request that is being read or answered.
-    private var request: HTTPRequest?
-    private var bodyLimit = 0
-    /// What the body is charged to, how many bytes of it are, and since when it has been received.
-    private(set) var account = HTTPBodyAccount.local
-    private(set) var heldBytes = 0
-    private(set) var bodyBegan: Milliseconds = 0
-    /// Numbers the requests, so that a late or second answer is ignored.
-    private var exchange: UInt32 = 0
-    private var keepsAlive = true
-    private var isHead = false
-    private var isOld = false
+    private var state = State.idle
+    /// Counts the requests, so that a late or second answer is ignored.
+    private var requestNumber: UInt32 = 0
 
     private var limits: HTTPServer.Limits { connection.loop.limits }
 
     init(_ connection: Connection) { self.connection = connection }
 
     var isIdle: Bool {
-        if case .head = state { !hasBegun } else { false }
+        if case .idle = state { true } else { false }
     }
 
     var isArriving: Bool {
         switch state {
-        case .head: hasBegun
-        case .body, .chunks, .skipping: true
-        case .answering, .streaming, .finished: false
+        case .head, .body, .chunks, .skipping: true
+        case .idle, .answering, .streaming, .finished: false
         }
     }
 
@@ -71,26 +75,34 @@ final class HTTP1Conversation: Conversation {
 
     private func step(_ bytes: Span<UInt8>, _ i: inout Int) throws(HTTPProblem) {
         switch state {
-        case .head:
+        case .idle, .head:
             if connection.output.count > limits.highWater { return connection.hold(.output) }
             try readHead(bytes, &i)
-        case .body(let left):
+        case .body(var incoming, let left):
             let piece = i..<min(i + left, bytes.count)
-            try keep(bytes, piece, isLast: piece.count == left)
+            try append(bytes, piece, to: &incoming, isLast: piece.count == left)
             i = piece.upperBound
-            if piece.count == left { dispatch() } else { state = .body(left: left - piece.count) }
-        case .chunks(var chunks):
-            switch try chunks.next(bytes, &i) {
-            case .more: state = .chunks(chunks)
-            case .data(let piece):
-                state = .chunks(chunks)
-                try keep(bytes, piece)
-            case .end: dispatch()
+            if piece.count == left {
+                dispatch(incoming.request, incoming.exchange, incoming.charge)
+            } else {
+                state = .body(incoming, left: left - piece.count)
             }
-        case .skipping(let left, let response):
+        case .chunks(var incoming, var chunks):
+            switch try chunks.next(bytes, &i) {
+            case .more: state = .chunks(incoming, chunks)
+            case .data(let piece):
+                try append(bytes, piece, to: &incoming)
+                state = .chunks(incoming, chunks)
+            case .end: dispatch(incoming.request, incoming.exchange, incoming.charge)
+            }
+        case .skipping(let left, let response, let exchange):
             let count = min(left, bytes.count - i)
             i += count
-            if count == left { answer(response) } else { state = .skipping(left: left - count, response) }
+            if count == left {
+                answer(response, exchange)
+            } else {
+                state = .skipping(left: left - count, response, exchange)
+            }
         case .answering, .streaming:
             if bytes.count - i >= limits.head { connection.hold(.input) }
         case .finished:
@@ -99,87 +111,96 @@ final class HTTP1Conversation: Conversation {
     }
 
     private func readHead(_ bytes: Span<UInt8>, _ i: inout Int) throws(HTTPProblem) {
-        if !hasBegun {
-            hasBegun = true
-            connection.setDeadline(after: limits.headSeconds)
+        var scanner = HeadScanner()
+        if case .head(let begun) = state { scanner = begun } else { connection.setDeadline(after: limits.headSeconds) }
+        guard let length = try scanner.end(in: bytes.extracting(i...), limit: limits.head) else {
+            state = .head(scanner)
+            return
         }
-        isHead = false
-        isOld = false
-        guard let length = try scanner.end(in: bytes.extracting(i...), limit: limits.head) else { return }
         let head = try RequestHead(bytes, in: i + scanner.leading..<i + length, limits: limits)
-        scanner = HeadScanner()
-        keepsAlive = head.keepsAlive
-        isHead = bytes.extracting(head.method).isSameBytes("HEAD")
-        isOld = head.minorVersion == 0
+        let exchange = Exchange(
+            isHead: bytes.extracting(head.method).isSameBytes("HEAD"), isOld: head.minorVersion == 0,
+            keepsAlive: head.keepsAlive)
         i += length
         var request = HTTPRequest(
             method: Self.method(bytes, head.method), target: bytes.text(head.target),
             fields: HTTPFields(received: bytes.array(head.fields), lines: head.lines), peer: connection.peer)
-        if case .absolute(let authority, let path) = try RequestTarget(request.target, method: request.method) {
-            request.target = path
-            request.fields.replace("Host", authority)
+        do throws(HTTPProblem) {
+            if case .absolute(let authority, let path) = try RequestTarget(request.target, method: request.method) {
+                request.target = path
+                request.fields.replace("Host", authority)
+            }
+            try admit(request, head, exchange, isAlone: i == bytes.count)
+        } catch {
+            finish(error.response, exchange)
         }
-        try admit(request, head, isAlone: i == bytes.count)
     }
 
     /// - Parameter isAlone: whether nothing of the body is here yet.
-    private func admit(_ request: HTTPRequest, _ head: RequestHead, isAlone: Bool) throws(HTTPProblem) {
+    private func admit(
+        _ request: HTTPRequest, _ head: RequestHead, _ exchange: Exchange, isAlone: Bool
+    ) throws(HTTPProblem) {
         let length = head.isChunked ? nil : head.contentLength ?? 0
         switch connection.loop.handler.admit(request) {
         case .accept(let limit, let account):
-            self.account = account
-            bodyLimit = min(limit, limits.bodies(of: account))
+            let limit = min(limit, limits.bodies(of: account))
             connection.isProven = if case .unproven = account { false } else { true }
-            if let length, length > bodyLimit { throw .bodyTooLarge(limit: bodyLimit) }
-            self.request = request
+            if let length, length > limit { throw .bodyTooLarge(limit: limit) }
+            if length == 0 { return dispatch(request, exchange, nil) }
+            connection.setDeadline(after: limits.bodySeconds)
+            var incoming = Incoming(
+                request: request, exchange: exchange,
+                charge: BodyCharge(to: account, of: self, began: connection.loop.now), limit: limit)
+            if let length { incoming.request.body.reserveCapacity(min(length, 256 * 1024)) }
+            state = length.map { .body(incoming, left: $0) } ?? .chunks(incoming, ChunkedBody())
+            if head.expectsContinue, isAlone {
+                connection.write { $0.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8) }
+            }
         case .refuse(let response):
             connection.isProven = false
-            return refuse(response, length: length, isExpecting: head.expectsContinue)
-        }
-        if length == 0 { return dispatch() }
-        connection.setDeadline(after: limits.bodySeconds)
-        bodyBegan = connection.loop.now
-        state = length.map { .body(left: $0) } ?? .chunks(ChunkedBody())
-        if let length { self.request?.body.reserveCapacity(min(length, 256 * 1024)) }
-        if head.expectsContinue, isAlone {
-            connection.write { $0.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8) }
+            refuse(response, exchange, length: length, isExpecting: head.expectsContinue)
         }
     }
 
     /// A short body is read, so that the connection can be used again; for a long one, the answer comes at once.
-    private func refuse(_ response: HTTPResponse, length: Int?, isExpecting: Bool) {
+    private func refuse(_ response: HTTPResponse, _ exchange: Exchange, length: Int?, isExpecting: Bool) {
         if let length, length <= 64 * 1024, length == 0 || !isExpecting {
-            guard length > 0 else { return answer(response) }
+            guard length > 0 else { return answer(response, exchange) }
             connection.setDeadline(after: limits.bodySeconds)
-            state = .skipping(left: length, response)
+            state = .skipping(left: length, response, exchange)
         } else {
-            finish(response)
+            finish(response, exchange)
         }
     }
 
-    /// - Parameter isLast: the body is complete with this piece. Without a proof it is then judged at once, so that this
-    ///   piece is not charged: a body that came in one piece is taken however many slow ones there are.
-    private func keep(_ bytes: Span<UInt8>, _ piece: Range<Int>, isLast: Bool = false) throws(HTTPProblem) {
-        guard (request?.body.count ?? 0) + piece.count <= bodyLimit else { throw .bodyTooLarge(limit: bodyLimit) }
+    /// Charges and appends a piece; unless it throws, the caller sets the next state.
+    ///
+    /// - Parameter isLast: the body is complete with this piece. An unproven body is then judged at once, so that this
+    ///   piece is not charged: a body in one piece is accepted however many slow ones there are.
+    private func append(
+        _ bytes: Span<UInt8>, _ piece: Range<Int>, to incoming: inout Incoming, isLast: Bool = false
+    ) throws(HTTPProblem) {
+        guard incoming.request.body.count + piece.count <= incoming.limit else {
+            throw .bodyTooLarge(limit: incoming.limit)
+        }
         if !isLast || connection.isProven {
-            guard connection.loop.bodies.reserve(piece.count, for: self, now: connection.loop.now) else {
+            guard connection.loop.bodies.reserve(piece.count, for: incoming.charge, now: connection.loop.now) else {
                 throw .outOfMemory
             }
-            heldBytes += piece.count
         }
-        unsafe bytes.extracting(piece).withUnsafeBufferPointer { unsafe request?.body.append(contentsOf: $0) }
+        // Drops the state's copy of the request, so that the body grows in place.
+        state = .finished
+        unsafe bytes.extracting(piece).withUnsafeBufferPointer { unsafe incoming.request.body.append(contentsOf: $0) }
     }
 
-    private func dispatch() {
-        guard let request = request.take() else { return }
-        // What was not proven by the head is judged at once, and what is taken then has limits of its own. Of others the
-        // body is charged until the answer: bulk requests may wait with it.
-        if !connection.isProven { releaseBody() }
-        state = .answering
-        exchange &+= 1
+    private func dispatch(_ request: HTTPRequest, _ exchange: Exchange, _ charge: BodyCharge?) {
+        // An unproven body is judged at once, and what is accepted then has limits of its own.
+        if !connection.isProven, let charge { connection.loop.bodies.release(charge) }
+        state = .answering(exchange, charge)
+        requestNumber &+= 1
         connection.setDeadline(after: limits.answerSeconds)
         let loop = connection.loop
-        loop.handler.handle(request, Responder(mailbox: loop.mailbox, key: connection.key, exchange: exchange))
+        loop.handler.handle(request, Responder(mailbox: loop.mailbox, key: connection.key, exchange: requestNumber))
     }
 
     private static func method(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
@@ -192,19 +213,18 @@ final class HTTP1Conversation: Conversation {
     /// The next request may begin.
     private func reset() {
         releaseBody()
-        request = nil
-        scanner = HeadScanner()
-        hasBegun = false
-        state = .head
+        state = .idle
         connection.setDeadline(after: limits.idleSeconds)
         connection.release(.input)
         if !connection.input.isEmpty || connection.hasInputEnded { connection.loop.readAgain(connection) }
     }
 
     private func releaseBody() {
-        guard heldBytes > 0 else { return }
-        connection.loop.bodies.release(of: self)
-        heldBytes = 0
+        switch state {
+        case .body(let incoming, _), .chunks(let incoming, _): connection.loop.bodies.release(incoming.charge)
+        case .answering(_, let charge?): connection.loop.bodies.release(charge)
+        default: break
+        }
     }
 
     /// Another body needs the memory of this one, which is being received.
@@ -212,18 +232,18 @@ final class HTTP1Conversation: Conversation {
 
     // MARK: Events
 
-    func perform(_ order: Mailbox.Order, exchange: UInt32) {
-        guard exchange == self.exchange else {
+    func perform(_ order: Mailbox.Order, exchange number: UInt32) {
+        guard number == requestNumber else {
             if case .begin(_, let outlet) = order { outlet.peerGone() }
             return
         }
         switch (state, order) {
-        case (.answering, .answer(let response)): answer(response)
-        case (.answering, .begin(let response, let outlet)): begin(response, outlet)
-        case (.streaming(let outlet, let isChunked), .send(let bytes)):
+        case (.answering(let exchange, _), .answer(let response)): answer(response, exchange)
+        case (.answering(let exchange, _), .begin(let response, let outlet)): begin(response, exchange, outlet)
+        case (.streaming(let exchange, let outlet), .send(let bytes)):
             outlet.took(bytes.count)
-            send(bytes, isChunked: isChunked)
-        case (.streaming(let outlet, let isChunked), .end): end(outlet, isChunked: isChunked)
+            send(bytes, exchange)
+        case (.streaming(let exchange, let outlet), .end): end(exchange, outlet)
         case (.streaming, .drop): connection.close()
         case (_, .begin(_, let outlet)): outlet.peerGone()
         default: break
@@ -231,12 +251,12 @@ final class HTTP1Conversation: Conversation {
     }
 
     func wrote(unsent: Int) {
-        if case .streaming(let outlet, _) = state { outlet.setQueued(unsent) }
+        if case .streaming(_, let outlet) = state { outlet.setQueued(unsent) }
     }
 
     func inputEnded() {
         switch state {
-        case .head, .body, .chunks, .skipping: stop(lingering: false)
+        case .idle, .head, .body, .chunks, .skipping: stop(lingering: false)
         // A complete request is answered, even if the client has ended its sending side.
         case .answering, .finished: break
         // A client that closes looks the same as one that only ends its sending side; in practice the client has
@@ -248,27 +268,25 @@ final class HTTP1Conversation: Conversation {
     func deadlinePassed() {
         switch state {
         // A slow reader of a long answer is not idle.
-        case .head where !hasBegun && !connection.output.isEmpty: connection.setDeadline(after: limits.idleSeconds)
-        case .head where !hasBegun: connection.close()
+        case .idle where !connection.output.isEmpty: connection.setDeadline(after: limits.idleSeconds)
         case .head: fail(.timeout("head of the request"))
         case .body, .chunks, .skipping: fail(.timeout("body of the request"))
-        case .answering: finish(HTTPProblem.noAnswer.response)
-        case .streaming, .finished: connection.close()
+        case .answering: fail(.noAnswer)
+        case .idle, .streaming, .finished: connection.close()
         }
     }
 
     func drain() {
-        keepsAlive = false
         switch state {
-        case .head where !hasBegun: connection.finish(lingering: false)
-        case .streaming(let outlet, let isChunked): end(outlet, isChunked: isChunked)
+        case .idle: connection.finish(lingering: false)
+        case .streaming(let exchange, let outlet): end(exchange, outlet)
         default: break
         }
     }
 
     func closed() {
         releaseBody()
-        if case .streaming(let outlet, _) = state { outlet.peerGone() }
+        if case .streaming(_, let outlet) = state { outlet.peerGone() }
         state = .finished
     }
 
@@ -282,63 +300,70 @@ final class HTTP1Conversation: Conversation {
 // MARK: - Answering
 
 extension HTTP1Conversation {
-    /// A whole answer; the connection goes on if both sides want it to.
-    private func answer(_ response: HTTPResponse) {
-        let closes = !keepsAlive || connection.loop.isDraining
-        write(response, closes: closes)
+    /// A whole answer; the connection goes on if both sides allow it.
+    private func answer(_ response: HTTPResponse, _ exchange: Exchange) {
+        let closes = !exchange.keepsAlive || connection.loop.isDraining
+        write(response, exchange, closes: closes)
         if closes { stop(lingering: false) } else { reset() }
     }
 
     /// An answer before the request was read: the rest of the request cannot be distinguished from the next request, so
     /// this answer is the last.
-    private func finish(_ response: HTTPResponse) {
-        write(response, closes: true)
+    private func finish(_ response: HTTPResponse, _ exchange: Exchange?) {
+        write(response, exchange, closes: true)
         stop(lingering: true)
     }
 
     private func fail(_ problem: HTTPProblem) {
-        guard case .finished = state else { return finish(problem.response) }
+        switch state {
+        case .idle, .head: finish(problem.response, nil)
+        case .body(let incoming, _), .chunks(let incoming, _): finish(problem.response, incoming.exchange)
+        case .skipping(_, _, let exchange), .answering(let exchange, _), .streaming(let exchange, _):
+            finish(problem.response, exchange)
+        case .finished: break
+        }
     }
 
-    private func write(_ response: HTTPResponse, closes: Bool) {
+    /// - Parameter exchange: nil where the head was not understood.
+    private func write(_ response: HTTPResponse, _ exchange: Exchange?, closes: Bool) {
         let isBodiless = response.status == 204 || response.status == 304 || response.status < 200
         let date = connection.loop.date.bytes
-        let persistence: ResponseText.Persistence = closes ? .close : isOld ? .keepAlive : .asUsual
-        connection.write { [isHead] output in
+        let persistence: ResponseText.Persistence = closes ? .close : exchange?.isOld == true ? .keepAlive : .asUsual
+        connection.write { output in
             ResponseText.appendHead(
                 of: response, framing: isBodiless ? .none : .length(response.body.count), persistence: persistence,
                 date: date, to: &output)
-            if !isBodiless, !isHead { output.append(contentsOf: response.body) }
+            if !isBodiless, exchange?.isHead != true { output.append(contentsOf: response.body) }
         }
     }
 
     // MARK: Answers without an end
 
-    private func begin(_ response: HTTPResponse, _ outlet: Outlet) {
+    private func begin(_ response: HTTPResponse, _ exchange: Exchange, _ outlet: Outlet) {
         let date = connection.loop.date.bytes
-        let isChunked = !isOld
         connection.loop.keepAlive(connection)
         connection.setDeadline(after: nil)
         connection.write { output in
             ResponseText.appendHead(
-                of: response, framing: isChunked ? .chunked : .none, persistence: isChunked ? .asUsual : .close,
-                date: date, to: &output)
+                of: response, framing: exchange.isOld ? .none : .chunked,
+                persistence: exchange.isOld ? .close : .asUsual, date: date, to: &output)
         }
-        state = .streaming(outlet, isChunked: isChunked)
-        if isHead || connection.loop.isDraining { return end(outlet, isChunked: isChunked) }
-        send(response.body, isChunked: isChunked)
+        releaseBody()
+        state = .streaming(exchange, outlet)
+        if exchange.isHead || connection.loop.isDraining { return end(exchange, outlet) }
+        send(response.body, exchange)
         if connection.hasInputEnded { connection.close() }
     }
 
-    private func send(_ bytes: [UInt8], isChunked: Bool) {
+    private func send(_ bytes: [UInt8], _ exchange: Exchange) {
         connection.write { output in
-            if isChunked { ResponseText.appendChunk(bytes, to: &output) } else { output.append(contentsOf: bytes) }
+            if exchange.isOld { output.append(contentsOf: bytes) } else { ResponseText.appendChunk(bytes, to: &output) }
         }
     }
 
-    private func end(_ outlet: Outlet, isChunked: Bool) {
+    private func end(_ exchange: Exchange, _ outlet: Outlet) {
         outlet.peerGone()
-        if isChunked, !isHead { connection.write { $0.append(contentsOf: "0\r\n\r\n".utf8) } }
-        if isChunked, keepsAlive, !connection.loop.isDraining { reset() } else { stop(lingering: false) }
+        if !exchange.isOld, !exchange.isHead { connection.write { $0.append(contentsOf: "0\r\n\r\n".utf8) } }
+        if !exchange.isOld, exchange.keepsAlive, !connection.loop.isDraining { reset() } else { stop(lingering: false) }
     }
 }

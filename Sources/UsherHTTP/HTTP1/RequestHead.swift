@@ -3,17 +3,17 @@
 /// What two readers could understand differently is refused: both lengths, two lengths, two hosts, folded lines, blanks
 /// before the colon, control characters. RFC 9112, 2 to 7 and 11.2.
 struct RequestHead {
-    var method: Range<Int>
-    var target: Range<Int>
+    let method: Range<Int>
+    let target: Range<Int>
     /// The field lines, without the empty one.
-    var fields: Range<Int>
+    let fields: Range<Int>
     /// The parts of each, counted from where `fields` begins.
-    var lines: [HTTPFields.Line] = []
-    var minorVersion: UInt8
-    var contentLength: Int?
-    var isChunked = false
-    var keepsAlive: Bool
-    var expectsContinue = false
+    private(set) var lines: [HTTPFields.Line] = []
+    let minorVersion: UInt8
+    private(set) var contentLength: Int?
+    private(set) var isChunked = false
+    private(set) var keepsAlive: Bool
+    private(set) var expectsContinue = false
 
     private var hosts = 0
     private var codings = 0
@@ -32,9 +32,9 @@ struct RequestHead {
         while bytes[i] > 0x20, bytes[i] < 0x7F { i += 1 }
         target = start..<i
         guard !target.isEmpty, bytes[i] == 0x20 else { throw .malformed("the request line has no target") }
-        minorVersion = try Self.version(bytes, i + 1)
+        i += 1
+        minorVersion = try Self.version(bytes, &i)
         keepsAlive = minorVersion > 0
-        i += 11
         fields = i..<(range.upperBound - 2)
         lines.reserveCapacity(8)
         while i < fields.upperBound {
@@ -44,13 +44,14 @@ struct RequestHead {
         try checkFraming()
     }
 
-    /// The digit behind `HTTP/1.`; the line must end there.
-    private static func version(_ bytes: Span<UInt8>, _ i: Int) throws(HTTPProblem) -> UInt8 {
-        // The head ends with CR LF CR LF: ten bytes may be looked at only if the line is that long.
-        guard i + 10 <= bytes.count, bytes.extracting(i..<i + 5).isSameBytes("HTTP/"), bytes[i + 5].isDigit,
+    /// The digit behind `HTTP/1.`; the line must end there, and `i` is moved to the next one.
+    private static func version(_ bytes: Span<UInt8>, _ i: inout Int) throws(HTTPProblem) -> UInt8 {
+        let length = 10  // of HTTP/1.1 CR LF
+        guard i + length <= bytes.count, bytes.extracting(i..<i + 5).isSameBytes("HTTP/"), bytes[i + 5].isDigit,
             bytes[i + 6] == 0x2E, bytes[i + 7].isDigit, bytes[i + 8] == 0x0D, bytes[i + 9] == 0x0A
         else { throw .malformed("the request line does not end with the version") }
         guard bytes[i + 5] == 0x31 else { throw .version }
+        defer { i += length }
         return bytes[i + 7] - 0x30
     }
 

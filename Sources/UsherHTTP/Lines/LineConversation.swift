@@ -55,7 +55,7 @@ final class LineConversation: Conversation {
         return scanned <= connection.loop.limits.line ? start : refuse(bytes.count)
     }
 
-    /// Whether there is room for more answers, and the receiver wants more.
+    /// Whether there is room for more answers, and the receiver accepts more.
     private var mayGoOn: Bool {
         if connection.output.count > connection.loop.limits.highWater { connection.hold(.output) }
         if !outlet.wantsReading { connection.hold(.handler) }

@@ -12,7 +12,7 @@ struct Acceptor {
     private var reserve: Int32
     private let most: Int
     private var watched: [Bool]
-    /// When listeners that were put aside for want of descriptors are watched again.
+    /// When listeners that were put aside for lack of descriptors are watched again.
     private(set) var pausedUntil = Milliseconds.max
     var hasRoomAgain = false
     private var isClosed = false

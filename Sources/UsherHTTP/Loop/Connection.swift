@@ -3,7 +3,7 @@ internal import Glibc
 
 /// One connection: its descriptor, its buffers, its deadlines, and what is spoken over it.
 ///
-/// It knows no protocol. The first byte, or what TLS agreed on, decides which conversation it feeds.
+/// It is independent of the protocol. The first byte, or what TLS agreed on, decides which conversation it feeds.
 final class Connection {
     enum Stage {
         /// TLS is being agreed on.
@@ -62,7 +62,7 @@ final class Connection {
     private var taken = 0
     /// Whether the last request was proven by its head, or came by the Unix socket.
     var isProven = false
-    /// The unsent bytes that the loop knows of, while the connection is not proven.
+    /// The unsent bytes that the loop has counted, while the connection is not proven.
     private(set) var unprovenOutput = 0
 
     init(_ loop: EventLoop, descriptor: Int32, key: ConnectionKey, peer: HTTPPeer, listener: BoundListener) {
@@ -204,7 +204,7 @@ final class Connection {
             switch receive() {
             case .bytes(let count):
                 consume(count)
-                // With TLS, decrypted bytes may wait of which epoll knows nothing.
+                // With TLS, decrypted bytes may wait, which epoll does not report.
                 isAll = count < loop.scratch.count && session == nil
             case .wouldBlock: isAll = true
             case .ended:

@@ -69,9 +69,10 @@ final class EventLoop {
         var ready = [usher_ready](repeating: usher_ready(), count: 256)
         while !isDraining || !isEmpty {
             let count = unsafe usher_epoll_wait(epoll, &ready, Int32(ready.count), timeout)
+            if count < 0 { fatalError("epoll_wait: \(SystemError.text(errno))") }
             now = Clock.now
             date.refresh()
-            for i in 0..<max(0, Int(count)) { handle(ready[i]) }
+            for i in 0..<Int(count) { handle(ready[i]) }
             readOn()
             deliver()
             finishTurn()

@@ -43,7 +43,7 @@ public struct HTTPPeer: Sendable, Hashable {
     /// The label of the listener that took the connection.
     public var listener: String
     public var isEncrypted: Bool
-    /// The host and port by which the client of a trusted proxy knows this server; nil where no proxy says so.
+    /// The host and port by which the client of a trusted proxy reaches this server; nil where no proxy names them.
     public var forwardedHost: String?
 
     public init(address: Address, listener: String, isEncrypted: Bool = false) {

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// What the TLS connections of a listener have in common: certificate, key, protocols.
 ///
-/// TLS 1.2 and 1.3; with 1.2 only ephemeral keys and authenticated ciphers, as HTTP/2 wants them (RFC 9113, 9.2.2).
+/// TLS 1.2 and 1.3; with 1.2 only ephemeral keys and authenticated ciphers, as HTTP/2 requires (RFC 9113, 9.2.2).
 @safe
 final class TLSContext: Sendable {
     /// OpenSSL counts references to it and locks it itself; nothing is changed once `init` has returned.

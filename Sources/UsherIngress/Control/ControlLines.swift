@@ -62,7 +62,7 @@ public final class ControlLines: LineReceiver {
             state.inFlight += 1
             guard state.inFlight >= ControlLines.limit, !state.isPaused else { return }
             state.isPaused = true
-            // Within the lock: the last call must be the last wish.
+            // Within the lock: the calls must arrive in the order of the changes.
             connection.setReading(false)
         }
         service.execute(request.call) { [self] answer in

@@ -2,7 +2,7 @@ public import UsherHTTP
 public import UsherHook
 
 extension HookRequest {
-    /// - Parameter origin: scheme and authority by which the sender knows the hook.
+    /// - Parameter origin: scheme and authority by which the sender reaches the hook.
     public init(_ request: HTTPRequest, origin: String) {
         self.init(
             method: request.method, path: String(request.path), query: request.query.map(String.init),

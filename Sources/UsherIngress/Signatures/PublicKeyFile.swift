@@ -95,7 +95,7 @@ enum PublicKeyFile {
         return keys
     }
 
-    /// Nil for a kind of key that no scheme uses, as RFC 7517 (section 5) wants.
+    /// Nil for a kind of key that no scheme uses, as RFC 7517 (section 5) requires.
     private static func info(of key: JSONValue) throws(Failure) -> [UInt8]? {
         switch (key["kty"]?.string, key["crv"]?.string) {
         case ("RSA", _):

@@ -68,7 +68,7 @@ struct NotificationReading: Sendable {
         pushType = request.fields["apns-push-type"]
     }
 
-    /// One payload; what is wrong with it is the sender's to hear.
+    /// One payload; its errors are answered to the sender.
     func document(_ body: [UInt8]) throws(Refusal) -> Item {
         guard body.count <= JSONLinesSplitter().limit else { throw Refusal(NotificationReading.tooLong, status: 413) }
         do throws(PayloadError) {

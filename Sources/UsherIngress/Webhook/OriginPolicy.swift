@@ -53,7 +53,7 @@ public struct OriginPolicy: Sendable {
         return request
     }
 
-    /// Scheme and authority by which the client knows this daemon, without a slash at the end.
+    /// Scheme and authority by which the client reaches this daemon, without a slash at the end.
     public func origin(of request: HTTPRequest) -> String {
         if let publicURL { return publicURL.origin }
         return (request.peer.isEncrypted ? "https://" : "http://")

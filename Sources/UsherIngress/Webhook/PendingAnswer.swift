@@ -17,7 +17,7 @@ final class PendingAnswer: Sendable {
         // Indirect: most answers have neither, and would carry room for both about.
         indirect case finished(DecisionRecord)
         indirect case refused(Diagnostic)
-        /// An element that the hook does not want: nothing is delivered for it.
+        /// An element that the hook ignores: nothing is delivered for it.
         indirect case ignored(HookMiss)
     }
 

@@ -45,7 +45,7 @@ public final class WebhookAccess: Sendable {
 // MARK: - Senders
 
 extension WebhookAccess {
-    /// The address of a client, or its user, and the scheme and authority by which it knows this daemon. Of a request
+    /// The address of a client, or its user, and the scheme and authority by which it reaches this daemon. Of a request
     /// without its proxy (`OriginPolicy.withoutProxy`).
     public func client(of request: HTTPRequest) -> (address: String, origin: String) {
         let address =
@@ -265,7 +265,7 @@ extension WebhookAccess {
     }
 }
 
-/// Adds what a browser wants to see before it shows an answer to a page (CORS).
+/// Adds the headers without which a browser hides an answer from a page (CORS).
 private struct OriginResponder: HTTPResponder {
     let origin: String
     let next: any HTTPResponder

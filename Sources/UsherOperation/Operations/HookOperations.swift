@@ -1,4 +1,4 @@
-/// Whether a request is signed as the hooks of a path want it, and codes under their secret. Nothing is delivered, counted or
+/// Whether a request is signed as the hooks of a path require, and codes under their secret. Nothing is delivered, counted or
 /// logged.
 public struct HookJudge: Call, Hashable {
     /// The last part of the URL's path.

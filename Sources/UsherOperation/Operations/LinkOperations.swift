@@ -86,7 +86,7 @@ public struct LinkList: ContentCall {
         [
             Field("note", \.note, "of this note only", identifies: .note),
             Field("target", \.target, "to this content only"),
-            Field("app", \.app, "the app that knows the target, where it has no scheme and is no UUID"),
+            Field("app", \.app, "the app of the target, where it has no scheme and is no UUID"),
             Field("limit", \.limit, in: limits, "at most so many (100)"),
             Field("before", \.before, "older than this link: the next page", identifies: .link),
         ],
@@ -105,7 +105,7 @@ public struct LinkSuggest: ContentCall {
         "notes with links to content", .read,
         [
             Field("targets", \.targets, "identifiers of content; else what is current"),
-            Field("app", \.app, "the app that knows the targets, where they have no scheme and are no UUIDs"),
+            Field("app", \.app, "the app of the targets, where they have no scheme and are no UUIDs"),
         ],
         http: [HTTPForm(.get, "/v1/suggestions", answer: .one("SuggestionList"), renamed: ["target": "targets"])])
 }

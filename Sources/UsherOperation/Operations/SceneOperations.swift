@@ -132,7 +132,7 @@ public struct SessionRequest: RecordValue, Hashable {
     public var can: String?
     public var prefers: String?
     public var handle: String?
-    /// The server that the handle belongs to, where the client knows it.
+    /// The server that the handle belongs to, where the client has it.
     public var handleServer: String?
     public var title: String?
 

@@ -243,8 +243,10 @@ struct PageReader {
         guard isScope || isProperty || (keepsIDs && tokenizer.has(.id)) else { return nil }
         func words(_ attribute: HTMLTokenizer.Attribute) -> [String] {
             guard let text = tokenizer.attribute(attribute, bytes) else { return [] }
-            let words = text.utf8.split(whereSeparator: HTMLTokenizer.isSpace)
-            return words.count == 1 && words[0].count == text.utf8.count ? [text] : words.map { String(Substring($0)) }
+            let bytes = text.utf8Span.span
+            let isOne = !bytes.isEmpty && !bytes.indices.contains { HTMLTokenizer.isSpace(bytes[$0]) }
+            if isOne { return [text] }
+            return text.utf8.split(whereSeparator: HTMLTokenizer.isSpace).map { String(Substring($0)) }
         }
         var element = MicrodataElement(parent: parent, offset: tokenizer.tagStart)
         var identity = MicrodataElement.Identity()

@@ -8,7 +8,7 @@ struct PageNode {
     }
 
     var syntax: PageItem.Syntax
-    /// Bytes from the start of the page: of the element, or of the block that is the first to speak of it.
+    /// Bytes from the start of the page: of the element, or of the first block that refers to it.
     var offset: Int
     var id: String?
     var types: [String] = []

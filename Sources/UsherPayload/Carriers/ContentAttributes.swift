@@ -74,7 +74,7 @@ extension ContentAttributes {
 
     private func has(_ names: [String]) -> Bool { names.contains { self[$0] != nil } }
 
-    /// Whether somebody could go there, or at least knows its name.
+    /// Whether it has a position, or at least a name.
     public var isPlace: Bool { text("namedLocation") != nil }
 
     /// A display name alone may be that of a place.

@@ -91,17 +91,20 @@ public struct InfoPropertyList: Sendable {
         }
     }
 
-    private mutating func readItems(_ value: JSONValue) {
-        let pointer = "/UIApplicationShortcutItems"
+    /// The elements of an array with their pointers; none, and an error, where it is no array.
+    private mutating func elements(
+        of value: JSONValue, _ name: String, _ code: DiagnosticName
+    ) -> [(index: Int, place: String, element: JSONValue)] {
         guard let elements = value.elements else {
-            errors.append(
-                PayloadError(
-                    .plistShortcutItemsType, "UIApplicationShortcutItems is \(value.kind.phrase), not an array",
-                    pointer: pointer))
-            return
+            errors.append(PayloadError(code, "\(name) is \(value.kind.phrase), not an array", pointer: "/\(name)"))
+            return []
         }
-        for (index, element) in elements.enumerated() {
-            let place = "\(pointer)/\(index)"
+        return elements.enumerated().map { ($0, "/\(name)/\($0)", $1) }
+    }
+
+    private mutating func readItems(_ value: JSONValue) {
+        let items = elements(of: value, "UIApplicationShortcutItems", .plistShortcutItemsType)
+        for (index, place, element) in items {
             guard let members = element.members else {
                 errors.append(
                     PayloadError(
@@ -211,16 +214,7 @@ public struct InfoPropertyList: Sendable {
     }
 
     private mutating func readActivityTypes(_ value: JSONValue) {
-        let pointer = "/NSUserActivityTypes"
-        guard let elements = value.elements else {
-            errors.append(
-                PayloadError(
-                    .plistActivityTypesType, "NSUserActivityTypes is \(value.kind.phrase), not an array",
-                    pointer: pointer))
-            return
-        }
-        for (index, element) in elements.enumerated() {
-            let place = "\(pointer)/\(index)"
+        for (index, place, element) in elements(of: value, "NSUserActivityTypes", .plistActivityTypesType) {
             guard let type = element.string else {
                 errors.append(
                     PayloadError(

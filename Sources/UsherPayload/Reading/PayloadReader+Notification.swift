@@ -75,17 +75,11 @@ extension PayloadReader {
         while let member = next {
             next = document.nextMember(member, in: aps)
             let value = member.value
-            guard let known = Self.members.key(member.key, in: document) else {
-                warnUnknown(member, misspelt: .apsMisspeltTarget, unknown: .apsUnknownKey, target: "target-content-id")
-                {
-                    Self.members.suggestion(for: $0)
-                }
-                continue
-            }
-            if document.kind(value) == .null {
-                warn(known == .targetContentID ? .targetNull : .apsNullMember, value)
-                continue
-            }
+            guard
+                let known = known(
+                    member, in: Self.members, target: .targetContentID, misspelt: .apsMisspeltTarget,
+                    unknown: .apsUnknownKey, null: .apsNullMember)
+            else { continue }
             switch known {
             case .alert:
                 alert = value
@@ -195,8 +189,25 @@ extension PayloadReader {
         warn(.apsEventStartIncomplete, aps, "event is start, but there is no \(missing.joined(separator: ", "))")
     }
 
-    /// Warns about a member that is not defined: a misspelt target, or anything else.
-    mutating func warnUnknown(
+    /// The key of a member; nil with a warning where it is not defined, is misspelt or null.
+    mutating func known<Key: Equatable>(
+        _ member: JSONMember, in table: MemberTable<Key>, target: Key, misspelt: DiagnosticName,
+        unknown: DiagnosticName, null: DiagnosticName
+    ) -> Key? {
+        guard let key = table.key(member.key, in: document) else {
+            warnUnknown(member, misspelt: misspelt, unknown: unknown, target: target.rawValue) {
+                table.suggestion(for: $0)
+            }
+            return nil
+        }
+        guard document.kind(member.value) != .null else {
+            warn(key == target ? .targetNull : null, member.value)
+            return nil
+        }
+        return key
+    }
+
+    private mutating func warnUnknown(
         _ member: JSONMember, misspelt: DiagnosticName, unknown: DiagnosticName, target: String,
         suggestion: (String) -> String?
     ) {

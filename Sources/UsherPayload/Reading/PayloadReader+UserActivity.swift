@@ -24,17 +24,11 @@ extension PayloadReader {
         while let member = next {
             next = document.nextMember(member, in: element)
             let value = member.value
-            guard let known = Self.members.key(member.key, in: document) else {
-                warnUnknown(
-                    member, misspelt: .activityMisspeltTarget, unknown: .activityUnknownKey,
-                    target: "targetContentIdentifier"
-                ) { Self.members.suggestion(for: $0) }
-                continue
-            }
-            if document.kind(value) == .null {
-                warn(known == .targetContentIdentifier ? .targetNull : .activityNullMember, value)
-                continue
-            }
+            guard
+                let known = known(
+                    member, in: Self.members, target: .targetContentIdentifier, misspelt: .activityMisspeltTarget,
+                    unknown: .activityUnknownKey, null: .activityNullMember)
+            else { continue }
             if known == .activityType { hasType = true }
             if known == .userInfo { userInfo = value }
             if known == .requiredUserInfoKeys { requiredKeys = value }
@@ -167,17 +161,11 @@ extension PayloadReader {
         while let member = next {
             next = document.nextMember(member, in: element)
             let value = member.value
-            guard let known = Self.itemMembers.key(member.key, in: document) else {
-                warnUnknown(
-                    member, misspelt: .shortcutMisspeltTarget, unknown: .shortcutUnknownKey,
-                    target: "targetContentIdentifier"
-                ) { Self.itemMembers.suggestion(for: $0) }
-                continue
-            }
-            if document.kind(value) == .null {
-                warn(known == .targetContentIdentifier ? .targetNull : .shortcutNullMember, value)
-                continue
-            }
+            guard
+                let known = known(
+                    member, in: Self.itemMembers, target: .targetContentIdentifier, misspelt: .shortcutMisspeltTarget,
+                    unknown: .shortcutUnknownKey, null: .shortcutNullMember)
+            else { continue }
             switch known {
             case .type:
                 item.type = try string(value, .shortcutTypeType)

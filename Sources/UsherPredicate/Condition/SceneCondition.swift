@@ -1,6 +1,6 @@
 /// A validated condition, ready to be evaluated: what a `ScenePredicate` and a template have in common.
 ///
-/// Nodes lie in pre-order; each knows its parent and where its subtree ends, so that evaluation jumps instead of
+/// Nodes lie in pre-order; each has its parent and the end of its subtree, so that evaluation jumps instead of
 /// recursing and allocates nothing.
 struct SceneCondition: Sendable {
     enum Kind: Sendable, Hashable {

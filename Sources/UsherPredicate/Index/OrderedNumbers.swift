@@ -1,4 +1,4 @@
-/// Numbers in an order that the caller knows, each once.
+/// Numbers in an order of the caller's, each once.
 ///
 /// They lie in chunks of at most 512, so that one more or one less moves few of them.
 ///

@@ -1,6 +1,6 @@
 /// A LIKE pattern: `*` is any text, `?` one scalar, `\` makes what follows literal.
 ///
-/// Matching remembers one star at a time, so it takes at most |text| × |pattern| steps.
+/// Matching keeps one star at a time, so it takes at most |text| × |pattern| steps.
 struct GlobPattern: Sendable {
     // Beyond all scalars, so that they never equal one.
     private static let star: UInt32 = 0xFFFF_FFFF

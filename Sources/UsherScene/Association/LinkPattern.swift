@@ -356,7 +356,7 @@ public struct LinkVariables: Sendable {
     private static let languages = LinkVariable(LocaleCodes.languages, form: LinkForm())
 }
 
-/// The codes that `$(region)` and `$(lang)` stand for: those that Foundation knows (`Locale.isoRegionCodes` without the
+/// The codes that `$(region)` and `$(lang)` stand for: those of Foundation (`Locale.isoRegionCodes` without the
 /// numbers, `Locale.isoLanguageCodes`). A test compares them.
 enum LocaleCodes {
     /// ISO 3166-1, and what ICU adds; in capitals.

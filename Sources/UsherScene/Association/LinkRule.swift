@@ -192,9 +192,9 @@ public struct LinkForm: Hashable, Sendable {
     }
 }
 
-/// The part of a URL behind its host, cut into what an association file speaks of.
+/// The part of a URL behind its host, cut into the parts that an association file matches.
 ///
-/// The forms in which rules want to see it are made when the first of them asks.
+/// The forms that rules compare are made at the first comparison.
 public struct LinkAddress: Sendable {
     struct Parts: Sendable {
         var path: [UInt8]
@@ -302,7 +302,7 @@ public struct SiteAssociation: Sendable {
         case included(LinkRule)
         /// The app leaves it to the browser: the rule that says so.
         case excluded(LinkRule)
-        /// No rule speaks of it.
+        /// No rule matches it.
         case unmatched
     }
 

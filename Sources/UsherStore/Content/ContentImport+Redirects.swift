@@ -6,7 +6,7 @@ extension ContentImport {
 
     mutating func insert(_ redirect: ContentRow.Redirect, _ state: inout StoreState) throws(StoreError) {
         guard let there = try state.exported(redirect.source, isPrefix: redirect.isPrefix) else {
-            // People know it by its number.
+            // Users refer to it by its number.
             let taken = try state.integer("SELECT 1 FROM redirect WHERE number = ?", .integer(redirect.number))
             let isFree = taken == nil && redirect.number <= ContentImport.greatestNumber
             try state.run(

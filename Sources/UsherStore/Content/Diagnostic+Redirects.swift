@@ -2,7 +2,7 @@ internal import UsherScene
 
 // Why a redirect is not made or taken back: `U4530` and following. Nothing was changed.
 extension Diagnostic {
-    /// What speaks against an identifier by itself, where something does.
+    /// Why an identifier by itself is refused; nil where it is not.
     init?(of id: TargetContentIdentifier, called name: String) {
         let length = id.text.utf8.count
         if length == 0 {

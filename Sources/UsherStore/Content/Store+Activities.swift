@@ -125,7 +125,7 @@ extension StoreState {
         return found
     }
 
-    private mutating func activities(
+    mutating func activities(
         _ clauses: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> [Store.StoredActivity] {
         let row = try prepare(
@@ -315,7 +315,7 @@ extension Store {
         /// Whether a search finds it, as long as it has not expired.
         public var isSearchable: Bool
         public var expires: Int64?
-        /// When it last became current: later than any session was used before, whatever the clock says.
+        /// When it last became current: later than any session was used before, even if the clock went back.
         public var became: Int64
         /// When it was last written: later each time.
         public var changed: Int64

@@ -12,7 +12,7 @@ extension Store {
             do throws(StoreError) {
                 findings += try read { (state) throws(StoreError) in try state.answer(question, limit: Store.most) }
             } catch {
-                // One page that cannot be read is in the way of many questions.
+                // One page that cannot be read makes many queries fail.
                 let finding = StoreFinding(error.code, error.message, help: error.help ?? StoreFinding.repairs)
                 if !findings.contains(where: { $0.code == error.code }) { findings.append(finding) }
             }

@@ -1,11 +1,11 @@
 extension Store {
-    /// Hands on all notes, then all links, then all redirects, each in the order in which they were made, as they were at
+    /// Passes on all notes, then all links, then all redirects, each in the order in which they were made, as they were at
     /// one moment. In constant memory.
     ///
     /// - Parameters:
     ///   - notes: only these notes and their links, and no redirects; nil for everything. Ids of 36 characters.
     ///   - restart: called before the first row, and again when the file changed in a way that makes what was read before
-    ///     worthless: whatever was handed on is then handed on anew.
+    ///     worthless: all rows are then passed on again.
     ///   - take: takes a row; what it throws ends the export.
     public func exportContent(
         notes: [String]? = nil, restart: @escaping @Sendable () throws(StoreError) -> Void,
@@ -115,7 +115,7 @@ extension ContentRow.Redirect {
 // MARK: - Import
 
 extension Store {
-    /// What becomes of an id that is there with other content.
+    /// How to treat an id that is in the store with other content.
     public enum ImportChoice: String, Sendable, CaseIterable {
         /// Nothing is imported at all.
         case refuse
@@ -144,7 +144,7 @@ extension Store {
         }
     }
 
-    /// Takes rows in, all or none, in one transaction. Links may speak of notes that came before them or are there.
+    /// Imports rows, all or none, in one transaction. Links may refer to notes that came before them or are in the store.
     ///
     /// - Parameters:
     ///   - file: what errors name.

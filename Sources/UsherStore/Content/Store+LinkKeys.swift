@@ -2,7 +2,7 @@ internal import UsherScene
 public import UsherTarget
 
 // What identifiers of links are compared by. The table `link_key` has a row for each identifier that is compared by
-// something else than itself: for an address of a web page its canonical form, for an identifier that only its app knows
+// something else than itself: for an address of a web page its canonical form, for an identifier of one app
 // the app and the identifier. Every other identifier is found by itself.
 
 extension Store {
@@ -66,7 +66,7 @@ extension StoreState {
     }
 
     /// The number changes with the rules of `CanonicalAddress`. A new store begins with the text for no settings, which
-    /// `Schema.migrations` knows.
+    /// `Schema.migrations` contains.
     private static func fingerprint(of settings: AddressSettings) -> String { "1 " + settings.fingerprint }
 
     /// How many links get new keys in one transaction.

@@ -2,7 +2,7 @@ internal import UsherText
 
 // What links are found by in a search: their titles, and the words of their addresses. The index `link_text` keeps no
 // content of its own, so it needs the old text to delete an entry (https://sqlite.org/fts5.html#the_delete_command): a
-// change forgets the text, changes the row, and indexes it again.
+// change deletes the text, changes the row, and indexes it again.
 
 extension StoreState {
     /// Makes the words of a link from its identifiers, and indexes its text.

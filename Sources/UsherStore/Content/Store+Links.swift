@@ -223,7 +223,7 @@ extension StoreState {
             "SELECT kind, identifier FROM link_identifier WHERE link = ? ORDER BY kind, identifier", [.integer(number)])
         var identifiers: [Store.LinkIdentifier] = []
         while try row.step() {
-            // A kind that a newer version has made is not ours to judge.
+            // A kind of a newer version is accepted.
             guard let kind = Store.LinkIdentifier.Kind(rawValue: row.integer(0)) else { continue }
             identifiers.append(.init(kind, TargetContentIdentifier(row.text(1))))
         }
@@ -332,7 +332,7 @@ extension StoreState {
     private mutating func link(
         ofNote note: Int64, having identifier: TargetContentIdentifier, app: String?
     ) throws(StoreError) -> Store.Link? {
-        // From the note's side: a note has few links, an identifier may be in very many.
+        // By the note: a note has few links, an identifier may be in very many.
         let id: String
         do {
             let row = try prepare(
@@ -413,7 +413,7 @@ extension Store.Suggestion {
 }
 
 extension Store.Link {
-    /// What a suggestion says of its link.
+    /// The data of a link in a suggestion.
     public struct Summary: Sendable, Hashable {
         public var id: String
         public var app: String?

@@ -164,7 +164,7 @@ extension Store {
     /// What came of a change of a note's text.
     public enum NoteEdit: Sendable {
         case done(Note)
-        /// Another caller changed the text meanwhile, so nothing was changed. Carries the note as it is now.
+        /// Another caller changed the text meanwhile: nothing was changed. The note as it is now.
         case changedMeanwhile(Note)
         case noNote
     }
@@ -440,7 +440,7 @@ extension StoreState {
         return found
     }
 
-    /// Lines of people's text as one, with what a terminal would obey as blanks.
+    /// The lines of a user's text as one, with blanks for the control characters of terminals.
     private static func oneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -5,7 +5,7 @@ extension Store {
     public struct RedirectChange: Sendable {
         /// The one that was made, was there already, or was taken back.
         public var redirect: Redirect
-        /// False where the store said so already: nothing was changed.
+        /// False where it was there before: nothing was changed.
         public var isNew: Bool
         /// Where the identifier that was asked about leads now; for a deletion, where it led before.
         public var redirection: Redirection
@@ -258,7 +258,7 @@ extension TargetContentIdentifier {
     }
 }
 
-/// Walks through the redirects that a change concerns, for all identifiers at once: the change must neither close a loop
+/// Follows the redirects that a change concerns, for all identifiers at once: the change must neither close a loop
 /// nor make a chain longer than is followed.
 ///
 /// A place of a walk stands for one identifier, or for all that begin with a text. Where some of the latter go another

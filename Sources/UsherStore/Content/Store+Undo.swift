@@ -36,7 +36,7 @@ extension Store {
         /// - Parameter isAside: whether the note was in progress then, and is put aside, since another one is now.
         case done(Undoable, isAside: Bool)
         case nothing
-        /// Something is in the way. Nothing was changed.
+        /// Something prevents it. Nothing was changed.
         case refused(Diagnostic)
     }
 
@@ -50,7 +50,7 @@ extension Store {
         try read { (state) throws(StoreError) in try state.undoable(limit: limit) }
     }
 
-    /// Forgets what can be taken back no more.
+    /// Deletes what can no longer be undone.
     func pruneUndoable(now: Int64) throws(StoreError) {
         _ = try write { (state) throws(StoreError) in
             try state.run("DELETE FROM undo WHERE made < ?", .integer(now - Int64(Undoable.days) * Store.day))
@@ -93,7 +93,7 @@ extension StoreState {
 
     /// Keeps a note, its attachments and its links, which are about to be deleted.
     mutating func keep(removed note: Store.Note) throws(StoreError) {
-        // An older state of the same note, which was imported again since, is not what its user wants back.
+        // An older state of the same note, which was imported again since, would be the wrong one to restore.
         try run(
             "DELETE FROM undo WHERE number IN (SELECT entry FROM removed_note WHERE id = ?)",
             SQLiteValue(identifier: note.id) ?? .null)

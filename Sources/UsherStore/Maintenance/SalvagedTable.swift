@@ -11,7 +11,7 @@ struct SalvagedTable {
     /// Substitute values that are tried in this order when a row has values that do not fit.
     var substitutes: [(column: String, value: Substitute)] = []
     /// An index that has all columns, too.
-    private var twin: String?
+    private var coveringIndex: String?
     /// Where a full-text table keeps its texts: read without the index, which may be damaged.
     private var shadow: String?
 
@@ -45,7 +45,7 @@ struct SalvagedTable {
         SalvagedTable(
             name: "link", key: "number",
             substitutes: [("created", .value(.integer(0))), ("document", .value(.null)), ("id", .newID)]),
-        SalvagedTable(name: "link_identifier", key: "link", twin: "link_identifier_text"),
+        SalvagedTable(name: "link_identifier", key: "link", coveringIndex: "link_identifier_text"),
         SalvagedTable(name: "activity_use", key: "number"),
         SalvagedTable(name: "interaction", key: "number"),
         SalvagedTable(name: "signal_event", key: "number"),
@@ -69,13 +69,15 @@ struct SalvagedTable {
             try copier.copyBothEnds(&old, &new, order: shared.prefix(2).joined(separator: ", "), index: nil)
         } else {
             try copier.copyByKey(&old, &new)
-            if let twin { try copier.copyBothEnds(&old, &new, order: "identifier", index: twin) }
+            if let coveringIndex {
+                try copier.copyBothEnds(&old, &new, order: "identifier", index: coveringIndex)
+            }
         }
         let copied = Int(try new.integer("SELECT count(*) FROM \(name)") ?? 0)
         guard copier.hasMet || copier.refused > 0 else {
             return StoreRepair.Outcome.Table(name: name, copied: copied, lost: 0)
         }
-        // Some index may still know how many there were.
+        // An index may still have the number of rows.
         let known = (try? old.integer("SELECT count(*) FROM \(source)")) ?? nil
         return StoreRepair.Outcome.Table(
             name: name, copied: copied, lost: known.map { max(0, Int($0) - copied) })

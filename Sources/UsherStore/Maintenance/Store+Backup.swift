@@ -134,13 +134,9 @@ struct MigrationCopy: Sendable {
         let real = StoreFile.resolved(path)
         let folder = StoreCopy.folder(of: real)
         let beginning = String(real.dropFirst(folder.utf8.count + 1)) + ".version-"
-        guard let directory = unsafe opendir(folder) else { return }
-        defer { unsafe closedir(directory) }
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-                unsafe String(cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
-            }
-            if name.hasPrefix(beginning), name.contains(StoreCopy.draftMark) { unsafe unlink(folder + "/" + name) }
+        let names = (try? FileSystem.names(in: folder)) ?? []
+        for name in names where name.hasPrefix(beginning) && name.contains(StoreCopy.draftMark) {
+            unsafe unlink(folder + "/" + name)
         }
     }
 }

@@ -146,7 +146,7 @@ extension StoreRepair {
         if connection.changes > 0 { outcome.actions.append("\(connection.changes) \(what)") }
     }
 
-    /// Identifiers of links that are lost are links again, of a note that says so.
+    /// Identifiers of lost links become links again, of a note about the loss.
     private static func adoptIdentifiers(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
         let missing = "SELECT DISTINCT link FROM link_identifier WHERE link NOT IN (SELECT number FROM link)"
         let count = try connection.integer("SELECT count(*) FROM (\(missing))") ?? 0

@@ -8,8 +8,8 @@ package struct Connection: ~Copyable {
     /// As given; errors name it.
     package let path: String
     private let handle: OpaquePointer
-    /// Those used often come first. A look at a few texts, of which most differ early or are the same literal, costs less
-    /// than the digest of a long one.
+    /// Those used often come first. Comparing a few texts, of which most differ early or are the same literal, costs less
+    /// than hashing a long one.
     private var statements: [(text: String, statement: PreparedStatement)] = []
 
     /// How many compiled statements are kept.
@@ -113,7 +113,7 @@ package struct Connection: ~Copyable {
         let prepared = unsafe PreparedStatement(adopting: statement, path: path)
         guard isWhole else { throw .misuse("one text holds several statements: \(sql.prefix(60))", path: path) }
         if isInUse { return prepared }
-        // The last is one that has seldom been used again.
+        // The last was the least used.
         if statements.count >= Connection.statementLimit { statements.removeLast() }
         statements.append((sql, prepared))
         return prepared

@@ -34,7 +34,7 @@ extension Store {
         }
     }
 
-    /// Takes contacts in, one after the other. One replaces the contact that has the same UID; where one of the two has
+    /// Stores contacts, one after the other. One replaces the contact that has the same UID; where one of the two has
     /// none, the one that has the same name. It keeps the id of that.
     public func importContacts(
         _ contacts: [NewContact]

@@ -27,17 +27,25 @@ extension Store {
         public var moves: [TargetContentIdentifier: Redirection] = [:]
     }
 
+    /// Of which activities the events are read.
+    public enum EventActivities: Sendable {
+        case all
+        /// Those that may have attributes, which are few: the others are not read.
+        case withAttributes
+        case none
+    }
+
     /// The events from a time on, in microseconds since 1970.
     ///
-    /// - Parameter withAttributes: of activities only those that may have attributes, which are few: the others are not read.
     /// - Complexity: as many rows as there are events of these activities since then.
     public func suggestionEvents(
-        since: Int64, withAttributes: Bool = false
+        since: Int64, of activities: EventActivities = .all
     ) throws(StoreError) -> SuggestionEvents {
         try read { (state) throws(StoreError) in
             var events = SuggestionEvents()
+            let withAttributes = activities == .withAttributes
             var places: [Int64: Int] = [:]
-            do {
+            if activities != .none {
                 let row = try state.prepare(
                     """
                     SELECT \(ActivityReader.columns), activity.number FROM activity
@@ -53,17 +61,19 @@ extension Store {
                     events.activities.append(try ActivityReader.activity(from: row, path: state.path))
                 }
             }
-            let uses = try state.prepare(
-                withAttributes
-                    ? """
-                    SELECT u.activity, u.time FROM activity INDEXED BY activity_with_attributes
-                    CROSS JOIN activity_use AS u ON u.activity = activity.number
-                    WHERE (\(StoreState.hasAttributes)) AND u.time >= ? ORDER BY u.time, u.number
-                    """ : "SELECT activity, time FROM activity_use WHERE time >= ? ORDER BY time, number",
-                [.integer(since)])
-            while try uses.step() {
-                guard let place = places[uses.integer(0)] else { continue }
-                events.uses.append(SuggestionEvents.Use(activity: place, time: uses.integer(1)))
+            if !places.isEmpty {
+                let uses = try state.prepare(
+                    withAttributes
+                        ? """
+                        SELECT u.activity, u.time FROM activity INDEXED BY activity_with_attributes
+                        CROSS JOIN activity_use AS u ON u.activity = activity.number
+                        WHERE (\(StoreState.hasAttributes)) AND u.time >= ? ORDER BY u.time, u.number
+                        """ : "SELECT activity, time FROM activity_use WHERE time >= ? ORDER BY time, number",
+                    [.integer(since)])
+                while try uses.step() {
+                    guard let place = places[uses.integer(0)] else { continue }
+                    events.uses.append(SuggestionEvents.Use(activity: place, time: uses.integer(1)))
+                }
             }
             events.interactions = try state.interactions(since: since)
             let signals = try state.prepare(
@@ -74,6 +84,71 @@ extension Store {
             let identifiers = events.activities.map(\.subject) + events.interactions.map(\.target)
             events.moves = try state.moves(of: identifiers)
             return events
+        }
+    }
+
+    /// How an app was used.
+    public struct AppUses: Sendable {
+        public var app: String
+        /// What was used last, and when: in microseconds since 1970.
+        public var newest: StoredActivity
+        public var last: Int64
+        /// When activities of the app became current before, in no order.
+        public var earlier: [Int64]
+    }
+
+    /// How apps were used from a time on, in microseconds since 1970.
+    ///
+    /// - Parameter isEligible: whether an activity counts, by its document; not called for those of which it is clear.
+    /// - Complexity: a short row for each use; of activities only a few are read.
+    public func appUses(
+        since: Int64, where isEligible: @Sendable ([UInt8]) -> Bool
+    ) throws(StoreError) -> [AppUses] {
+        try read { (state) throws(StoreError) in
+            var ineligible: Set<Int64> = []
+            do {
+                let row = try state.prepare(
+                    """
+                    SELECT number, document FROM activity INDEXED BY activity_with_eligibility
+                    WHERE \(StoreState.mayBeIneligible)
+                    """)
+                while try row.step() {
+                    if !isEligible(row.blob(1)) { ineligible.insert(row.integer(0)) }
+                }
+            }
+            var places: [String: Int] = [:]
+            var found: [(app: String, newest: (time: Int64, use: Int64, activity: Int64), times: [Int64])] = []
+            do {
+                // Nearly all rows are of that time, and they are short: no index is faster.
+                let row = try state.prepare(
+                    "SELECT app, time, number, activity FROM activity_use NOT INDEXED WHERE time >= ?",
+                    [.integer(since)])
+                while try row.step() {
+                    let (app, use) = (
+                        row.text(0), (time: row.integer(1), use: row.integer(2), activity: row.integer(3))
+                    )
+                    if !ineligible.isEmpty, ineligible.contains(use.activity) { continue }
+                    if let place = places[app] {
+                        found[place].times.append(use.time)
+                        if (use.time, use.use) > (found[place].newest.time, found[place].newest.use) {
+                            found[place].newest = use
+                        }
+                    } else {
+                        places[app] = found.count
+                        found.append((app, use, [use.time]))
+                    }
+                }
+            }
+            var uses: [AppUses] = []
+            for (app, newest, times) in found {
+                guard
+                    let activity = try state.activities("WHERE activity.number = ?", [.integer(newest.activity)]).first
+                else { continue }
+                var earlier = times
+                if let place = earlier.lastIndex(of: newest.time) { earlier.remove(at: place) }
+                uses.append(AppUses(app: app, newest: activity, last: newest.time, earlier: earlier))
+            }
+            return uses
         }
     }
 
@@ -92,7 +167,7 @@ extension Store {
         }
     }
 
-    /// Forgets events from before a time, and reminders that were fired before another. In several transactions.
+    /// Deletes events from before a time, and reminders that were fired before another. In several transactions.
     func pruneEvents(before: Int64, reminders: Int64) throws(StoreError) {
         let batch = 5000
         for (table, condition, before) in [
@@ -109,6 +184,12 @@ extension Store {
 }
 
 extension StoreState {
+    /// The condition of the index `activity_with_eligibility`.
+    fileprivate static let mayBeIneligible = """
+        instr(document, x'226973456c696769626c65466f7250726564696374696f6e22') > 0 AND instr(document, x'66616c7365') > 0
+        OR instr(document, x'5c75') > 0
+        """
+
     /// The condition of the index `activity_with_attributes`.
     fileprivate static let hasAttributes = """
         instr(document, x'22636f6e74656e7441747472696275746553657422') > 0 OR instr(document, x'226d61704974656d22') > 0

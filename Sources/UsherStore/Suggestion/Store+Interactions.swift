@@ -50,7 +50,8 @@ extension Store {
         try read { (state) throws(StoreError) in try state.interactions(since: since) }
     }
 
-    /// Takes interactions in, all or none of them, but for those of apps and hosts that are excluded. One whose id its app has given before is the one from then.
+    /// Stores interactions, all or none of them, without those of excluded apps and hosts. Of two with the same app and id,
+    /// the first stays.
     ///
     /// - Returns: each as it is kept, or as it is where it is not.
     public func donate(_ interactions: [StoredInteraction]) throws(StoreError) -> [StoredInteraction] {
@@ -61,18 +62,19 @@ extension Store {
         }
     }
 
-    /// Forgets interactions by their ids, all or none of them.
+    /// Deletes interactions by their ids, of all apps that gave these, all or none of them.
     ///
-    /// - Returns: the ids that there are not; then nothing was changed.
-    public func forgetInteractions(_ ids: [String]) throws(StoreError) -> [String] {
+    /// - Returns: how many there were, and the ids that there are not; then nothing was changed.
+    public func forgetInteractions(_ ids: [String]) throws(StoreError) -> (count: Int, missing: [String]) {
         try erasing { (state) throws(StoreError) in
             var missing: [String] = []
             for id in ids where try state.integer("SELECT 1 FROM interaction WHERE id = ?", .text(id)) == nil {
                 missing.append(id)
             }
-            guard missing.isEmpty else { return missing }
-            for id in ids { try state.run("DELETE FROM interaction WHERE id = ?", .text(id)) }
-            return []
+            guard missing.isEmpty else { return (0, missing) }
+            var count = 0
+            for id in ids { count += try state.run("DELETE FROM interaction WHERE id = ?", .text(id)) }
+            return (count, [])
         }
     }
 }

@@ -118,7 +118,7 @@ struct People {
         return Person(key: .name(PlainText.key(name)), name: name)
     }
 
-    /// Whether a question for somebody means this person: by words of the name, or by a handle.
+    /// Whether a query means this person: by words of the name, or by a handle.
     func question(_ text: String, means person: Person) -> Bool {
         if Handle(text) != nil, self.person(text).key == person.key { return true }
         if case .handle = person.key { return self.person(text).key == person.key }

@@ -2,7 +2,7 @@
 public enum Intent: String, Sendable, CaseIterable {
     case sendMessage, startAudioCall, startVideoCall, sendEmail, playMedia, requestRide, getDirections
 
-    /// Whether it is of no use without somebody.
+    /// Whether it needs a participant.
     public var needsParticipant: Bool {
         switch self {
         case .sendMessage, .startAudioCall, .startVideoCall, .sendEmail: true

@@ -41,12 +41,20 @@ public struct Suggestions: Sendable {
 
     // MARK: Candidates
 
-    fileprivate struct Candidate {
+    /// A class: it is large, and sorting moves it.
+    fileprivate final class Candidate {
         var offer: Offer
         var source: SuggestedItem.Source?
         /// The newest first.
         var events: [SuggestedItem.Why.Event] = []
+        /// How many uses there were before these, and the sum of their weights.
+        var earlier = (count: 0, weight: 0.0)
         var score: Int64 = 0
+
+        init(_ offer: Offer, source: SuggestedItem.Source? = nil) {
+            self.offer = offer
+            self.source = source
+        }
     }
 
     private func ranked(_ offers: Offers) -> [SuggestedItem] {
@@ -54,11 +62,11 @@ public struct Suggestions: Sendable {
         var leftOut: [(key: Offer.Key, item: SuggestedItem.LeftOut)] = []
         let moments = signalMoments()
         // The newest first; of the same time, the later.
-        let events = input.events.enumerated().sorted { one, other in
-            one.element.time == other.element.time
-                ? one.offset > other.offset : one.element.time > other.element.time
+        let order = input.events.indices.sorted { one, other in
+            let (time, otherTime) = (input.events[one].time, input.events[other].time)
+            return time == otherTime ? one > other : time > otherTime
         }
-        for (_, event) in events {
+        for event in order.lazy.map({ input.events[$0] }) {
             if let interaction = event.interaction, interaction.outcome != .success { continue }
             let found = offers.offers(of: event)
             if found.isEmpty { continue }
@@ -68,22 +76,34 @@ public struct Suggestions: Sendable {
             }
             let why = weighed(event)
             for offer in found {
-                candidates[offer.key, default: Candidate(offer: offer, source: source(event))].add(why, offer)
+                if let known = candidates[offer.key] {
+                    known.add(why, offer)
+                } else {
+                    let candidate = Candidate(offer, source: source(event))
+                    candidate.add(why, offer)
+                    candidates[offer.key] = candidate
+                }
             }
+        }
+        for uses in input.earlierUses {
+            let key = Offer.Key.app(Array(uses.app.utf8))
+            candidates[key]?.earlier = (
+                uses.times.count,
+                uses.times.reduce(0) { $0 + Decay.weight(age: age($1), halfLife: query.kind.halfLife) }
+            )
         }
         for offer in offers.standing() where candidates[offer.key] == nil {
             if let app = offer.app, input.settings.excludes(app: app) {
                 leftOut.append((offer.key, .init(title: offer.title, reason: .excluded)))
             } else if moments == nil {
-                candidates[offer.key] = Candidate(offer: offer)
+                candidates[offer.key] = Candidate(offer)
             }
         }
-        var best = candidates.values.map { candidate in
-            var candidate = candidate
-            candidate.score = Decay.millionths(candidate.events.reversed().reduce(0) { $0 + $1.weight })
-            return candidate
+        for candidate in candidates.values {
+            candidate.score = Decay.millionths(
+                candidate.events.reversed().reduce(candidate.earlier.weight) { $0 + $1.weight })
         }
-        best.sort(by: Suggestions.precedes)
+        let best = candidates.values.sorted(by: Suggestions.precedes)
         var seen: Set<Offer.Key> = []
         let absent = leftOut.filter { candidates[$0.key] == nil && seen.insert($0.key).inserted }.map(\.item)
         return best.prefix(max(0, query.limit)).map { item($0, leavingOut: absent) }
@@ -108,7 +128,8 @@ public struct Suggestions: Sendable {
         var item = SuggestedItem(
             kind: query.kind, title: offer.title, subtitle: offer.subtitle, value: offer.value, app: offer.app,
             intent: offer.intent, target: offer.target, label: label(offer), attributes: offer.attributes,
-            source: candidate.source, last: candidate.events.first?.time, count: candidate.events.count,
+            source: candidate.source, last: candidate.events.first?.time,
+            count: candidate.events.count + candidate.earlier.count,
             score: candidate.score)
         if query.showsWhy {
             item.why = .init(halfLife: query.kind.halfLife, events: candidate.events, leftOut: absent)
@@ -126,10 +147,12 @@ public struct Suggestions: Sendable {
     // MARK: Events
 
     private func weighed(_ event: SuggestionEvent) -> SuggestedItem.Why.Event {
-        let age = max(0, query.now.microseconds - event.time.microseconds)
+        let age = self.age(event.time.microseconds)
         return .init(
             time: event.time, age: age, weight: Decay.weight(age: age, halfLife: query.kind.halfLife), from: event.app)
     }
+
+    private func age(_ time: Int64) -> Int64 { max(0, query.now.microseconds - time) }
 
     private func source(_ event: SuggestionEvent) -> SuggestedItem.Source {
         SuggestedItem.Source(
@@ -182,7 +205,7 @@ public struct Suggestions: Sendable {
 }
 
 extension Suggestions.Candidate {
-    fileprivate mutating func add(_ event: SuggestedItem.Why.Event, _ other: Offer) {
+    fileprivate func add(_ event: SuggestedItem.Why.Event, _ other: Offer) {
         events.append(event)
         // An older event may know what the newest does not: what the target is called.
         if offer.lacksTitle, !other.lacksTitle {

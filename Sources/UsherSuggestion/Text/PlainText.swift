@@ -4,6 +4,7 @@ internal import UsherPredicate
 enum PlainText {
     /// With runs of white space as one blank, and none around it.
     static func collapsed(_ text: String) -> String {
+        if isCollapsed(text) { return text }
         var result = String.UnicodeScalarView()
         var isPending = false
         for scalar in text.unicodeScalars {
@@ -16,6 +17,18 @@ enum PlainText {
             }
         }
         return String(result)
+    }
+
+    /// Whether a text of ASCII is so already: most are.
+    private static func isCollapsed(_ text: String) -> Bool {
+        let bytes = text.utf8Span.span
+        var previous = UInt8(ascii: " ")
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte >= 0x80 || byte < 0x20 || (byte == 0x20 && previous == 0x20) { return false }
+            previous = byte
+        }
+        return previous != 0x20 || bytes.isEmpty
     }
 
     /// Equal for texts that differ only in case and in runs of blanks.

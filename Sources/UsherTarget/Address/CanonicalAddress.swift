@@ -126,7 +126,7 @@ private enum AddressScheme {
         if has("https") { self = .https } else if has("http") { self = .http } else { return nil }
     }
 
-    /// The scheme at the beginning of an identifier; most identifiers that have another one are told at once.
+    /// The scheme at the beginning of an identifier; most identifiers that have another one are recognised at once.
     init?(of identifier: String) {
         self.init(identifier.utf8.prefix(6).prefix { $0 != ASCII.colon })
     }

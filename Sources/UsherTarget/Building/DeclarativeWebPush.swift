@@ -51,7 +51,7 @@ public struct DeclarativeWebPush: Sendable {
     public var image: String?
     /// Buttons, in order; browsers show the first few.
     public var actions: [Action] = []
-    /// Whatever the page wants back.
+    /// Data for the page.
     public var data: PayloadValue?
     /// The number on the app's icon.
     public var appBadge: UInt32?

@@ -2,7 +2,7 @@
 ///
 /// Send the body as it is: a signature covers its bytes. `content-length` and `host` are left to the client.
 public struct PreparedRequest: Sendable, Hashable {
-    /// A header field; names are in lower case, as HTTP/2 wants them.
+    /// A header field; names are in lower case, as HTTP/2 requires.
     public struct Field: Sendable, Hashable {
         public var name: String
         public var value: String

@@ -92,7 +92,7 @@ extension String {
 
 // Global: the same on every device and for every user.
 extension LintPass {
-    /// Places that only one device or network knows.
+    /// Places of one device or network only.
     mutating func judgePlaces() {
         if parts.isBare, Self.isLocalPath(parts.text) { find(.localPath, parts.text) }
         if parts.lowercaseScheme == "file" || parts.hasAuthority && parts.host == "file" {

@@ -138,10 +138,10 @@ extension BrowserWindowSystem {
     private func confirm(
         _ place: Place, _ answer: BrowserAnswer, _ prominence: FocusPolicy.Prominence
     ) throws(ActivationFailure) -> BrowserAnswer {
-        var wish = BrowserRequest(
+        var wanted = BrowserRequest(
             window: place.handle.window, tab: answer.tab, prominence: prominence, wait: limits.seen)
-        wish.needsFocus = true
-        return try ask(place, wish)
+        wanted.needsFocus = true
+        return try ask(place, wanted)
     }
 
     /// The desktop's window that has the tab's title, when it has it; the windows in question where there are several.
@@ -211,15 +211,15 @@ extension BrowserWindowSystem {
     /// `shown` means that the browser says so and the desktop, where there is one, says so too.
     public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
         let place = try place(of: request.window)
-        var wish = BrowserRequest(
+        var wanted = BrowserRequest(
             window: place.handle.window, tab: place.handle.tab, address: request.target, prominence: .raise,
             wait: limits.seen)
         if request.policy.prominence == .none {
             return sighting(place, title: place.window.front?.title, view: .untouched)
         }
         // With a desktop, the browser only selects the tab: the desktop decides which window gets the keyboard.
-        if desktop == nil { wish.prominence = request.policy.prominence }
-        let answer = try ask(place, wish)
+        if desktop == nil { wanted.prominence = request.policy.prominence }
+        let answer = try ask(place, wanted)
         guard let desktop else { return sighting(place, answer, view: view(answer, request.policy)) }
         return try raise(place, answer, request, on: desktop)
     }
@@ -254,11 +254,11 @@ extension BrowserWindowSystem {
     public func read(_ part: PageContent.Part, of window: WindowReference) throws(ActivationFailure) -> PageContent? {
         let place = try place(of: window)
         guard !place.window.isPrivate else { return nil }
-        var wish = BrowserRequest(
+        var wanted = BrowserRequest(
             window: place.handle.window, tab: place.handle.tab ?? place.window.front?.id, prominence: .none,
             wait: limits.seen)
-        wish.reads = part
-        return try ask(place, wish).content
+        wanted.reads = part
+        return try ask(place, wanted).content
     }
 
     // MARK: - Asking

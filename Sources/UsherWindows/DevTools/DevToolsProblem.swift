@@ -33,10 +33,10 @@ enum DevToolsProblem: Error {
 
     var text: String {
         switch self {
-        case .unreachable(ECONNREFUSED): "nobody listens there"
+        case .unreachable(ECONNREFUSED): "no process listens there"
         case .unreachable(let code): "it cannot be reached (errno \(code))"
         case .foreign: "a program of another user listens there"
-        case .ownerless: "nobody can tell whose program listens there"
+        case .ownerless: "the owner of the program that listens there is not known"
         case .silent: "it does not answer"
         case .ended: "it closed the connection"
         case .stopped: "it is not waited for any more"
@@ -56,7 +56,7 @@ enum DevToolsProblem: Error {
         case .foreign, .ownerless:
             ActivationFailure(
                 .browserNotConnected, message,
-                help: "run the browser as the user of usherd, on a port that nobody else has")
+                help: "run the browser as the user of usherd, on a port that no other user has")
         case .silent: ActivationFailure(.browserNoAnswer, message, help: "it may hang: start it anew")
         case .garbled:
             ActivationFailure(

@@ -72,7 +72,7 @@ struct SwayConnection: ~Copyable {
     mutating func reply(to kind: SwayMessage.Kind, until deadline: Deadline) throws(SwayProblem) -> [UInt8] {
         while let message = try receive(until: deadline) {
             if message.type == kind.rawValue { return message.body }
-            guard message.isEvent else { throw .garbled("an answer that nobody asked for") }
+            guard message.isEvent else { throw .garbled("an answer without a request") }
             events.append(message)
         }
         throw .silent

@@ -1,6 +1,6 @@
 internal import UsherScene
 
-/// One wish to bring a window forward: when it is fulfilled, and what brings that about.
+/// A focus request: the commands for it, and whether it has been fulfilled.
 struct SwayFocusStep: Sendable {
     enum Commands: Sendable {
         case run(String)

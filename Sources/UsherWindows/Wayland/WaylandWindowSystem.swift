@@ -36,9 +36,11 @@ public final class WaylandWindowSystem: WindowSystem {
                 nothing: "\(compositor) did not answer when usherd was started: start usherd anew")
         }
         let windows =
-            globals.interfaces.contains(Self.plasma)
-            ? "\(compositor) tells of windows by \(Self.plasma), which Usher does not speak"
-            : "\(compositor) tells programs nothing about windows"
+            globals.compositor == "gnome-shell"
+            ? "GNOME Shell reports windows by an extension: usher desktop install gnome"
+            : globals.interfaces.contains(Self.plasma)
+                ? "\(compositor) tells of windows by \(Self.plasma), which Usher does not speak"
+                : "\(compositor) tells programs nothing about windows"
         let others = hasXwayland ? "; those that come through Xwayland are x11's" : ""
         let token: WindowSupport.Answer =
             globals.interfaces.contains("xdg_activation_v1") ? .yes : .no("\(compositor) has no xdg_activation_v1")

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Everything there is to know about one command: drives parsing, help, suggestions and shell completion.
 struct CommandDescription: Sendable {
     /// What stands on the line after the options.
@@ -197,4 +199,14 @@ struct Arguments: Sendable {
     func value(_ option: Option) -> String? { options.last { $0.name == option.name }?.value }
 
     func values(_ option: Option) -> [String] { options.filter { $0.name == option.name }.map(\.value) }
+
+    /// The option's value as a number; nil where it is not given.
+    func number(_ option: Option, in range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
+        guard let text = value(option) else { return nil }
+        if let number = Int(text), range.contains(number) { return number }
+        let end = range.upperBound >= Int(Int32.max) ? "on" : "to \(range.upperBound)"
+        throw .usage(
+            "--\(option.name) cannot be \(QuotedText.text(text))",
+            help: "it is a number from \(range.lowerBound) \(end)")
+    }
 }

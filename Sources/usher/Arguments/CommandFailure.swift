@@ -3,6 +3,7 @@ internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
 internal import UsherText
 
 /// Why a command ended early: one message for people, what to do about it, and the exit status.
@@ -27,6 +28,13 @@ struct CommandFailure: Error, Sendable {
     /// The command line is not one that Usher understands.
     static func usage(_ message: String, help: String? = nil) -> CommandFailure {
         CommandFailure(.usage, message, help: help)
+    }
+
+    /// A system call has failed.
+    ///
+    /// - Parameter doing: in the infinitive, with the path: `write FILE`.
+    static func cannot(_ doing: String, errno code: Int32, help: String? = nil) -> CommandFailure {
+        usage("cannot \(doing): \(SystemError.text(code))", help: help)
     }
 
     /// What the store's own code would refuse as well, with its code.

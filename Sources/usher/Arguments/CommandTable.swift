@@ -94,6 +94,8 @@ enum CommandTable {
         BrowserHostCommand.description,
         BrowserPauseCommands.pause,
         BrowserPauseCommands.resume,
+        DesktopCommands.install,
+        DesktopCommands.remove,
         ServeCommand.description,
         StatusCommand.description,
         ReloadCommand.description,
@@ -110,7 +112,7 @@ enum CommandTable {
 
     /// What the first words that hold several commands are about.
     static let groups: [(name: String, summary: String)] = [
-        ("scene", "the windows that Usher knows"),
+        ("scene", "the sessions of windows"),
         ("shortcut", "the shortcut items that apps declare"),
         ("activity", "what users do in apps, to be continued and found again"),
         ("note", "what you write down, with links to content"),
@@ -124,6 +126,7 @@ enum CommandTable {
         ("contact", "the people of your address book"),
         ("link-handler", "links of the whole desktop, opened with usher"),
         ("browser", "tabs of browsers, by Usher's extension in them"),
+        ("desktop", "what Usher needs in a desktop to know its windows"),
         ("predicate", "activation conditions, by themselves"),
         ("payload", "payloads, by themselves"),
         ("page", "structured data of web pages"),

@@ -1,6 +1,5 @@
 internal import UsherJSON
 internal import UsherOperation
-internal import UsherText
 
 extension CommandDescription {
     /// A command that is one operation. Its words are the operation's name; its summary, and its options with their help, their
@@ -12,7 +11,7 @@ extension CommandDescription {
     ///   - renamed: options with other names than their arguments.
     ///   - hidden: arguments that are no options.
     ///   - others: options that are no arguments: they say how the answer is shown.
-    ///   - prepare: completes the call with what this process knows.
+    ///   - prepare: completes the call with data of this process.
     ///   - show: prints the answer, after its warnings.
     init<C: Call>(
         _ type: C.Type, called name: String? = nil, operands: [(field: String, operand: Operand)] = [],
@@ -86,17 +85,7 @@ extension Arguments {
         case .flag: return true
         case .texts, .records: return .array(values(option).map { .string($0) })
         case .text: return .string(value(option) ?? "")
-        case .number:
-            let text = value(option) ?? ""
-            let range = field.range ?? Int.min...Int.max
-            guard let number = Int(text), range.contains(number) else {
-                let bounds =
-                    range.upperBound >= Int(Int32.max)
-                    ? "\(range.lowerBound) on" : "\(range.lowerBound) to \(range.upperBound)"
-                throw .usage(
-                    "--\(option.name) cannot be \(QuotedText.text(text))", help: "it is a number from \(bounds)")
-            }
-            return .number(String(number))
+        case .number: return .number(String(try number(option, in: field.range ?? Int.min...Int.max) ?? 0))
         }
     }
 }

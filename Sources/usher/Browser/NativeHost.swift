@@ -1,6 +1,6 @@
 internal import UsherJSON
 
-/// The files by which a browser knows the host: its manifest, and the script that starts it.
+/// The files by which a browser finds the host: its manifest, and the script that starts it.
 struct NativeHost: Sendable {
     static let name = "org.usher.browser"
     /// Of Extension/manifest.json: given there for Firefox, and following from the key there for Chromium.

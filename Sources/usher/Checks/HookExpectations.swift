@@ -85,15 +85,9 @@ struct HookExpectations {
         do throws(FileSystem.Failure) {
             bytes = try FileSystem.read(expectation.file, limit: sizeLimit)
         } catch {
-            let reason =
-                switch error {
-                case .notFound: "there is no such file"
-                case .tooLarge: "it is too large"
-                case .notAFile: "it is not a file"
-                case .system(let text): text
-                }
             throw Failure(
-                code: .hookExpectationFile, message: "\(expectation.file) cannot be read: \(reason)",
+                code: .hookExpectationFile,
+                message: "\(expectation.file) cannot be read: \(error.text(limit: sizeLimit))",
                 help: "its path starts at the folder of this file")
         }
         do throws(HookCapture.Invalid) {

@@ -63,7 +63,7 @@ enum BrowserInstallCommand {
     }
 
     /// Where `make install` puts it, or where it is in the repository that this program was built in.
-    private static func extensionFolder(beside program: String) -> String? {
+    static func extensionFolder(beside program: String) -> String? {
         let folder = program.split(separator: "/").dropLast()
         for (up, rest) in [(1, "share/usher/Extension"), (3, "Extension")] {
             let path = "/" + (folder.dropLast(up).map(String.init) + [rest]).joined(separator: "/")
@@ -195,7 +195,8 @@ enum BrowserHostCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard !ProcessEnvironment.isTerminal(0) else {
-            throw .usage("there is no browser at the other end", help: "usher browser install tells browsers of it")
+            throw .usage(
+                "there is no browser at the other end", help: "usher browser install registers it with browsers")
         }
         var relay = BrowserRelay(state: FilePath.absolute(try context.stateFolder()))
         switch relay.run() {
@@ -242,7 +243,7 @@ enum BrowserPauseCommands {
     private static func runResume(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let path = PagePause.path(FilePath.absolute(try context.stateFolder()))
         guard unsafe unlink(path) == 0 || errno == ENOENT else {
-            throw .usage("cannot remove \(path): \(SystemError.text(errno))")
+            throw .cannot("remove \(path)", errno: errno)
         }
         return try report(PagePause(isPaused: false), context)
     }

@@ -15,7 +15,7 @@ enum CheckCommand {
             "Ends with status 1 when there is an error, or a route test ([[expect]]) or an expectation of a hook",
             "([[hooks.NAME.expect]]) fails; warnings alone are no failure.",
             "Reads the configuration and the files it names: no store is opened, nothing is run. A desktop entry or bus",
-            "name that is not there on this machine is a warning (usherd, which knows them, is asked); a file of secrets",
+            "name that is not there on this machine is a warning (usherd is asked for them); a file of secrets",
             "that cannot be read is an error, though usherd starts: it refuses the hook's requests.",
         ],
         examples: [

@@ -2,7 +2,6 @@ internal import Glibc
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
-internal import UsherSystem
 internal import UsherText
 
 /// `usher status`: whether a daemon runs for this state folder, and how it is.
@@ -114,7 +113,7 @@ enum ServeCommand {
         signal(SIGPIPE, SIG_DFL)
         unsafe execv(program, &words)
         let failure = errno
-        throw .usage("cannot start \(program): \(SystemError.text(failure))")
+        throw .cannot("start \(program)", errno: failure)
     }
 
     /// Where this program lies.

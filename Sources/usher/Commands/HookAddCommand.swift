@@ -103,11 +103,8 @@ enum HookAddCommand {
 
     /// How many seconds to wait for the first request; nil where nothing waits.
     private static func patience(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> Int? {
-        guard arguments.has(wait) else { return nil }
-        let text = arguments.value(wait) ?? ""
-        guard let seconds = text.isEmpty ? 600 : Int(text), (1...86_400).contains(seconds) else {
-            throw .usage("--wait cannot be \(QuotedText.text(text))", help: "seconds, from 1 to 86400: --wait=60")
-        }
+        guard let text = arguments.value(wait) else { return nil }
+        let seconds = text.isEmpty ? 600 : try arguments.number(wait, in: 1...86_400)
         guard let daemon = try context.daemon(ofAnyConfiguration: true), !daemon.hello.isOnDemand else {
             throw .usage(
                 "usherd does not run for this state folder, so that no request can come",
@@ -246,11 +243,9 @@ private struct NewHook {
     /// Writes both files; where the configuration is not right with them, they are removed again.
     func write(app: String?, target: String?, secret: String, _ context: Context) throws(CommandFailure) {
         let text = template.text(hook: name, path: path == name ? nil : path, app: app, target: target)
-        do throws(FileSystem.WriteFailure) {
+        try NewFile.attempt { () throws(FileSystem.WriteFailure) in
             try FileSystem.makeFolder(folder, mode: 0o755)
             try FileSystem.create(secretFile, Array((secret + "\n").utf8), mode: 0o600)
-        } catch {
-            throw .usage("cannot write \(error.path): \(error.error.text)")
         }
         do throws(CommandFailure) {
             try NewFile.write(text, to: file)

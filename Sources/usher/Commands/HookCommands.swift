@@ -121,13 +121,7 @@ enum HookLogCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var most = 100
-        if let text = arguments.value(limit) {
-            guard let number = Int(text), (1...1_000_000).contains(number) else {
-                throw .usage("--limit cannot be \(QuotedText.text(text))", help: "it is a number from 1 on")
-            }
-            most = number
-        }
+        let most = try arguments.number(limit, in: 1...1_000_000) ?? 100
         let name = arguments.operands.first
         var requests = HookRequests(in: try context.stateFolder())
         guard arguments.has(follow) else {

@@ -21,13 +21,7 @@ enum HookListenCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var rest = Int.max
-        if let text = arguments.value(count) {
-            guard let number = Int(text), number > 0 else {
-                throw .usage("--count cannot be \(QuotedText.text(text))", help: "it is a number from 1 on")
-            }
-            rest = number
-        }
+        var rest = try arguments.number(count, in: 1...Int.max) ?? Int.max
         guard let daemon = try context.daemon(), !daemon.hello.isOnDemand else {
             throw .usage(
                 "usherd does not run for this state folder, so that no hook can be called",
@@ -94,11 +88,7 @@ private struct CaptureFolder {
     init(_ path: String) { self.path = path }
 
     func make() throws(CommandFailure) {
-        do throws(FileSystem.WriteFailure) {
-            try FileSystem.makeFolder(path)
-        } catch {
-            throw .usage("cannot make the folder \(error.path): \(error.error.text)")
-        }
+        try NewFile.attempt { () throws(FileSystem.WriteFailure) in try FileSystem.makeFolder(path) }
     }
 
     /// Writes a request into a new file, named by its time and its path.

@@ -4,7 +4,7 @@ internal import UsherPayload
 internal import UsherScene
 internal import UsherText
 
-/// `usher interaction donate`: takes in what somebody did with an app.
+/// `usher interaction donate`: stores an interaction of the user with an app.
 enum InteractionDonateCommand {
     private static let app = Option("app", "ID", "the app that it was done with")
     private static let intent = Option("intent", "INTENT", "what was done: one of those above")
@@ -19,7 +19,7 @@ enum InteractionDonateCommand {
     private static let from = Option("from", "FILE|-", "JSON Lines with these members: all of them, or none")
 
     static let description = CommandDescription(
-        "interaction donate", "tell Usher what was done with an app, and with whom",
+        "interaction donate", "record what the user did with an app, and with which person",
         options: [app, intent, participant, target, direction, outcome, activity, id, time, from],
         discussion: [
             "INTENT is sendMessage, startAudioCall, startVideoCall, sendEmail, playMedia, requestRide or getDirections.",
@@ -144,7 +144,7 @@ enum InteractionCommands {
         let interactions = answer.elements ?? []
         if context.writesJSON { return context.printArray(interactions) { element, json in json.value(element) } }
         guard !interactions.isEmpty else {
-            return context.errors.note("no interactions: apps tell of them with usher interaction donate")
+            return context.errors.note("no interactions: apps record them with usher interaction donate")
         }
         let rows = interactions.map { interaction in
             let participants = interaction["participants"]?.elements?.compactMap(\.string) ?? []

@@ -148,7 +148,7 @@ enum LinkOpenCommand {
         return try DaemonDispatching(context, engine, source: "link").run(line)
     }
 
-    /// What is dispatched: the activity as it was kept, with the web page that the link knows. A link without one is its
+    /// What is dispatched: the activity as it was kept, with the web page of the link. A link without one is its
     /// target; while its app is gone, that is its web page.
     private static func envelope(of link: JSONValue, isAppGone: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
@@ -168,12 +168,12 @@ enum LinkOpenCommand {
     }
 }
 
-/// `usher link suggest`: the notes that speak of what the user looks at.
+/// `usher link suggest`: the notes about what the user looks at.
 enum LinkSuggestCommand {
     private static let target = Option(
         "target", "ID", "this content, instead of the current activity's; may be repeated", isRepeatable: true)
     private static let app = Option(
-        "app", "ID", "the app that knows the target, where it has no scheme and is no UUID")
+        "app", "ID", "the app of the target, where it has no scheme and is no UUID")
     private static let watch = Option(flag: "watch", "stay, and print a line whenever it is something else")
     private static let text = Option(flag: "text", "with --watch: lines of text, also where no terminal reads them")
 

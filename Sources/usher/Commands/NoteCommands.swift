@@ -4,7 +4,6 @@ internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
 internal import UsherSystem
-internal import UsherText
 
 /// `usher note new`: a note, which is then the one in progress.
 enum NoteNewCommand {
@@ -182,11 +181,7 @@ enum NoteEditCommand {
     }
 
     private static func place(_ arguments: Arguments) throws(CommandFailure) -> Int? {
-        guard let text = arguments.value(line) else { return nil }
-        guard let number = Int(text), (1...Int(Int32.max)).contains(number) else {
-            throw .usage("--line is \(QuotedText.text(text)), not a number from 1 on")
-        }
-        return number
+        try arguments.number(line, in: 1...Int(Int32.max))
     }
 }
 

@@ -76,7 +76,8 @@ enum ForgetCommand {
         Forget.self, called: "forget",
         discussion: [
             "Activities with each time that they were current, interactions, contacts, reminders and signals, and what",
-            "the journal has of them. Notes and their links stay. It is gone for good: usher undo does not bring it back.",
+            "the journal has of them; files that handlers got, and disconnected sessions. Notes and their links stay; what",
+            "else stays is said. It is gone for good: usher undo does not bring it back.",
         ],
         examples: [
             .init("usher forget --since 1h --dry-run", "how much the last hour is"),
@@ -84,7 +85,11 @@ enum ForgetCommand {
             .init("usher forget --all", "everything"),
         ]
     ) { answer, arguments, context in
-        if context.writesJSON { return context.output.write(answer.text() + "\n") }
+        if context.writesJSON {
+            // The warnings were written.
+            let counts = (answer.members ?? []).filter { $0.name != "warnings" }
+            return context.output.write(JSONValue.object(counts).text() + "\n")
+        }
         let counts = ["events", "interactions", "contacts", "reminders"].map { "\(answer[$0]?.int64 ?? 0) \($0)" }
         context.output.write(counts.joined(separator: ", ") + "\n")
     }

@@ -10,12 +10,12 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// `usher scene list`: the sessions that the store knows.
+/// `usher scene list`: the sessions of the store.
 enum SceneListCommand {
     private static let app = Option("app", "ID", "only the windows of this app")
 
     static let description = CommandDescription(
-        "scene list", "the windows that Usher knows, first the one that was used last",
+        "scene list", "the sessions of windows, first the one that was used last",
         options: [app],
         examples: [
             .init("usher scene list", "every window, of every app"),
@@ -273,7 +273,7 @@ enum SceneStateCommand {
         })
 }
 
-/// `usher scene windows`: what the window systems have, whether Usher knows it or not.
+/// `usher scene windows`: the windows of the window systems, with or without a session.
 enum SceneWindowsCommand {
     static let description = CommandDescription(
         "scene windows", "every window of the desktop, of tmux and of browsers, known to Usher or not",
@@ -355,13 +355,7 @@ enum ScenePickCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var limit = 30
-        if let text = arguments.value(seconds) {
-            guard let number = Int(text), (1...3600).contains(number) else {
-                throw .usage("--seconds \(text) is not a number from 1 to 3600")
-            }
-            limit = number
-        }
+        let limit = try arguments.number(seconds, in: 1...3600) ?? 30
         let desktop = context.windowSystems(context.environment).1
         guard desktop.isAvailable else {
             throw .usage(
@@ -414,8 +408,8 @@ enum ScenePickCommand {
             if let name = window.windowClass { rules.append("class = \(pattern(name))") }
             if let name = window.instance, name != window.windowClass { rules.append("instance = \(pattern(name))") }
         }
-        let hasTwins = !alike.isEmpty
-        if hasTwins || rules.isEmpty { rules.append("title = \(pattern(window.title))") }
+        let isAmbiguous = !alike.isEmpty
+        if isAmbiguous || rules.isEmpty { rules.append("title = \(pattern(window.title))") }
         var text = "# \(Printable.escaped(window.title)) (\(window.handle))\n"
         if let owner {
             text += "# it is the window of the session \(Printable.escaped(owner)) already: usher scene list\n"
@@ -423,8 +417,8 @@ enum ScenePickCommand {
         let same = alike.count { $0.title == window.title }
         if same > 0 {
             text +=
-                "# \(same) more look the same by these lines: usher scene connect --handle tells Usher which is which\n"
-        } else if hasTwins {
+                "# \(same) more look the same by these lines: usher scene connect --handle connects the right one\n"
+        } else if isAmbiguous {
             text += "# \(alike.count) more of this class: the title tells them apart, as long as it stays\n"
         }
         return text + "[[scenes]]\nname = \"main\"\nfocus = { \(rules.joined(separator: ", ")) }\n"

@@ -281,12 +281,13 @@ enum ShortcutPublishCommand {
                 written.append(path)
             }
         }
-        for name in names(in: folder) where PublishedEntry.isName(name) && !kept.contains(name) {
+        let names = (try? FileSystem.names(in: folder)) ?? []
+        for name in names.sorted() where PublishedEntry.isName(name) && !kept.contains(name) {
             let path = "\(folder)/\(name)"
             guard let found = FileSystem.contents(of: path, limit: 65_536), PublishedEntry.isOurs(found) else {
                 continue
             }
-            guard unsafe unlink(path) == 0 else { throw .usage("cannot remove \(path): \(SystemError.text(errno))") }
+            guard unsafe unlink(path) == 0 else { throw .cannot("remove \(path)", errno: errno) }
             removed.append(path)
         }
         report = [("written", written), ("unchanged", unchanged), ("removed", removed), ("foreign", foreign)]
@@ -310,12 +311,7 @@ enum ShortcutPublishCommand {
 
     private static func folder(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> String {
         if let given = arguments.value(directory) { return FilePath.absolute(given) }
-        func absolute(_ name: String) -> String? {
-            context.environment[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
-        }
-        if let data = absolute("XDG_DATA_HOME") { return data + "/applications" }
-        if let home = absolute("HOME") { return home + "/.local/share/applications" }
-        throw .usage("there is no home folder", help: "set $HOME, or give --directory")
+        return try LinkHandler.folder("XDG_DATA_HOME", ".local/share", context.environment) + "/applications"
     }
 
     /// This program, with the configuration and the store that are meant now, where they are not the usual ones.
@@ -328,19 +324,6 @@ enum ShortcutPublishCommand {
             options += ["--state", FilePath.absolute(path)]
         }
         return try PublishedEntry.program(options)
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let directory = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            names.append(
-                unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-                })
-        }
-        return names.sorted()
     }
 }
 

@@ -37,7 +37,7 @@ struct Context {
     /// Diagnostics of the configuration.
     let shownDiagnostics = ShownTexts()
     let startedEngine = StartedEngine()
-    /// By the options alone; `logger(by:)` knows the settings of the configuration, too.
+    /// By the options alone; `logger(by:)` uses the settings of the configuration, too.
     let logger: Logger
 
     init(arguments: Arguments, environment: [String: String], token: String? = nil) {

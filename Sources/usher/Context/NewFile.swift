@@ -22,7 +22,8 @@ enum NewFile {
         }
     }
 
-    private static func attempt(_ write: () throws(FileSystem.WriteFailure) -> Void) throws(CommandFailure) {
+    /// Writes, or throws what cannot be written and why.
+    static func attempt(_ write: () throws(FileSystem.WriteFailure) -> Void) throws(CommandFailure) {
         do throws(FileSystem.WriteFailure) {
             try write()
         } catch {

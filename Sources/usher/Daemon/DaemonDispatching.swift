@@ -42,7 +42,7 @@ struct DaemonDispatching {
             }
             var status = stat()
             guard unsafe access(operand, R_OK) == 0, unsafe stat(operand, &status) == 0 else {
-                throw .usage("cannot read \(operand): \(SystemError.text(errno))")
+                throw .cannot("read \(operand)", errno: errno)
             }
             guard status.st_mode & S_IFMT != S_IFDIR else {
                 throw .usage("\(operand) is a folder", help: "name its files: \(operand)/*.json")

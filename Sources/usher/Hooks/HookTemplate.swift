@@ -1,6 +1,6 @@
 internal import UsherHook
 
-/// A sender that `usher hook add` knows: the hook that is written for it, and what its users enter there.
+/// A sender that `usher hook add` supports: the hook that is written for it, and what its users enter there.
 struct HookTemplate: Sendable {
     /// Where the secret comes from.
     enum Secret: Sendable {

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import UsherPayload
 internal import UsherScene
-internal import UsherSystem
 
 /// A file, or standard input as `-`: read whole or line by line.
 final class InputFile {
@@ -21,7 +20,7 @@ final class InputFile {
             name = path
             descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else {
-                throw .usage("cannot open \(path): \(SystemError.text(errno))", help: "- reads standard input")
+                throw .cannot("open \(path)", errno: errno, help: "- reads standard input")
             }
         }
         chunk = [UInt8](repeating: 0, count: InputFile.chunkSize)
@@ -38,7 +37,7 @@ final class InputFile {
                 unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
             if count >= 0 { return chunk[..<count] }
-            if errno != EINTR { throw .usage("cannot read \(name): \(SystemError.text(errno))") }
+            if errno != EINTR { throw .cannot("read \(name)", errno: errno) }
         }
     }
 

@@ -18,7 +18,7 @@ final class SpoolFile: Sendable {
         path = folder + "/.usher-" + UUIDv7.next()
         destination = nil
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .usage("cannot write into \(folder): \(SystemError.text(errno))") }
+        guard descriptor >= 0 else { throw .cannot("write into \(folder)", errno: errno) }
     }
 
     /// One that gets a name at the end; what has that name already is left alone, and an error.
@@ -30,7 +30,7 @@ final class SpoolFile: Sendable {
         path = destination + ".new-" + UUIDv7.next()
         self.destination = destination
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .usage("cannot write \(destination): \(SystemError.text(errno))") }
+        guard descriptor >= 0 else { throw .cannot("write \(destination)", errno: errno) }
     }
 
     /// What a path that is no file gives, standard input or a pipe; nil for a file. In the folder of the store: a daemon

@@ -48,7 +48,7 @@ struct LinkHandler {
         associations = FilePathParts.resolved(path) ?? path
     }
 
-    private static func folder(
+    static func folder(
         _ variable: String, _ standard: String, _ environment: [String: String]
     ) throws(CommandFailure) -> String {
         if let given = environment[variable], given.utf8.first == UInt8(ascii: "/") { return given }
@@ -292,7 +292,7 @@ extension LinkHandler {
 
     private func delete(_ path: String) throws(CommandFailure) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else {
-            throw .usage("cannot remove \(path): \(SystemError.text(errno))")
+            throw .cannot("remove \(path)", errno: errno)
         }
     }
 }

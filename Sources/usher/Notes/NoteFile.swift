@@ -6,7 +6,7 @@ internal import UsherSystem
 
 /// The file in which a note is edited: `notes/ID.md` of the state folder, for its owner alone.
 ///
-/// Its path is the same each time, so that editors find again what they remember of it. While one edits it, a second one
+/// Its path is the same each time, so that editors find again their data about it. While one edits it, a second one
 /// gets a file of another name. The lock beside it says which text it was made from: an editing that is cut short leaves both.
 struct NoteFile: ~Copyable {
     let path: String
@@ -23,7 +23,7 @@ struct NoteFile: ~Copyable {
         folder = FilePath.absolute(state) + "/notes"
         name = id
         for place in [FilePath.absolute(state), folder] where unsafe mkdir(place, 0o700) != 0 && errno != EEXIST {
-            throw .usage("cannot make the folder \(place): \(SystemError.text(errno))")
+            throw .cannot("make the folder \(place)", errno: errno)
         }
         lock = NoteFile.lock(folder + "/." + id + ".lock")
         base = lock < 0 ? nil : NoteFile.text(in: lock)
@@ -64,15 +64,15 @@ struct NoteFile: ~Copyable {
     /// - Parameter base: its digest, where it is that of a note.
     func write(_ text: String, base: String? = nil) throws(CommandFailure) {
         if lock >= 0, let base, ftruncate(lock, 0) != 0 || !FileOutput.write(Array(base.utf8), to: lock) {
-            throw .usage("cannot write into \(folder): \(SystemError.text(errno))")
+            throw .cannot("write into \(folder)", errno: errno)
         }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .usage("cannot write \(path): \(SystemError.text(errno))") }
+        guard descriptor >= 0 else { throw .cannot("write \(path)", errno: errno) }
         let isWritten = FileOutput.write(Array(text.utf8), to: descriptor)
         let failure = errno
         guard close(descriptor) == 0, isWritten else {
             remove()
-            throw .usage("cannot write \(path): \(SystemError.text(isWritten ? errno : failure))")
+            throw .cannot("write \(path)", errno: isWritten ? errno : failure)
         }
     }
 

@@ -69,11 +69,6 @@ struct TextEditor {
         } catch {
             throw .usage(error.message, help: error.help)
         }
-        switch end {
-        case .exited(0): return
-        case .exited(let status):
-            throw CommandFailure(.finding, "\(name) ended with status \(status)")
-        case .signalled(let signal): throw CommandFailure(.finding, "\(name) was ended by signal \(signal)")
-        }
+        if let failure = ActivationFailure.unsuccessful(name, end) { throw CommandFailure(.finding, failure.message) }
     }
 }

@@ -32,7 +32,7 @@ enum HookText {
         return text
     }
 
-    /// Why hooks do not want an event.
+    /// Why hooks ignore an event.
     static func reasons(_ reasons: [JSONValue], _ style: TerminalStyle) -> String {
         reasons.map { reason in
             let place = Printable.escaped(reason["rule"]?.string ?? "-")

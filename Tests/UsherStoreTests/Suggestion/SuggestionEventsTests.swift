@@ -76,9 +76,10 @@ struct SuggestionEventsTests {
         #expect(try store.donate([interaction("1", app: "example.other")]).map(\.app) == ["example.other"])
         #expect(try store.interactions(limit: 10).count == 3)
         #expect(try store.interactions(limit: 10, app: "example.chat").count == 2)
-        #expect(try store.forgetInteractions(["1", "2"]) == ["2"])
+        #expect(try store.forgetInteractions(["1", "2"]) == (0, ["2"]))
         #expect(try store.interactions(limit: 10).count == 3)
-        #expect(try store.forgetInteractions(["1"]) == [])
+        // That of both apps; an id that is given twice counts once.
+        #expect(try store.forgetInteractions(["1", "1"]) == (2, []))
         #expect(try store.interactions(limit: 10).count == 1)
     }
 
@@ -164,6 +165,61 @@ struct SuggestionEventsTests {
         _ = try store.forget(.init())
         #expect(try counts(.init()) == [0, 0, 0, 0])
         #expect(try store.activities().isEmpty && store.contacts().isEmpty && store.reminders().isEmpty)
+    }
+
+    @Test("requests of suggestions and windows that are gone are meant as well, other requests are counted")
+    func remains() throws {
+        let store = try open()
+        func deliver(_ source: String, isFinished: Bool) throws -> String {
+            let delivery = Store.NewDelivery.sample(source: source, accepted: 1_000 * Self.second)
+            _ = try store.claim(delivery, .none, expecting: 0, begin: false)
+            if isFinished { try store.finish(delivery: delivery.id, state: .done, record: "{}") }
+            return delivery.id
+        }
+        let waits = try deliver("perform", isFinished: false)
+        let done = try deliver("perform", isFinished: true)
+        let other = try deliver("stdin", isFinished: true)
+        _ = try store.connect([.clown("crusty", id: "open"), .clown("bozo", id: "gone", state: .disconnected)])
+        func found(_ what: Store.Forgetting) throws -> Store.Forgotten { try store.forget(what, isRehearsal: true) }
+        let all = try found(.init())
+        #expect(all.unfinished == [waits] && all.sessions == ["gone"])
+        #expect(all.openSessions == 1 && all.otherDeliveries == 1)
+        #expect(all.identifiers.contains("https://clowntown.example/clowns/bozo"))
+        let host = try found(.init(source: "clowntown.example"))
+        #expect(host.unfinished == [waits] && host.sessions == ["gone"] && host.openSessions == 1)
+        let elsewhere = try found(.init(source: "other.example"))
+        #expect(elsewhere.unfinished.isEmpty && elsewhere.sessions.isEmpty && elsewhere.otherDeliveries == 0)
+        let later = try found(.init(app: "example.clowntown", since: 2_000 * Self.second))
+        #expect(later.unfinished.isEmpty && later.sessions.isEmpty && later.openSessions == 0)
+        _ = try store.forget(.init())
+        #expect(try store.delivery(done) == nil)
+        #expect(try store.delivery(waits) != nil && store.delivery(other) != nil)
+    }
+
+    @Test("how apps were used: each use, without those that do not count")
+    func appUses() throws {
+        let store = try open()
+        for (seconds, title) in [(1000, "A"), (1010, "B"), (1020, "A")] {
+            time.set(Int64(seconds))
+            try use(title, store)
+        }
+        time.set(1030)
+        try use("C", store, app: "editor")
+        func uses(since: Int64 = 0, _ isEligible: @escaping @Sendable ([UInt8]) -> Bool = { _ in true }) throws
+            -> [String]
+        {
+            try store.appUses(since: since * Self.second, where: isEligible).sorted { $0.app < $1.app }.map {
+                "\($0.app) \($0.newest.title ?? "-") \($0.last / Self.second) \($0.earlier.map { $0 / Self.second }.sorted())"
+            }
+        }
+        #expect(try uses() == ["editor C 1030 []", "example.clowntown A 1020 [1000, 1010]"])
+        #expect(try uses(since: 1015) == ["editor C 1030 []", "example.clowntown A 1020 []"])
+        // Of what is not marked it is not asked.
+        #expect(try uses { _ in false } == uses())
+        try folder.sql(
+            #"UPDATE activity SET document = CAST('{"isEligibleForPrediction": false}' AS BLOB) WHERE title = 'A'"#)
+        #expect(try uses { _ in false } == ["editor C 1030 []", "example.clowntown B 1010 []"])
+        #expect(try uses { _ in true } == ["editor C 1030 []", "example.clowntown A 1020 [1000, 1010]"])
     }
 
     @Test("nothing of what was forgotten is left in the files")

@@ -94,7 +94,7 @@ public final class PageActivities: Sendable {
     ///   - isIncluded: whether `[browser] pages` and `deny` include a page.
     ///   - pause: the pause that applies now.
     ///   - becameCurrent: called when a page was written as an activity. Must not wait.
-    ///   - suggest: told once a visit which notes are about the page that has come to the front. Must not wait.
+    ///   - suggest: called once a visit with the notes about the page that has come to the front. Must not wait.
     ///   - reading: nil: the data of pages is not read.
     public init(
         _ store: Store, logger: Logger, isIncluded: @escaping @Sendable (_ address: String) -> Bool,

@@ -34,7 +34,7 @@ public final class DocumentVisits: Sendable {
     private static let sessionLimit = 1000
 
     /// - Parameters:
-    ///   - opened: is told each document that has come to the front. Must not wait.
+    ///   - opened: called with each document that comes to the front. Must not wait.
     ///   - suggest: is given the notes about it. Must not wait.
     public init(
         _ store: Store, logger: Logger, opened: @escaping @Sendable (_ target: String) -> Void = { _ in },
@@ -46,7 +46,7 @@ public final class DocumentVisits: Sendable {
         self.suggest = suggest
     }
 
-    /// Notes what a session's window shows, and whether it is in front; sessions whose target was told are passed over.
+    /// Notes what a session's window shows, and whether it is in front; sessions whose target was set are passed over.
     func follow(_ session: SceneSession, _ activation: ActivationState?) {
         guard session.isTargetRead, let target = session.target?.text else { return forget(session.id) }
         let isFront = activation == .foregroundActive

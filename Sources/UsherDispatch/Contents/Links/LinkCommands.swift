@@ -26,7 +26,7 @@ struct LinkCommands {
         let target = call.target.map { TargetContentIdentifier($0) }
         guard target != nil || call.app == nil else {
             throw .argument(
-                "app is given without a target", at: "/app", help: "it says which app knows the target by that name")
+                "app is given without a target", at: "/app", help: "it says which app's target that is")
         }
         let (app, before) = (call.app, call.before)
         let (noteID, store) = (note?.id, service.store)

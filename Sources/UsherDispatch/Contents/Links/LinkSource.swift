@@ -157,7 +157,7 @@ struct LinkSource {
     }
 
     // What is done about it, here and for links of a new note.
-    static let empty = "give the identifier that the app knows its content by, or leave it out"
+    static let empty = "give the app's identifier of the content, or leave it out"
     static let tooLong = "content has a short name in its app: link to that, and keep long texts in the note"
     static let nul = "no app can be given such an identifier: it was probably cut out of something else"
 

@@ -95,7 +95,7 @@ extension NoteDocument {
             case .org: ":PROPERTIES:\n" + named.map { ":\($0.uppercased()): \($1)\n" }.joined() + ":END:\n\n"
             }
         text += note.text
-        // A text that has such a line itself is told from the links by the last one.
+        // A text that has such a line itself is distinguished from the links by the last one.
         let hasMarker = note.text.utf8.split(separator: 0x0A).contains { $0.elementsEqual(format.marker.utf8) }
         guard !links.isEmpty || hasMarker else { return Array((text + "\n").utf8) }
         text += "\n\n\(format.marker)\n"

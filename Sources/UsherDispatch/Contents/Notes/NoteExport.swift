@@ -75,7 +75,7 @@ extension NoteExport.Work {
 /// with which all lines before it are checked.
 ///
 /// Times are microseconds since 1970. Members are never added within a version: a reader of a
-/// version knows all its members.
+/// version reads all its members.
 enum ExportFormat {
     static let kind = "usher-notes"
     static let version = 1

@@ -132,7 +132,7 @@ struct ExportReader: Sendable {
             guard version <= ExportFormat.version else {
                 throw StoreError(
                     .importNewer,
-                    "the export has version \(version); this Usher knows versions up to \(ExportFormat.version)",
+                    "the export has version \(version); this Usher supports versions up to \(ExportFormat.version)",
                     path: path, help: "Nothing was imported. Use the newer Usher that wrote it.")
             }
             do throws(ControlError) {

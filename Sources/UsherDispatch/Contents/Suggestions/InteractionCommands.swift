@@ -52,11 +52,10 @@ struct InteractionCommands {
 
     func forget(_ call: InteractionForget) throws(ControlError) -> JSONValue {
         guard !call.interactions.isEmpty else { throw .argument("interactions is empty", at: "/interactions") }
-        var ids: [String] = []
-        for id in call.interactions where !ids.contains(where: { $0.hasSameBytes(as: id) }) { ids.append(id) }
-        let given = ids
-        let missing = try service.storing { () throws(StoreError) in try service.store.forgetInteractions(given) }
-        guard let unknown = missing.first else { return ["interactions": .number(String(ids.count))] }
+        let (count, missing) = try service.storing { () throws(StoreError) in
+            try service.store.forgetInteractions(call.interactions)
+        }
+        guard let unknown = missing.first else { return ["interactions": .number(String(count))] }
         throw ControlError(
             .interactionNoSuch, "there is no interaction \(QuotedText.text(unknown)): nothing was forgotten",
             at: "/interactions", help: "usher interaction list shows what there is")
@@ -92,7 +91,7 @@ struct InteractionCommands {
         guard service.configuration.app(id: donation.app) != nil else {
             throw .unknown(
                 .interactionNoSuchApp, "app", donation.app, among: service.configuration.manifestApps.map(\.id),
-                at: place + "/app", otherwise: "install its manifest: only apps that Usher knows donate")
+                at: place + "/app", otherwise: "install its manifest: only apps with a manifest donate")
         }
         let time = try donation.time.map { text throws(ControlError) in
             try TimeArgument.instant(text, at: place + "/time")

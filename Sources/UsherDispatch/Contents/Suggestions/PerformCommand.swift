@@ -15,8 +15,8 @@ struct PerformCommand {
 
     init(_ service: ContentService) { self.service = service }
 
-    /// What is to be done, with the words of the command line understood.
-    private struct Wish {
+    /// What is to be done.
+    private struct Action {
         var verb: PerformVerb
         /// As it was asked for, or what the verb means.
         var mode: DirectionsMode?
@@ -26,53 +26,53 @@ struct PerformCommand {
     /// `{"verb","app","title","target","activity","payload","donation","player"}`: the payload is to be dispatched, or the
     /// player to play; then the donation, where there is one, to be made with the outcome.
     func plan(_ call: PerformPlan) throws(ControlError) -> JSONValue {
-        let wish = try Self.wish(call)
+        let action = try Self.action(call)
         let now = Instant.now
         let input = try service.storing { () throws(StoreError) in
             try SuggestionSource(service.store, service.configuration).everything(at: now)
         }
-        let finder = PerformFinder(wish.verb, in: input, now: now)
+        let finder = PerformFinder(action.verb, in: input, now: now)
         var found: PerformFinder.Found
         if let what = call.what {
             found = try finder.named(what)
-        } else if wish.verb == .play, call.indexPath != nil {
+        } else if action.verb == .play, call.indexPath != nil {
             // The place in a list is enough.
             found = (try? finder.current(CurrentActivities(service).system())) ?? .init(PerformSubject())
         } else {
             found = try finder.current(CurrentActivities(service).system())
         }
-        if wish.verb == .play, let (player, app) = player(named: call.app, input) {
+        if action.verb == .play, let (player, app) = player(named: call.app, input) {
             let (subject, title) = (found.subject, found.subject.title ?? player.title ?? player.name)
             return [
                 "verb": "play", "app": app.map { .string($0.id) } ?? .null, "title": .string("Play \(title)"),
                 "target": subject.item.map { .string($0) } ?? .null, "activity": .null, "payload": .null,
-                "donation": app.map { Self.donation(wish, subject, $0, target: nil, activity: nil) } ?? .null,
+                "donation": app.map { Self.donation(action, subject, $0, target: nil, activity: nil) } ?? .null,
                 "player": .string(player.name),
             ]
         }
-        let app = try app(for: wish, named: call.app, preferring: found.mode, input)
-        try Self.check(found.subject, for: wish, by: app)
-        return try answer(wish, found, app, call, input)
+        let app = try app(for: action, named: call.app, preferring: found.mode, input)
+        try Self.check(found.subject, for: action, by: app)
+        return try answer(action, found, app, call, input)
     }
 
-    private static func wish(_ call: PerformPlan) throws(ControlError) -> Wish {
+    private static func action(_ call: PerformPlan) throws(ControlError) -> Action {
         guard let verb = call.verb.flatMap(PerformVerb.init(rawValue:)) else {
             throw .argument(
                 "verb is missing", at: "/verb",
                 help: "one of \(PerformVerb.allCases.map(\.rawValue).joined(separator: ", "))")
         }
-        var wish = Wish(verb: verb, mode: call.mode.flatMap(DirectionsMode.init(named:)), isVideo: call.video)
+        var action = Action(verb: verb, mode: call.mode.flatMap(DirectionsMode.init(named:)), isVideo: call.video)
         let isWay = verb == .directions || verb == .ride
-        if wish.mode != nil, !isWay { throw .argument("\(verb.rawValue) has no mode", at: "/mode") }
-        if verb == .ride, let mode = wish.mode, mode != .rideShare {
+        if action.mode != nil, !isWay { throw .argument("\(verb.rawValue) has no mode", at: "/mode") }
+        if verb == .ride, let mode = action.mode, mode != .rideShare {
             throw .argument(
                 "a ride has the mode ride-share, and not \(mode.rawValue)", at: "/mode",
                 help: "usher perform directions --mode \(mode.rawValue)")
         }
         // One is the other.
-        if verb == .directions, wish.mode == .rideShare { wish.verb = .ride }
-        if wish.verb == .ride { wish.mode = .rideShare }
-        if wish.isVideo, verb != .call { throw .argument("only a call has video", at: "/video") }
+        if verb == .directions, action.mode == .rideShare { action.verb = .ride }
+        if action.verb == .ride { action.mode = .rideShare }
+        if action.isVideo, verb != .call { throw .argument("only a call has video", at: "/video") }
         if call.text != nil, verb != .message, verb != .email {
             throw .argument("\(verb.rawValue) takes no text", at: "/text")
         }
@@ -86,7 +86,7 @@ struct PerformCommand {
                     help: "places from 0, with / between them: 2/0")
             }
         }
-        return wish
+        return action
     }
 
     /// The media player, where no template says how the app plays something.
@@ -100,39 +100,39 @@ struct PerformCommand {
     // MARK: App
 
     private func app(
-        for wish: Wish, named name: String?, preferring mode: DirectionsMode?, _ input: SuggestionInput
+        for action: Action, named name: String?, preferring mode: DirectionsMode?, _ input: SuggestionInput
     ) throws(ControlError) -> App {
-        let words = wish.mode.map { "\(wish.verb.rawValue) in the mode \($0.rawValue)" } ?? wish.verb.rawValue
+        let words = action.mode.map { "\(action.verb.rawValue) in the mode \($0.rawValue)" } ?? action.verb.rawValue
         if let name {
             guard let app = service.configuration.app(id: name) else {
                 throw .unknown(
                     .performNoApp, "app", name, among: service.configuration.manifestApps.map(\.id), at: "/app",
                     otherwise: "install its manifest")
             }
-            guard app.template(for: wish.verb, by: wish.mode) != nil else {
+            guard app.template(for: action.verb, by: action.mode) != nil else {
                 throw ControlError(
                     .performNotSupported, "\(app.id) does not declare \(words)", at: "/app",
                     help: "[perform] and directions-modes of \(app.location.path) say what it can do")
             }
             return app
         }
-        let apps = service.configuration.apps(performing: wish.verb, by: wish.mode, input, now: Instant.now)
-        // What a link says of the way is a wish, and no condition.
-        if wish.verb == .directions, wish.mode == nil, let app = apps.first(toPerform: .directions, by: mode) {
+        let apps = service.configuration.apps(performing: action.verb, by: action.mode, input, now: Instant.now)
+        // The mode of a link is a preference, not a condition.
+        if action.verb == .directions, action.mode == nil, let app = apps.first(toPerform: .directions, by: mode) {
             return app
         }
         guard let app = apps.first else {
             throw ControlError(
                 .performNoApp, "no app declares \(words)",
-                help: "add \(wish.verb.rawValue) = \"…\" to [perform] of a manifest"
-                    + (wish.mode == nil ? "" : ", and the mode to directions-modes"))
+                help: "add \(action.verb.rawValue) = \"…\" to [perform] of a manifest"
+                    + (action.mode == nil ? "" : ", and the mode to directions-modes"))
         }
         return app
     }
 
-    private static func check(_ subject: PerformSubject, for wish: Wish, by app: App) throws(ControlError) {
+    private static func check(_ subject: PerformSubject, for action: Action, by app: App) throws(ControlError) {
         let title = subject.title ?? ""
-        switch wish.verb {
+        switch action.verb {
         case .directions, .ride:
             if !subject.supportsNavigation {
                 throw ControlError(
@@ -145,10 +145,10 @@ struct PerformCommand {
             }
         case .place, .message, .email, .play: break
         }
-        // What an app knows by their names alone needs neither.
-        let names = app.template(for: wish.verb, by: wish.mode)?.variableNames ?? []
+        // What an app finds by names alone needs neither.
+        let names = app.template(for: action.verb, by: action.mode)?.variableNames ?? []
         let lack: String? =
-            switch wish.verb {
+            switch action.verb {
             case .call where subject.number == nil && names.contains("number"): "telephone number"
             case .email where subject.email == nil && names.contains("email"): "mail address"
             case .message
@@ -167,14 +167,14 @@ struct PerformCommand {
     // MARK: Answer
 
     private func answer(
-        _ wish: Wish, _ found: PerformFinder.Found, _ app: App, _ call: PerformPlan, _ input: SuggestionInput
+        _ action: Action, _ found: PerformFinder.Found, _ app: App, _ call: PerformPlan, _ input: SuggestionInput
     ) throws(ControlError) -> JSONValue {
         let subject = found.subject
-        let title = Self.label(wish, subject, app)
+        let title = Self.label(action, subject, app)
         let contacts = input.settings.includesContacts ? input.contacts : []
         var payload: [JSONValue.Member] = [.init("app", .string(app.id)), .init("title", .string(title))]
         var target: String?
-        let activity = try earlierActivity(wish, subject, app, contacts, input)
+        let activity = try earlierActivity(action, subject, app, contacts, input)
         if let activity {
             target = activity.subject
             payload.append(.init("userActivity", (try? JSONValue(parsing: activity.document)) ?? .null))
@@ -185,47 +185,47 @@ struct PerformCommand {
                 payload.append(.init("session", .string(session)))
             }
         } else {
-            let built = try expanded(wish, found, app, call)
+            let built = try expanded(action, found, app, call)
             target = built
             payload.append(.init("url", .string(built)))
         }
         func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         return [
-            "verb": .string(wish.verb.rawValue), "app": .string(app.id), "title": .string(title),
+            "verb": .string(action.verb.rawValue), "app": .string(app.id), "title": .string(title),
             "target": text(target), "activity": text(activity?.id), "payload": .object(payload),
-            "donation": Self.donation(wish, subject, app, target: target, activity: activity?.id),
+            "donation": Self.donation(action, subject, app, target: target, activity: activity?.id),
             "player": .null,
         ]
     }
 
     private func expanded(
-        _ wish: Wish, _ found: PerformFinder.Found, _ app: App, _ call: PerformPlan
+        _ action: Action, _ found: PerformFinder.Found, _ app: App, _ call: PerformPlan
     ) throws(ControlError) -> String {
         let subject = found.subject
         let values: [String: String?] = [
             "name": subject.name, "query": subject.query, "address": subject.address,
             "latitude": subject.latitude.map(Place.decimalText), "longitude": subject.longitude.map(Place.decimalText),
-            "mode": (wish.mode ?? found.mode)?.rawValue, "number": subject.number, "email": subject.email,
+            "mode": (action.mode ?? found.mode)?.rawValue, "number": subject.number, "email": subject.email,
             "text": call.text, "item": subject.item, "index-path": call.indexPath,
         ]
         do throws(URITemplateError) {
-            let template = app.template(for: wish.verb, by: wish.mode)
+            let template = app.template(for: action.verb, by: action.mode)
             return try template?.expand(values.compactMapValues { $0.map(TemplateValue.string) }) ?? ""
         } catch {
             throw .argument("the target would be too long: \(error.message)", at: "/what")
         }
     }
 
-    private static func label(_ wish: Wish, _ subject: PerformSubject, _ app: App) -> String {
+    private static func label(_ action: Action, _ subject: PerformSubject, _ app: App) -> String {
         let title = subject.title ?? app.name
         let isRideOnly =
             !app.suggestions.directionsModes.isEmpty
             && app.suggestions.directionsModes.allSatisfy { $0 == .rideShare }
-        return switch wish.verb {
+        return switch action.verb {
         case .place: "Show \(title)"
         case .directions where !isRideOnly: "Get directions to \(title)"
         case .directions, .ride: "Get a ride to \(title)"
-        case .call: wish.isVideo ? "Call \(title) with video" : "Call \(title)"
+        case .call: action.isVideo ? "Call \(title) with video" : "Call \(title)"
         case .message: "Send a message to \(title)"
         case .email: "Send mail to \(title)"
         case .play: "Play \(title)"
@@ -234,10 +234,10 @@ struct PerformCommand {
 
     /// Members of `interaction donate`; null for what is no interaction.
     private static func donation(
-        _ wish: Wish, _ subject: PerformSubject, _ app: App, target: String?, activity: String?
+        _ action: Action, _ subject: PerformSubject, _ app: App, target: String?, activity: String?
     ) -> JSONValue {
-        let intents = wish.verb.intents
-        guard let intent = wish.isVideo ? intents.last : intents.first else { return .null }
+        let intents = action.verb.intents
+        guard let intent = action.isVideo ? intents.last : intents.first else { return .null }
         var members: [JSONValue.Member] = [.init("app", .string(app.id)), .init("intent", .string(intent.rawValue))]
         if intent.needsParticipant {
             members.append(.init("participants", .array([subject.participant].compactMap { $0.map { .string($0) } })))
@@ -251,9 +251,9 @@ struct PerformCommand {
 
     /// The activity in which something was done last with this person and app, where it is still there.
     private func earlierActivity(
-        _ wish: Wish, _ subject: PerformSubject, _ app: App, _ contacts: [Contact], _ input: SuggestionInput
+        _ action: Action, _ subject: PerformSubject, _ app: App, _ contacts: [Contact], _ input: SuggestionInput
     ) throws(ControlError) -> Store.StoredActivity? {
-        let isAboutPerson = wish.verb == .call || wish.verb == .message || wish.verb == .email
+        let isAboutPerson = action.verb == .call || action.verb == .message || action.verb == .email
         guard isAboutPerson, let person = subject.participant else { return nil }
         let last = input.interactions.filter { $0.app.hasSameBytes(as: app.id) }.last { interaction in
             interaction.participants.contains { contacts.isSame($0, person) }

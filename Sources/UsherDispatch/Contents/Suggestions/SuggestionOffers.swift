@@ -22,7 +22,7 @@ public final class SuggestionOffers: Sendable {
     private let queue = DispatchQueue(label: "usher.suggestions")
 
     private struct State: Sendable {
-        /// Whether anybody listens, and what tells them.
+        /// Whether there are subscribers, and what calls them.
         var listeners: (isThere: @Sendable () -> Bool, tell: Receiver)?
         /// Several reports are of one change of focus.
         var last: (session: String, time: MonotonicInstant)?
@@ -39,7 +39,7 @@ public final class SuggestionOffers: Sendable {
 
     /// Tells what is offered from now on, on a thread of its own.
     ///
-    /// - Parameter isThere: whether anybody listens; nothing is looked up while that is not so.
+    /// - Parameter isThere: whether there are subscribers; nothing is looked up while there are none.
     public func observe(while isThere: @escaping @Sendable () -> Bool, _ tell: @escaping Receiver) {
         state.withLock { $0.listeners = (isThere, tell) }
     }
@@ -75,7 +75,7 @@ public final class SuggestionOffers: Sendable {
         }
     }
 
-    /// Returns when everything was told.
+    /// Returns when everything was passed on.
     func flush() { queue.sync {} }
 
     private func takesPlaces(_ app: String) -> Bool {

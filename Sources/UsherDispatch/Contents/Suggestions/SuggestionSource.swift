@@ -28,11 +28,34 @@ struct SuggestionSource {
         // Why it is not offered is said of older events, too.
         let since = query.showsWhy ? .min : SuggestionInput.earliest(input.settings, now: query.now)
         // Without attributes an activity only says that its app was used.
-        let withAttributes = query.kind != .app
+        var activities = query.kind == .app ? Store.EventActivities.all : .withAttributes
+        if query.kind == .app, query.verb != nil {
+            // Activities have no part in what apps were asked to do.
+            activities = .none
+        } else if query.kind == .app, !query.showsWhy, query.signal == nil, input.settings.includesPages,
+            input.settings.excludedHosts.isEmpty
+        {
+            activities = .none
+            addUses(
+                try store.appUses(since: since) { document in
+                    (try? JSONValue(parsing: document))?["isEligibleForPrediction"]?.boolean != false
+                }, to: &input)
+        }
         add(
-            try store.suggestionEvents(since: since, withAttributes: withAttributes), to: &input,
-            withoutAttributes: !withAttributes, interactions: query.kind != .place && query.kind != .text)
+            try store.suggestionEvents(since: since, of: activities), to: &input,
+            interactions: query.kind != .place && query.kind != .text)
         return input
+    }
+
+    /// Only the newest use of an app is an event with all that it says.
+    private func addUses(_ uses: [Store.AppUses], to input: inout SuggestionInput) {
+        for use in uses {
+            input.events.append(
+                SuggestionEvent(
+                    time: Instant(microseconds: use.last), app: use.app,
+                    .activity(SuggestionEvent.Activity(use.newest, [:]))))
+            input.earlierUses.append(.init(app: use.app, times: use.earlier))
+        }
     }
 
     /// Everything, whatever is offered: what is to be done may be about any of it.
@@ -42,19 +65,18 @@ struct SuggestionSource {
         input.apps = configuration.manifestApps.map(SuggestionApp.init)
         input.contacts = try store.contacts().compactMap(Contact.init)
         let since = SuggestionInput.earliest(input.settings, now: now)
-        add(try store.suggestionEvents(since: since), to: &input, withoutAttributes: true, interactions: true)
+        add(try store.suggestionEvents(since: since, of: .withAttributes), to: &input, interactions: true)
         return input
     }
 
     private func add(
-        _ events: Store.SuggestionEvents, to input: inout SuggestionInput, withoutAttributes: Bool, interactions: Bool
+        _ events: Store.SuggestionEvents, to input: inout SuggestionInput, interactions: Bool
     ) {
         let activities = events.activities.map { activity in
             (app: activity.app, activity: SuggestionEvent.Activity(activity, events.moves))
         }
-        input.events = events.uses.compactMap { use in
+        input.events += events.uses.map { use in
             let activity = activities[use.activity]
-            guard withoutAttributes || activity.activity.attributes != nil else { return nil }
             return SuggestionEvent(
                 time: Instant(microseconds: use.time), app: activity.app, .activity(activity.activity))
         }
@@ -82,15 +104,18 @@ extension Contact {
 }
 
 extension SuggestionEvent.Activity {
-    /// What the names of members that matter begin with; the last may be a part of any name.
-    private static let marks = ["\"isEligibleForPrediction", "\"contentAttributeSet", "\"mapItem", "\\u"].map {
-        Array($0.utf8)
-    }
+    /// What the names of members that matter begin with, after a quotation mark.
+    private static let names = ["isEligibleForPrediction", "contentAttributeSet", "mapItem"].map { Array($0.utf8) }
 
     /// False for most activities: their JSON is not read.
     private static func mayMatter(_ document: [UInt8]) -> Bool {
-        document.indices.contains { start in
-            marks.contains { $0[0] == document[start] && document[start...].starts(with: $0) }
+        document.indices.dropLast().contains { start in
+            switch document[start] {
+            case UInt8(ascii: "\""): names.contains { document[(start + 1)...].starts(with: $0) }
+            // An escaped character may be a part of any name.
+            case UInt8(ascii: "\\"): document[start + 1] == UInt8(ascii: "u")
+            default: false
+            }
         }
     }
 

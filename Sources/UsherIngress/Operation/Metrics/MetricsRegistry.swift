@@ -28,7 +28,7 @@ public final class MetricsRegistry: Sendable {
         return counter
     }
 
-    /// Counters told apart by one or two labels, at most `limit` combinations of values.
+    /// Counters distinguished by one or two labels, at most `limit` combinations of values.
     public func counters(_ name: String, _ help: String, labels: [String], limit: Int = 200) -> CounterFamily {
         let family = CounterFamily(labels: labels, limit: limit)
         add(name, help, .counters(family))
@@ -162,7 +162,7 @@ struct MetricsWriter {
         return value.description
     }
 
-    /// OpenMetrics wants bounds as canonical floats: `1.0`, `1e-05`.
+    /// OpenMetrics requires bounds as canonical floats: `1.0`, `1e-05`.
     private static func bound(_ value: Double) -> String { value.description }
 }
 
@@ -206,7 +206,7 @@ public final class Counter: Sendable {
     public var value: Int { count.load(ordering: .relaxed) }
 }
 
-/// Counters of one name, told apart by the values of two labels or one.
+/// Counters of one name, distinguished by the values of two labels or one.
 ///
 /// At most `limit` combinations are kept, however many a sender makes up; later ones are counted under `other`.
 public final class CounterFamily: Sendable {
@@ -281,7 +281,7 @@ public final class Histogram: Sendable {
         }
     }
 
-    /// Counts a duration, in seconds as Prometheus wants them.
+    /// Counts a duration, in seconds as Prometheus requires.
     public func observe(_ duration: Duration) { observe(Double(duration.microseconds) / 1e6) }
 
     var current: State { state.withLock { $0 } }

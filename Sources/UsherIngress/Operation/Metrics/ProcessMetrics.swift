@@ -1,6 +1,7 @@
 internal import Glibc
+internal import UsherSystem
 
-/// What Linux knows of this process, under the names that Prometheus's own libraries use.
+/// The kernel's data about this process, under the names that Prometheus's own libraries use.
 enum ProcessMetrics {
     static func register(in registry: MetricsRegistry) {
         registry.counter("process_cpu_seconds_total", "User and system CPU time, in seconds.", read: processorSeconds)
@@ -26,12 +27,8 @@ enum ProcessMetrics {
     }
 
     private static func descriptors() -> Double? {
-        guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
-        defer { unsafe closedir(folder) }
-        // Not counted: `.`, `..`, and the descriptor of the folder itself.
-        var count = -3.0
-        while unsafe readdir(folder) != nil { count += 1 }
-        return count
+        // Without the descriptor of the folder itself.
+        (try? FileSystem.names(in: "/proc/self/fd")).map { Double($0.count - 1) }
     }
 
     /// The boot's time and the 22nd field of `stat`, ticks since then; the second field is a name and may hold anything.

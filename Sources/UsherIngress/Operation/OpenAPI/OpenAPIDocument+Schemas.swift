@@ -608,7 +608,7 @@ extension OpenAPIDocument {
           },
           "Interaction": {
             "type": "object",
-            "description": "What somebody did with an app",
+            "description": "What the user did with an app",
             "required": ["id", "app", "intent", "participants", "target", "direction", "outcome", "activity", "time", "error"],
             "properties": {
               "id": {"type": "string", "description": "The donor's, or a UUIDv7"},
@@ -626,7 +626,7 @@ extension OpenAPIDocument {
           "ForgottenInteractions": {
             "type": "object",
             "required": ["interactions"],
-            "properties": {"interactions": {"type": "integer", "description": "How many were forgotten"}}
+            "properties": {"interactions": {"type": "integer", "description": "How many were forgotten: an id may be of several apps"}}
           },
           "Signal": {
             "type": "object",
@@ -653,7 +653,7 @@ extension OpenAPIDocument {
           },
           "SuggestedItem": {
             "type": "object",
-            "description": "What a user looked at or did lately, as somebody may need it next",
+            "description": "What the user looked at or did lately and may need next",
             "required": ["kind", "title", "subtitle", "value", "app", "intent", "target", "label", "attributes", "source", "last", "count", "score"],
             "properties": {
               "kind": {"type": "string", "enum": ["place", "text", "contact", "media", "app"]},
@@ -719,7 +719,8 @@ extension OpenAPIDocument {
               "events": {"type": "integer", "description": "How often an activity became current"},
               "interactions": {"type": "integer"},
               "contacts": {"type": "integer"},
-              "reminders": {"type": "integer"}
+              "reminders": {"type": "integer"},
+              "warnings": {"type": "array", "items": {"type": "string"}, "description": "What stays, where anything does"}
             }
           },
           "RedirectAnswer": {
