@@ -26,10 +26,15 @@ final class WaylandToplevels: ToplevelSource {
     init?(environment: [String: String]) {
         guard let path = WaylandGlobals.path(in: environment),
             let globals = WaylandGlobals(path: path, until: Deadline(inMilliseconds: 1000)),
-            ToplevelProtocol.allCases.contains(where: { globals.interfaces.contains($0.interface) })
+            Self.isOffered(by: globals)
         else { return nil }
         self.path = path
         feed = Feed(path)
+    }
+
+    /// Whether a compositor offers one of the protocols.
+    static func isOffered(by globals: WaylandGlobals) -> Bool {
+        ToplevelProtocol.allCases.contains { globals.interfaces.contains($0.interface) }
     }
 
     var isAvailable: Bool { true }
@@ -55,6 +60,9 @@ final class WaylandToplevels: ToplevelSource {
         let compositor = link?.compositor ?? "the compositor"
         let lacking = "\(compositor) offers \(ToplevelProtocol.list.interface) only"
         let isManaged = link?.windows == .management
+        let remedy =
+            link?.compositor == "sway"
+            ? ", but by SWAYSOCK: systemctl --user import-environment SWAYSOCK, and start usherd anew" : ""
         return WindowSupport(
             link?.compositor.map { "\(name) (\($0))" } ?? name,
             [
@@ -62,7 +70,7 @@ final class WaylandToplevels: ToplevelSource {
                 .focus: canFocus ? .yes : .no(isManaged ? "\(compositor) has no seat" : "\(lacking), which lists"),
                 .verify: isManaged ? .yes : .no("\(lacking), which does not report the window in front"),
                 .watch: .yes,
-                .launch: .no("by app-id and title of `focus` only: \(compositor) reports no process of a window"),
+                .launch: .no("by app-id and title of `focus`: \(compositor) reports no process of a window\(remedy)"),
                 .token: link?.hasTokens == true ? .yes : .no("\(compositor) has no xdg_activation_v1"),
             ])
     }

@@ -2,7 +2,7 @@ public import UsherActivation
 internal import UsherSystem
 internal import UsherText
 
-/// A Wayland compositor without an interface that Usher can query for windows: GNOME, KDE, and most others but sway.
+/// A Wayland compositor without an interface that Usher can query for windows.
 ///
 /// It lists no windows and supports no operation on windows. It exists so that `usher doctor` reports what does not
 /// work on this desktop, and why.
@@ -21,10 +21,8 @@ public final class WaylandWindowSystem: WindowSystem {
 
     /// In milliseconds: how long a compositor may take to say what it offers.
     private static let patience = 1000
-    /// The protocols by which some compositors report their windows.
-    private static let tellers = [
-        "zwlr_foreign_toplevel_manager_v1", "ext_foreign_toplevel_list_v1", "org_kde_plasma_window_management",
-    ]
+    /// By which KWin reports its windows to its own programs.
+    private static let plasma = "org_kde_plasma_window_management"
 
     public var support: WindowSupport {
         guard let path else { return WindowSupport(name, nothing: "WAYLAND_DISPLAY names no socket") }
@@ -32,17 +30,17 @@ public final class WaylandWindowSystem: WindowSystem {
             return WindowSupport(name, nothing: "no compositor answers at \(Printable.text(path))")
         }
         let compositor = globals.compositor ?? "the compositor"
-        if globals.compositor == "sway" {
+        if WaylandToplevels.isOffered(by: globals) {
             return WindowSupport(
-                "\(name) (sway)",
-                nothing: "SWAYSOCK is not set: systemctl --user import-environment SWAYSOCK, and start usherd anew")
+                globals.compositor.map { "\(name) (\($0))" } ?? name,
+                nothing: "\(compositor) did not answer when usherd was started: start usherd anew")
         }
-        let teller = Self.tellers.first(where: globals.interfaces.contains)
         let windows =
             globals.compositor == "gnome-shell"
             ? "GNOME Shell reports windows by an extension: usher desktop install gnome"
-            : teller.map { "\(compositor) tells of windows by \($0), which Usher does not speak" }
-                ?? "\(compositor) tells programs nothing about windows"
+            : globals.interfaces.contains(Self.plasma)
+                ? "\(compositor) tells of windows by \(Self.plasma), which Usher does not speak"
+                : "\(compositor) tells programs nothing about windows"
         let others = hasXwayland ? "; those that come through Xwayland are x11's" : ""
         let token: WindowSupport.Answer =
             globals.interfaces.contains("xdg_activation_v1") ? .yes : .no("\(compositor) has no xdg_activation_v1")

@@ -228,6 +228,24 @@ import UsherStore
         #expect(try sessions.count == 3)
     }
 
+    @Test("after a new connection to the same compositor, a session gets the only window that its scene describes")
+    func forgotten() throws {
+        say([window(1, windowClass: "Editor")], server: "sway/1")
+        let id = try sessions[0].id
+        say([window(7, windowClass: "Editor")], server: "sway/2")
+        #expect(try sessions.map { "\($0.id) \($0.state) \($0.handle ?? "-")" } == ["\(id) connected x11:0x7"])
+        // Nothing shows which of two it had: it waits, and neither is given to another session.
+        say([window(8, windowClass: "Editor"), window(9, windowClass: "Editor")], server: "sway/3")
+        #expect(try sessions.map { "\($0.id) \($0.state) \($0.handle ?? "-")" } == ["\(id) connected -"])
+        // Of two sessions of a scene, none is known to have had the window that is left.
+        say([window(9, windowClass: "Editor")], server: "sway/3")
+        say([window(9, windowClass: "Editor"), window(10, windowClass: "Editor")], server: "sway/3")
+        #expect(try sessions.filter { $0.handle != nil }.count == 2)
+        say([window(1, windowClass: "Editor")], server: "sway/4")
+        #expect(try sessions.map(\.state).filter { $0 == .connected }.count == 1)
+        #expect(try sessions.filter { $0.state == .disconnected && $0.handle == nil }.count == 1)
+    }
+
     @Test("the session whose window becomes active was used last; titles follow, not too often")
     func activeAndTitles() throws {
         say([window(1, windowClass: "Editor", activation: .foregroundActive), window(2, windowClass: "Editor")])
@@ -481,6 +499,12 @@ final class ToldDesktop: WindowSystem {
     func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let handle, let server) = window else { return .unknown }
         if state.withLock({ $0.hangs }) { throw Self.no }
+        // Handles are those of a connection: `life/connection`.
+        if let server, let current = state.withLock({ $0.list.server }), server != current, current.contains("/"),
+            server.split(separator: "/").first == current.split(separator: "/").first
+        {
+            return .forgotten
+        }
         if state.withLock({ $0.isInDoubt }) { return .unknown }
         return state.withLock { $0.hidden.contains(handle) || $0.list.has(handle, of: server) } ? .present : .gone
     }
