@@ -45,7 +45,7 @@ RESTAURANT = """<script type="application/ld+json">{"@context": "https://schema.
 "12 Ring Road", "addressLocality": "Clowntown", "addressRegion": "NY", "postalCode": "10014", "addressCountry": "USA"}}</script>"""
 
 # What pages have for programs: in their head, and in their body.
-HEADS = {"restaurant": RESTAURANT, "slow": RESTAURANT.replace("Big", "Slow"), "secret": RESTAURANT.replace("Big", "Secret")}
+HEADS = {"restaurant": RESTAURANT, "slow": RESTAURANT.replace("Big", "Slow"), "hideout": RESTAURANT.replace("Big", "Hideout")}
 BODIES = {
     "circus": """<div itemscope itemtype="https://schema.org/Circus" itemref="phone"><b itemprop="name" content=" ">Circus &amp; <i>Sons</i></b>
 <p itemprop="address" itemscope><i itemprop="addressLocality" content="Ringtown">here</i> <span itemprop="streetAddress">1 Sawdust Lane<br>Ring 2</span> <data itemprop="postalCode" value="1010">X</data></p>

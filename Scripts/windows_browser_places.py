@@ -105,21 +105,21 @@ class PlaceStories(Browsers):
             self.check(
                 eventually(lambda: self.current().get("webpage") == self.site.url("two")), "a page is looked at", self.current)
             option = "--private-window" if self.browser == "firefox" else "--incognito"
-            self.desk.start_program(self.further, option, self.site.url("secret"), log="private.log")
+            self.desk.start_program(self.further, option, self.site.url("hideout"), log="private.log")
             self.check(
-                eventually(lambda: any(title.startswith("Page secret") for title in self.screen.titles()), seconds=60),
+                eventually(lambda: any(title.startswith("Page hideout") for title in self.screen.titles()), seconds=60),
                 "a page in a private window is there", lambda: self.screen.titles())
             # A page in front is read within a second.
             time.sleep(3)
             for words in (("activity", "list", "--all"), ("suggest", "place"), ("scene", "list")):
                 said = json.dumps(self.answer(*words)).lower()
-                self.check("secret" not in said, f"usher {' '.join(words)} does not know it", said)
+                self.check("hideout" not in said, f"usher {' '.join(words)} does not know it", said)
             for name in ("usher.db", "usher.db-wal"):
                 with open(self.desk.path("state", name), "rb") as store:
-                    self.check(b"Secret" not in store.read(), f"nor does {name}")
+                    self.check(b"Hideout" not in store.read(), f"nor does {name}")
         finally:
             for title in self.screen.titles():
-                if title.startswith("Page secret"):
+                if title.startswith("Page hideout"):
                     self.screen.close(title)
             self.desk.write("config/usher.toml", "")
             self.configure()

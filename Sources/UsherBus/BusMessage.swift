@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A message that arrived: a signal, an answer, or a call.
 public struct BusMessage: Sendable, Hashable {
     /// The unique name of the connection that sent it (`:1.42`).
@@ -112,7 +114,7 @@ public struct BusMatch: Sendable, Hashable {
     func matches(_ message: BusMessage, owners: [String: String]) -> Bool {
         func agrees(_ wanted: String?, _ given: String?) -> Bool {
             guard let wanted else { return true }
-            return given.map { wanted.utf8.elementsEqual($0.utf8) } ?? false
+            return given.map { wanted.hasSameBytes(as: $0) } ?? false
         }
         let wantedSender = followedName.map { owners[$0] ?? "" } ?? sender
         return agrees(wantedSender, message.sender) && agrees(path, message.path)

@@ -1,4 +1,5 @@
 internal import CBus
+internal import UsherText
 
 /// A value of a message on the bus (D-Bus Specification 0.43, type system). File descriptors are left out.
 public indirect enum BusValue: Sendable, Hashable {
@@ -100,7 +101,7 @@ public indirect enum BusValue: Sendable, Hashable {
     /// The value of a dictionary's first entry with this key.
     public subscript(key: String) -> BusValue? {
         guard case .dictionary(let entries, _) = contents else { return nil }
-        return entries.first { $0.key.string.map { $0.utf8.elementsEqual(key.utf8) } ?? false }?.value.contents
+        return entries.first { $0.key.string.map { $0.hasSameBytes(as: key) } ?? false }?.value.contents
     }
 
     /// What is in a variant, however deep.

@@ -38,7 +38,7 @@ public struct Settings: Sendable, Hashable {
     public init() {}
 
     /// The hooks that `/hooks/PATH` is for, in the order in which they are tried.
-    public func hooks(at path: String) -> [HookDefinition] { hooks.filter { $0.path.utf8.elementsEqual(path.utf8) } }
+    public func hooks(at path: String) -> [HookDefinition] { hooks.filter { $0.path.hasSameBytes(as: path) } }
 
     /// The hooks of a path, else those of the path of the hook with this name; empty where there is neither.
     public func hooks(called name: String) -> [HookDefinition] {
@@ -48,7 +48,7 @@ public struct Settings: Sendable, Hashable {
 
     /// The hook of a name; nil where there is none.
     public func hook(named name: String) -> HookDefinition? {
-        hooks.first { $0.name.utf8.elementsEqual(name.utf8) }
+        hooks.first { $0.name.hasSameBytes(as: name) }
     }
 }
 

@@ -59,13 +59,13 @@ struct SettingsReader: Sendable {
     /// Says which hooks and exclusions name an app that there is not, and which lead to none.
     mutating func checkApps(among manifests: [App]) {
         let known = manifests.map(\.id)
-        for app in apps where !known.contains(where: { $0.utf8.elementsEqual(app.value.utf8) }) {
+        for app in apps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
             reader.report(
                 .hookApp, at: app.region, "there is no app \(TOMLText.quoted(app.value))",
                 help: Suggestion.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
                     ?? "name the `id` of a manifest, or leave `app` out: the owner of the target is taken then")
         }
-        for app in excludedApps where !known.contains(where: { $0.utf8.elementsEqual(app.value.utf8) }) {
+        for app in excludedApps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
             reader.warn(
                 .noEffect, at: app.region, "there is no app \(TOMLText.quoted(app.value)) to exclude",
                 help: Suggestion.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
@@ -202,7 +202,7 @@ extension SettingsReader {
             let table = reader.check(members, SettingsSchema.address, region: member.keyRegion)
             let keep = parameterNames("keep", of: table)
             let drop = parameterNames("drop", of: table)
-            for name in drop where keep.contains(where: { $0.value.utf8.elementsEqual(name.value.utf8) }) {
+            for name in drop where keep.contains(where: { $0.value.hasSameBytes(as: name.value) }) {
                 reader.report(
                     .duplicateValue, at: name.region, "\(TOMLText.quoted(name.value)) is in `keep` and in `drop`",
                     help: "remove it from one of them")

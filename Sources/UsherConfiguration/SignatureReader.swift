@@ -50,7 +50,7 @@ extension SettingsReader {
             return NamedScheme(name: vendor.name, scheme: vendor.scheme, vendor: vendor)
         }
         let general = SettingsReader.generalSchemes
-        if let scheme = general.first(where: { $0.name.utf8.elementsEqual(text.value.utf8) }) {
+        if let scheme = general.first(where: { $0.name.hasSameBytes(as: text.value) }) {
             return NamedScheme(name: scheme.name, scheme: scheme)
         }
         reader.report(

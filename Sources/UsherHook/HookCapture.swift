@@ -127,7 +127,7 @@ extension HookRequest {
         request.query = query.map { query in
             query.split(separator: "&", omittingEmptySubsequences: false).map { part in
                 let name = FormParameters.parse(part.utf8)?.first?.name ?? ""
-                let isMasked = parameters.contains { $0.utf8.elementsEqual(name.utf8) }
+                let isMasked = parameters.contains { $0.hasSameBytes(as: name) }
                 return isMasked ? "\(part.prefix { $0 != "=" })=\(HookRequest.mask)" : String(part)
             }.joined(separator: "&")
         }

@@ -43,8 +43,8 @@ struct HookContent {
 
         func isSame(_ constant: HookCondition.Constant) -> Bool {
             switch (self, constant) {
-            case (.plain(let text), _): text.utf8.elementsEqual(constant.text.utf8)
-            case (.text(let text), .string(let wanted)): text.utf8.elementsEqual(wanted.utf8)
+            case (.plain(let text), _): text.hasSameBytes(as: constant.text)
+            case (.text(let text), .string(let wanted)): text.hasSameBytes(as: wanted)
             case (.number(let number, _, _), .integer(let wanted)): number == wanted
             case (.boolean(let value), .boolean(let wanted)): value == wanted
             default: false
@@ -86,7 +86,7 @@ struct HookContent {
         case .form: bytes = HookContent.object(try HookContent.fields(request.body))
         case .formJSON(let field):
             let fields = try HookContent.fields(request.body)
-            guard let value = fields.first(where: { $0.name.utf8.elementsEqual(field.utf8) })?.value else {
+            guard let value = fields.first(where: { $0.name.hasSameBytes(as: field) })?.value else {
                 throw HookRefusal(
                     400, .hookValueMissing, "the form has no field \(field)",
                     help: "its JSON text is expected there")
@@ -136,7 +136,7 @@ struct HookContent {
             for case .formJSON(let name) in inputs where field == nil { field = name }
             if let field {
                 guard inputs.contains(.form) else { return .formJSON(field: field) }
-                let isThere = try fields(request.body).contains { $0.name.utf8.elementsEqual(field.utf8) }
+                let isThere = try fields(request.body).contains { $0.name.hasSameBytes(as: field) }
                 return isThere ? .formJSON(field: field) : .form
             }
             if inputs.contains(.form) { return .form }
@@ -248,7 +248,7 @@ struct HookContent {
                 text = decoded
             }
             if source.map.isEmpty { return text }
-            return source.map.first { $0.key.utf8.elementsEqual(text.utf8) }?.value ?? source.mapDefault ?? text
+            return source.map.first { $0.key.hasSameBytes(as: text) }?.value ?? source.mapDefault ?? text
         }
         return source.fallback
     }

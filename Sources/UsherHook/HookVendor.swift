@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 /// A sender whose name is a set of defaults over a general scheme, and for other keys of a hook.
 public struct HookVendor: Sendable, Hashable {
@@ -45,7 +46,7 @@ public struct HookVendor: Sendable, Hashable {
 
     /// The vendor of a name; nil where there is none.
     public static func named(_ name: String) -> HookVendor? {
-        all.first { $0.name.utf8.elementsEqual(name.utf8) }
+        all.first { $0.name.hasSameBytes(as: name) }
     }
 
     public static let all = [

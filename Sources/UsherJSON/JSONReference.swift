@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A JSON pointer that was read: the way to one value of a document (RFC 6901).
 public struct JSONReference: Sendable {
     /// As it was written; empty for the whole document.
@@ -40,7 +42,7 @@ public struct JSONReference: Sendable {
 }
 
 extension JSONReference: Hashable {
-    public static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+    public static func == (one: Self, other: Self) -> Bool { one.text.hasSameBytes(as: other.text) }
 
     public func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A JSON value by itself: for cold paths, where a tree is handier than a document's tape.
 ///
 /// Members keep their order; numbers keep their text, so that nothing is lost on the way through. Equality compares
@@ -62,7 +64,7 @@ extension JSONValue {
 
     /// The first member of this name, compared by bytes; nil also where the value is no object.
     public subscript(name: String) -> JSONValue? {
-        members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        members?.first { $0.name.hasSameBytes(as: name) }?.value
     }
 }
 
@@ -209,14 +211,14 @@ extension JSONValue: Equatable {
             case (.null, .null): continue
             case (.boolean(let a), .boolean(let b)): if a != b { return false }
             case (.number(let a), .number(let b)): if a != b { return false }
-            case (.string(let a), .string(let b)): if !a.utf8.elementsEqual(b.utf8) { return false }
+            case (.string(let a), .string(let b)): if !a.hasSameBytes(as: b) { return false }
             case (.array(let a), .array(let b)):
                 guard a.count == b.count else { return false }
                 work.append(contentsOf: zip(a, b))
             case (.object(let a), .object(let b)):
                 guard a.count == b.count else { return false }
                 for (x, y) in zip(a, b) {
-                    guard x.name.utf8.elementsEqual(y.name.utf8) else { return false }
+                    guard x.name.hasSameBytes(as: y.name) else { return false }
                     work.append((x.value, y.value))
                 }
             default: return false

@@ -1,4 +1,5 @@
 public import UsherJSON
+internal import UsherText
 
 /// Reads the members of one object: those that it may have, of the kind that they must have.
 public struct MemberReader {
@@ -13,7 +14,7 @@ public struct MemberReader {
         case nil, .null: members = []
         case .object(let found):
             members = found
-            for member in found where !allowed.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
+            for member in found where !allowed.contains(where: { $0.hasSameBytes(as: member.name) }) {
                 throw .unknown(.controlArgument, "member", member.name, among: allowed, at: "\(place)/\(member.name)")
             }
         case let value?:
@@ -22,7 +23,7 @@ public struct MemberReader {
     }
 
     public func value(_ name: String) -> JSONValue? {
-        guard let value = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value else { return nil }
+        guard let value = members.first(where: { $0.name.hasSameBytes(as: name) })?.value else { return nil }
         // A JSON value takes nil for null: only an optional says that there is none.
         return value.kind == .null ? Optional.none : value
     }

@@ -1,6 +1,7 @@
 @_spi(_Unicode) import Swift
 internal import UsherPredicate
 public import UsherScene
+internal import UsherText
 
 /// Another spelling of a target, which a claim or a condition accepts that does not accept the target itself.
 public struct NearMiss: Sendable, Hashable {
@@ -108,7 +109,7 @@ private struct Spelling: Hashable {
     private static let most = 600
 
     static func == (one: Self, other: Self) -> Bool {
-        one.text.utf8.elementsEqual(other.text.utf8) && one.differences == other.differences
+        one.text.hasSameBytes(as: other.text) && one.differences == other.differences
     }
 
     func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
@@ -119,7 +120,7 @@ private struct Spelling: Hashable {
         for difference in NearMiss.Difference.allCases {
             for spelling in spellings {
                 for other in spelling.changed(difference)
-                where spellings.count < most && !spellings.contains(where: { $0.text.utf8.elementsEqual(other.utf8) }) {
+                where spellings.count < most && !spellings.contains(where: { $0.text.hasSameBytes(as: other) }) {
                     spellings.append(Spelling(text: other, differences: spelling.differences + [difference]))
                 }
             }

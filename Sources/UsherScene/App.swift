@@ -1,4 +1,5 @@
 public import UsherTarget
+internal import UsherText
 
 /// One application: what it owns, which kinds of window it has, and how they are reached. One manifest.
 public struct App: Sendable {
@@ -100,7 +101,7 @@ public struct App: Sendable {
 
     /// The template that the targets of a scene are built from.
     public func template(of scene: SceneConfiguration) -> URITemplate? {
-        scene.target.flatMap { name in targets.first { $0.name.utf8.elementsEqual(name.utf8) }?.template }
+        scene.target.flatMap { name in targets.first { $0.name.hasSameBytes(as: name) }?.template }
     }
 }
 
@@ -247,7 +248,7 @@ public struct NotificationSettings: Sendable {
 
     public func category(_ id: String?) -> NotificationCategory? {
         guard let id else { return nil }
-        return categories.first { $0.id.utf8.elementsEqual(id.utf8) }
+        return categories.first { $0.id.hasSameBytes(as: id) }
     }
 }
 

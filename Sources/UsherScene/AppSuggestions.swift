@@ -1,4 +1,5 @@
 public import UsherTarget
+internal import UsherText
 
 /// What can be suggested: an event of the activity store, that the user may need next.
 public enum SuggestionKind: String, Sendable, CaseIterable { case place, text, contact, media, app }
@@ -92,7 +93,7 @@ public struct SuggestionSettings: Sendable, Hashable {
         }
     }
 
-    public func excludes(app: String) -> Bool { excludedApps.contains { $0.utf8.elementsEqual(app.utf8) } }
+    public func excludes(app: String) -> Bool { excludedApps.contains { $0.hasSameBytes(as: app) } }
 
     /// Whether the data of a page in front of an app is taken in.
     public func reads(page address: String, of app: String) -> Bool {
@@ -106,7 +107,7 @@ public struct SuggestionSettings: Sendable, Hashable {
         return excludedHosts.contains { excluded in
             host.utf8.count > excluded.utf8.count
                 ? host.utf8.reversed().starts(with: ("." + excluded).utf8.reversed())
-                : host.utf8.elementsEqual(excluded.utf8)
+                : host.hasSameBytes(as: excluded)
         }
     }
 }

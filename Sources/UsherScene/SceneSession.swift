@@ -1,4 +1,5 @@
 public import UsherPredicate
+internal import UsherText
 
 /// One window over its life, from the request that made it until the user closes it. Kept in the store.
 public struct SceneSession: Sendable, Identifiable {
@@ -164,7 +165,7 @@ public enum WindowServer {
     /// Whether a handle of the one text can be the handle of a window of the other text: they name the same life, and not two
     /// different clients. Text that was noted without a client, as by earlier versions, goes with every client.
     public static func agree(_ one: String, _ other: String) -> Bool {
-        if one.utf8.elementsEqual(other.utf8) { return true }
+        if one.hasSameBytes(as: other) { return true }
         guard (mark(in: one) == nil) != (mark(in: other) == nil) else { return false }
         return life(of: one).utf8.elementsEqual(life(of: other).utf8)
     }

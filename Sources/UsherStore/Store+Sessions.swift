@@ -1,5 +1,6 @@
 public import UsherPredicate
 public import UsherScene
+internal import UsherText
 
 extension Store {
     /// The sessions of one moment.
@@ -303,7 +304,7 @@ extension StoreState {
 
     mutating func connect(_ new: Store.NewSession, generation: Int64) throws(StoreError) -> SceneSession {
         if let id = new.id, let known = try session(id: id) {
-            guard known.app.utf8.elementsEqual(new.app.utf8), known.scene.utf8.elementsEqual(new.scene.utf8) else {
+            guard known.app.hasSameBytes(as: new.app), known.scene.hasSameBytes(as: new.scene) else {
                 throw .sessionTaken(id, app: known.app, scene: known.scene, path: path)
             }
             return try reconnect(known, as: new, generation: generation)
@@ -574,7 +575,7 @@ extension Store {
 
         /// Whether it runs. A number that went to another process does not count.
         public var isRunning: Bool {
-            guard ProcessStatus.bootID().map({ $0.utf8.elementsEqual(bootID.utf8) }) ?? true,
+            guard ProcessStatus.bootID().map({ $0.hasSameBytes(as: bootID) }) ?? true,
                 let status = ProcessStatus.read(pid: pid)
             else { return false }
             return status.isRunning && status.startTime == startTime

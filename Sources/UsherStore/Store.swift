@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 public import UsherScene
 internal import UsherTarget
+internal import UsherText
 
 /// The sessions and deliveries that outlive a process, in `usher.db` of the state folder.
 ///
@@ -251,7 +252,7 @@ extension Store {
 
         /// Whether the process of this number still runs; one that has ended and was not yet waited for does not.
         public func isAlive() -> Bool {
-            guard ProcessStatus.bootID().map({ $0.utf8.elementsEqual(bootID.utf8) }) ?? true,
+            guard ProcessStatus.bootID().map({ $0.hasSameBytes(as: bootID) }) ?? true,
                 let process = ProcessStatus.read(pid: pid)
             else { return false }
             return process.startTime == startTime && process.isRunning

@@ -1,5 +1,6 @@
 internal import UsherJSON
 public import UsherPayload
+internal import UsherText
 
 /// What something is done about: a place, a person or media, as far as it is known.
 public struct PerformSubject: Sendable, Hashable {
@@ -97,6 +98,6 @@ extension Sequence<Contact> {
 extension SuggestedItem {
     /// Whether this is its title, case and runs of blanks apart, or its target.
     public func isCalled(_ text: String) -> Bool {
-        PlainText.key(title) == PlainText.key(text) || target.map { $0.utf8.elementsEqual(text.utf8) } == true
+        PlainText.key(title) == PlainText.key(text) || target.map { $0.hasSameBytes(as: text) } == true
     }
 }

@@ -88,7 +88,7 @@ public struct SuggestionInput: Sendable {
 
     public init() {}
 
-    func app(_ id: String) -> SuggestionApp? { apps.first { $0.id.utf8.elementsEqual(id.utf8) } }
+    func app(_ id: String) -> SuggestionApp? { apps.first { $0.id.hasSameBytes(as: id) } }
 }
 
 extension SuggestionEvent {

@@ -5,6 +5,7 @@ internal import Synchronization
 internal import UsherDispatch
 internal import UsherLog
 internal import UsherStore
+internal import UsherText
 
 /// Watches the processes of sessions: when one ends, its session is disconnected, and its activity kept.
 ///
@@ -82,7 +83,7 @@ final class SessionProcesses: Sendable {
         var kept: [Watched] = []
         for (session, process) in found {
             if let place = watched.firstIndex(where: {
-                $0.process == process && $0.session.utf8.elementsEqual(session.utf8)
+                $0.process == process && $0.session.hasSameBytes(as: session)
             }) {
                 kept.append(watched.remove(at: place))
             } else {

@@ -114,7 +114,7 @@ struct SpawnerTests {
     func lostStatus() async {
         await #expect(processExitsWith: .success) {
             signal(SIGCHLD, SIG_IGN)
-            let request = SpawnRequest(program: "/bin/sh", arguments: ["sh", "-c", "exit 7"])
+            let request = SpawnRequest(program: "/bin/sh", arguments: ["sh", "-c", "sleep 1; exit 7"])
             guard let end = try? Spawner.run(request, timeLimit: 10_000).end else { exit(1) }
             let failure = ActivationFailure.unsuccessful("sh", end)
             exit(end == .unknown && failure?.code == .exitStatus ? 0 : 1)

@@ -23,7 +23,7 @@ struct SwayConnectionTests {
             ("too long", message("", length: 0xFFFF_FFFF), "a message of 4294967295 bytes"),
             ("no JSON", message("{"), "speaks another language"),
             ("too deep", message(String(repeating: "[", count: 100_000)), "speaks another language"),
-            ("another answer", message("{}", type: 7), "nobody asked for"),
+            ("another answer", message("{}", type: 7), "without a request"),
             ("the end", [], "went away"),
             ("half a header", Array("i3-".utf8), "went away"),
             ("half a body", message("{", length: 10), "went away"),

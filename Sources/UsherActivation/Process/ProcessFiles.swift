@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherSystem
+internal import UsherText
 
 /// The files that a process was given or works with, as `/proc` has them.
 package struct ProcessFiles {
@@ -92,7 +93,7 @@ package struct ProcessFiles {
         let file = File(path: text, isRelative: isRelative)
         let isKnown = files.contains { known in
             guard let one = known.path, let other = text else { return false }
-            return one.utf8.elementsEqual(other.utf8)
+            return one.hasSameBytes(as: other)
         }
         if !isKnown { files.append(file) }
     }

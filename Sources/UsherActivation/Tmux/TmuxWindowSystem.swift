@@ -127,13 +127,13 @@ public struct TmuxWindowSystem: WindowSystem {
 
     private func session(named name: String, in snapshot: TmuxSnapshot) -> TmuxSnapshot.Session? {
         let wanted = TmuxQuoting.sessionName(name)
-        return snapshot.sessions.first { $0.name.utf8.elementsEqual(wanted.utf8) }
+        return snapshot.sessions.first { $0.name.hasSameBytes(as: wanted) }
     }
 
     /// The server was asked for the panes of one handle only.
     private func isPresent(_ server: String?, in snapshot: TmuxSnapshot) -> Bool {
         guard let running = snapshot.server else { return false }
-        if let server, !server.utf8.elementsEqual(running.utf8) { return false }
+        if let server, !server.hasSameBytes(as: running) { return false }
         return snapshot.panes.contains { !$0.isDead }
     }
 
@@ -302,7 +302,7 @@ extension TmuxWindowSystem {
     /// The same client as before, so that a second one that was touched meanwhile proves nothing.
     private func same(_ client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot) -> TmuxSnapshot.Client? {
         guard let client else { return snapshot.mostRecentClient }
-        return snapshot.clients.first { $0.name.utf8.elementsEqual(client.name.utf8) } ?? snapshot.mostRecentClient
+        return snapshot.clients.first { $0.name.hasSameBytes(as: client.name) } ?? snapshot.mostRecentClient
     }
 }
 

@@ -1,5 +1,6 @@
 package import UsherScene
 package import UsherSystem
+internal import UsherText
 
 /// A top-level window, as its compositor reports it.
 package struct Toplevel: Sendable, Hashable {
@@ -60,7 +61,7 @@ package struct ToplevelSnapshot: Sendable, Hashable {
         self.serial = serial
     }
 
-    package func window(_ id: String) -> Toplevel? { windows.first { $0.id.utf8.elementsEqual(id.utf8) } }
+    package func window(_ id: String) -> Toplevel? { windows.first { $0.id.hasSameBytes(as: id) } }
 
     /// Whether a window is another one, or a dialog of it.
     package func belongs(_ window: Toplevel, to id: String) -> Bool {

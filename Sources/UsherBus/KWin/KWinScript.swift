@@ -8,7 +8,7 @@ enum KWinScript {
     static let interface = "org.usher.KWin"
 
     /// The versions of KWin, by what their scripts import and where the bus has these.
-    enum Version: CaseIterable {
+    enum Version {
         case six, five
 
         fileprivate var module: String {

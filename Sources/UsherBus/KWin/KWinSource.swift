@@ -106,13 +106,16 @@ package final class KWinSource: ToplevelSource {
         }
     }
 
+    private static let supportInformation = "supportInformation"
+
     private var softwareVersion: String? {
-        let call = kwin("/KWin", Self.service, "supportInformation")
-        let text = (try? bus()?.call(call))?.first?.string ?? ""
-        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("KWin version: ") }) else {
-            return nil
-        }
-        return Printable.text(String(line.dropFirst("KWin version: ".count)))
+        let answer = try? bus()?.call(kwin("/KWin", Self.service, Self.supportInformation))
+        return Self.version(in: answer).map { Printable.text($0) }
+    }
+
+    private static func version(in supportInformation: [BusValue]?) -> String? {
+        supportInformation?.first?.string?.split(separator: "\n")
+            .first { $0.hasPrefix("KWin version: ") }.map { String($0.dropFirst("KWin version: ".count)) }
     }
 
     /// A UUID: `30ae92d4-ab7b-4059-ad95-d7a83b00b797`.
@@ -266,12 +269,15 @@ package final class KWinSource: ToplevelSource {
             (state.server, state.plugin, state.readiness) = ("\(process)\(compositor)", plugin, readiness)
             return (state.peer, plugin)
         }
-        let loading = kwin(
-            "/Scripting", Self.scripting, "loadDeclarativeScript", [.string(try place()), .string(plugin)])
-        guard case .string(let path)? = loading.arguments.first else { return }
-        let number = try register(loading, bus)
-        guard number >= 0 else { throw .windowSystem(name, "KWin does not load a script") }
-        try run(number, path, peer: peer, plugin: plugin, bus)
+        let information = try ask(kwin("/KWin", Self.service, Self.supportInformation), bus)
+        let version: KWinScript.Version = Self.version(in: information)?.hasPrefix("5.") == true ? .five : .six
+        // While it starts, KWin runs by itself what is loaded: the file is complete before KWin has its name.
+        let path = try file(KWinScript.text(version, peer: peer, plugin: plugin))
+        let loading = kwin("/Scripting", Self.scripting, "loadDeclarativeScript", [.string(path), .string(plugin)])
+        guard let number = try ask(loading, bus).first?.integer, number >= 0 else {
+            throw .windowSystem(name, "KWin does not load a script")
+        }
+        try bus.call(kwin(version.path(ofScript: number), "org.kde.kwin.Script", "run"))
         guard readiness.wait(timeout: .now() + .milliseconds(Self.firstReport)) == .success else {
             throw .windowSystem(
                 name, "the script in KWin does not report",
@@ -279,51 +285,29 @@ package final class KWinSource: ToplevelSource {
         }
     }
 
-    /// The number of a script. While it starts, KWin has its name before it has the object that loads scripts.
-    private func register(_ call: BusCall, _ bus: SessionBus) throws(ActivationFailure) -> Int64 {
+    /// While it starts, KWin has its name before it has the objects that are called.
+    private func ask(_ call: BusCall, _ bus: SessionBus) throws(ActivationFailure) -> [BusValue] {
         let deadline = Deadline(inMilliseconds: Self.firstReport)
         while true {
             do throws(BusProblem) {
-                return try bus.ask(call).arguments.first?.integer ?? -1
+                return try bus.ask(call).arguments
             } catch {
-                guard case .error(Self.unknownObject, _) = error, !deadline.isOver else { throw error.failure(call) }
+                guard case .error("org.freedesktop.DBus.Error.UnknownObject", _) = error, !deadline.isOver else {
+                    throw error.failure(call)
+                }
                 usleep(20_000)
             }
         }
     }
 
-    private static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
-
-    /// The path of a script says which version of KWin runs. KWin reads the file no earlier.
-    private func run(
-        _ number: Int64, _ path: String, peer: String, plugin: String, _ bus: SessionBus
-    ) throws(ActivationFailure) {
-        for version in KWinScript.Version.allCases {
-            do throws(FileSystem.WriteFailure) {
-                try FileSystem.replace(
-                    path, Array(KWinScript.text(version, peer: peer, plugin: plugin).utf8), mode: 0o600)
-            } catch {
-                throw .windowSystem(name, "\(Printable.text(path)) cannot be written: \(error.error.text)")
-            }
-            let call = kwin(version.path(ofScript: number), "org.kde.kwin.Script", "run")
-            do throws(BusProblem) {
-                _ = try bus.ask(call)
-                return
-            } catch {
-                if case .error(Self.unknownObject, _) = error, version == .six { continue }
-                throw error.failure(call)
-            }
-        }
-    }
-
-    /// A file that KWin has not read yet: it keeps what it has read of a path, in memory and in the user's cache. So each
+    /// A new file: KWin keeps what it has read of a path, in memory and in the user's cache. So each
     /// session begins with the same paths, and a file stays until the session ends.
-    private func place() throws(ActivationFailure) -> String {
+    private func file(_ text: String) throws(ActivationFailure) -> String {
         let folder = environment["XDG_RUNTIME_DIR"] ?? ""
         for number in 1..<10_000 {
             let path = "\(folder.isEmpty ? "/tmp" : folder)/usher-kwin-\(number).qml"
             do throws(FileSystem.WriteFailure) {
-                try FileSystem.create(path, [], mode: 0o600)
+                try FileSystem.create(path, Array(text.utf8), mode: 0o600)
                 return path
             } catch {
                 if error.error.number == EEXIST { continue }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// What clients ask of every object: its description, and its properties, of which there are none.
 enum ObjectDescription {
     /// nil where the call is about something else.
@@ -5,7 +7,7 @@ enum ObjectDescription {
         switch (call.interface, call.member) {
         case ("org.freedesktop.DBus.Introspectable", "Introspect"), ("", "Introspect"):
             return description(of: call.path, path).map { .values([.string($0)]) }
-        case ("org.freedesktop.DBus.Properties", _) where call.path.utf8.elementsEqual(path.utf8):
+        case ("org.freedesktop.DBus.Properties", _) where call.path.hasSameBytes(as: path):
             switch call.member {
             case "GetAll": return .values([.options([])])
             case "Get", "Set": return .error("org.freedesktop.DBus.Error.UnknownProperty", "there are no properties")
@@ -22,8 +24,8 @@ enum ObjectDescription {
              "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
 
             """
-        if path.utf8.elementsEqual(object.utf8) { return head + "<node>\n\(interfaces)</node>\n" }
-        let above = path.utf8.elementsEqual("/".utf8) ? "/" : path + "/"
+        if path.hasSameBytes(as: object) { return head + "<node>\n\(interfaces)</node>\n" }
+        let above = path.hasSameBytes(as: "/") ? "/" : path + "/"
         guard object.utf8.starts(with: above.utf8) else { return nil }
         let next = object.utf8.dropFirst(above.utf8.count).prefix { $0 != UInt8(ascii: "/") }
         return head + "<node>\n  <node name=\"\(String(Substring(next)))\"/>\n</node>\n"

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 public import UsherActivation
 internal import UsherScene
+internal import UsherText
 
 /// Answers the searches of desktops on the session bus: GNOME Shell's (`org.gnome.Shell.SearchProvider2`) and KRunner's
 /// (`org.kde.krunner1`), at one object.
@@ -121,9 +122,9 @@ public final class SearchProvider: Sendable {
 
     private func answer(_ call: BusMessage) -> BusReply? {
         if let reply = ObjectDescription.answer(call, at: Self.path) { return reply }
-        guard call.path.utf8.elementsEqual(Self.path.utf8) else { return nil }
+        guard call.path.hasSameBytes(as: Self.path) else { return nil }
         func isOf(_ interface: String, _ signature: String) -> Bool {
-            (call.interface.isEmpty || call.interface.utf8.elementsEqual(interface.utf8))
+            (call.interface.isEmpty || call.interface.hasSameBytes(as: interface))
                 && call.arguments.map(\.signature).joined().utf8.elementsEqual(signature.utf8)
         }
         let first = call.arguments.first

@@ -114,7 +114,7 @@ struct AssociationReader {
     private mutating func check(_ object: JSONElement, _ what: String, knows names: [String]) {
         for member in document.members(object) {
             let name = document.string(member.key) ?? ""
-            guard !names.contains(where: { $0.utf8.elementsEqual(name.utf8) }), !isFull else { continue }
+            guard !names.contains(where: { $0.hasSameBytes(as: name) }), !isFull else { continue }
             let meant = Suggestion.closest(to: name, among: names)
             report(
                 .warning, .associationUnknownMember, at: document.textRange(member.key),

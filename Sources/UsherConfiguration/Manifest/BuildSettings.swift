@@ -122,7 +122,7 @@ struct BuildSettings: Sendable {
         var expansion = Expansion()
         guard let members = tree.members else { return (tree, []) }
         let expanded = members.map { member -> JSONValue.Member in
-            guard used.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) else { return member }
+            guard used.contains(where: { $0.hasSameBytes(as: member.name) }) else { return member }
             return JSONValue.Member(member.name, expandStrings(member.value, &expansion))
         }
         return (.object(expanded), expansion.unknown)

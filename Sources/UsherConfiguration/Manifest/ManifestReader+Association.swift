@@ -61,7 +61,7 @@ extension ManifestReader {
 
     /// An id of the file is the app's where what follows its prefix is the app's id, or one of its topics.
     private func isOurs(_ id: String, _ app: App, _ wanted: String?) -> Bool {
-        if let wanted { return id.utf8.elementsEqual(wanted.utf8) }
+        if let wanted { return id.hasSameBytes(as: wanted) }
         let name = id.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst()
         return name.elementsEqual(app.id.utf8) || app.topics.contains { $0.utf8.elementsEqual(name) }
     }

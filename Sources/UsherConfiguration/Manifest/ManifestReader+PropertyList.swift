@@ -3,6 +3,7 @@ import UsherPayload
 import UsherScene
 internal import UsherSystem
 import UsherTarget
+internal import UsherText
 
 extension ManifestReader {
     /// `info-plist`: its `UIApplicationShortcutItems` and `NSUserActivityTypes` join the app's. A shortcut of the manifest
@@ -52,11 +53,11 @@ extension ManifestReader {
         readVersion(of: list, name, table, into: &app)
         readSchemes(of: list, name, into: &app)
         for type in list.activityTypes
-        where !app.activityTypes.contains(where: { $0.value.utf8.elementsEqual(type.utf8) }) {
+        where !app.activityTypes.contains(where: { $0.value.hasSameBytes(as: type) }) {
             app.activityTypes.append(Located(type, at: place))
         }
         for item in list.shortcutItems
-        where !app.shortcuts.contains(where: { $0.type.utf8.elementsEqual(item.type.utf8) }) {
+        where !app.shortcuts.contains(where: { $0.type.hasSameBytes(as: item.type) }) {
             if item.localizedTitle?.isEmpty ?? true {
                 reader.report(
                     .propertyList, at: name.region,

@@ -252,7 +252,7 @@ extension ManifestReader {
 
     private mutating func target(of table: CheckedTable, in app: App) -> TargetTemplate? {
         guard let name = reader.string("target", of: table) else { return nil }
-        if let template = app.targets.first(where: { $0.name.utf8.elementsEqual(name.value.utf8) }) { return template }
+        if let template = app.targets.first(where: { $0.name.hasSameBytes(as: name.value) }) { return template }
         let names = app.targets.map(\.name)
         let help: String
         if let meant = Suggestion.closest(to: name.value, among: names) {

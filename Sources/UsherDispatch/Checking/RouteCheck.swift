@@ -1,6 +1,7 @@
 internal import UsherPredicate
 internal import UsherResolution
 public import UsherScene
+internal import UsherText
 
 /// Runs the route tests of manifests: with these windows open, does this target lead to that scene?
 ///
@@ -143,7 +144,7 @@ public struct RouteCheck: Sendable {
     private func sameBytes(_ one: String?, _ other: String?) -> Bool {
         switch (one, other) {
         case (nil, nil): true
-        case (let one?, let other?): one.utf8.elementsEqual(other.utf8)
+        case (let one?, let other?): one.hasSameBytes(as: other)
         default: false
         }
     }

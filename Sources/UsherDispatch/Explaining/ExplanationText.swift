@@ -245,5 +245,5 @@ extension ExplanationText {
 private struct TargetText: Equatable {
     private let text: String
     init(_ text: String) { self.text = text }
-    static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+    static func == (one: Self, other: Self) -> Bool { one.text.hasSameBytes(as: other.text) }
 }

@@ -3,6 +3,7 @@ public import UsherJSON
 public import UsherScene
 internal import UsherSystem
 internal import UsherTarget
+internal import UsherText
 
 /// The target of a window that the user opened, read by the `content` of scenes from its title or its processes.
 ///
@@ -55,10 +56,10 @@ public struct WindowContent: Sendable {
     ///   - scene: only scenes of this name; then their `focus` is not asked.
     public func readings(in apps: [App], app: String?, scene: String?) -> [Reading] {
         var readings: [Reading] = []
-        for candidate in apps where app.map({ $0.utf8.elementsEqual(candidate.id.utf8) }) ?? true {
+        for candidate in apps where app.map({ $0.hasSameBytes(as: candidate.id) }) ?? true {
             for configuration in candidate.scenes {
                 if let scene {
-                    guard scene.utf8.elementsEqual(configuration.name.utf8) else { continue }
+                    guard scene.hasSameBytes(as: configuration.name) else { continue }
                 } else if let windowClass, let rule = configuration.focus?.rule,
                     [rule.windowClass, rule.appID].contains(where: { $0?.matches(windowClass) == false })
                 {

@@ -84,7 +84,7 @@ public final class HookListeners: Sendable {
     private static func isMeant(_ wanted: String?, _ hooks: [HookDefinition]) -> Bool {
         guard let wanted else { return true }
         return hooks.contains {
-            $0.name.utf8.elementsEqual(wanted.utf8) || $0.path.utf8.elementsEqual(wanted.utf8)
+            $0.name.hasSameBytes(as: wanted) || $0.path.hasSameBytes(as: wanted)
         }
     }
 }

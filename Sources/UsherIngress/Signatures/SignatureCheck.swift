@@ -208,7 +208,7 @@ extension SignatureCheck {
         guard let name = code.digestParameter, parts.contains(.url) || parts.contains(.query) else {
             throw SignatureCheck.mismatch("the body is no form, and only a form is signed", status: code.mismatchStatus)
         }
-        let given = request.parameters.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
+        let given = request.parameters.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
         guard given.count == 1, let expected = Hexadecimal.decode(given[0]),
             ConstantTime.areEqual(expected, try digest(of: [request.body]))
         else {
@@ -440,7 +440,7 @@ extension SignatureCheck {
         case .header(let name, let prefix):
             return try SignatureCheck.token(in: request.values(ofHeader: name), ofHeader: name, prefix: prefix)
         case .query(let name):
-            let values = request.parameters.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
+            let values = request.parameters.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
             guard let value = values.first, !value.isEmpty else {
                 throw Refusal(
                     401, .signatureMissing, "the query has no \(name)", help: "add ?\(name)=TOKEN to the URL")
@@ -534,7 +534,7 @@ extension SignatureCheck {
     ) throws(Refusal) -> Bool {
         var isValid = false
         for key in try publicKeys() {
-            if let keyID, let id = key.id, !id.utf8.elementsEqual(keyID.utf8) { continue }
+            if let keyID, let id = key.id, !id.hasSameBytes(as: keyID) { continue }
             if let own = key.algorithm, own != algorithm.rawValue { continue }
             let publicKey = try SignatureCheck.publicKey(key)
             switch (publicKey.kind, algorithm) {
@@ -586,7 +586,7 @@ extension SignatureCheck {
 
     private static func isAmong(_ texts: [String], _ text: String?) -> Bool {
         guard let text else { return false }
-        return texts.contains { $0.utf8.elementsEqual(text.utf8) }
+        return texts.contains { $0.hasSameBytes(as: text) }
     }
 
     private static func isSame(_ value: JSONValue?, _ constant: HookCondition.Constant) -> Bool {

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// What a page says of one thing.
 struct PageNode {
     struct Property {
@@ -28,7 +30,7 @@ struct PageNode {
 
     func position(_ name: String) -> Int? {
         guard properties.count > PageNode.few else {
-            return properties.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            return properties.firstIndex { $0.name.hasSameBytes(as: name) }
         }
         return positions[name]
     }

@@ -1,4 +1,5 @@
 public import UsherJSON
+internal import UsherText
 
 /// What an activity is about, in Apple's names (`CSSearchableItemAttributeSet`): a place, a person or media.
 ///
@@ -35,7 +36,7 @@ public struct ContentAttributes: Sendable {
 
     /// The first member of a name; null counts as absent.
     public subscript(name: String) -> JSONValue? {
-        let value = members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        let value = members.first { $0.name.hasSameBytes(as: name) }?.value
         return value == .null ? nil : value
     }
 
@@ -149,7 +150,7 @@ extension ContentAttributes {
     }
 
     private mutating func set(_ name: String, _ value: JSONValue) {
-        members.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        members.removeAll { $0.name.hasSameBytes(as: name) }
         members.append(.init(name, value))
     }
 

@@ -1,5 +1,6 @@
 public import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 /// What an app's Info.plist says about shortcut items, user activities, URL schemes, its version and its windows.
 ///
@@ -117,7 +118,7 @@ public struct InfoPropertyList: Sendable {
     }
 
     private mutating func append(_ item: ShortcutItem, _ place: String) {
-        if shortcutItems.contains(where: { $0.type.utf8.elementsEqual(item.type.utf8) }) {
+        if shortcutItems.contains(where: { $0.type.hasSameBytes(as: item.type) }) {
             warnings.append(
                 PayloadWarning(
                     .plistShortcutItemDuplicateType, "there is an item of type \(item.type) already",

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A note, a link or a redirect with everything that the store has of it: what is exported and imported.
 public enum ContentRow: Sendable, Equatable {
     case note(Note)
@@ -177,7 +179,7 @@ extension ContentRow.Redirect: Equatable {
 private func one(_ text: String?, is other: String?) -> Bool {
     switch (text, other) {
     case (nil, nil): true
-    case (let text?, let other?): text.utf8.elementsEqual(other.utf8)
+    case (let text?, let other?): text.hasSameBytes(as: other)
     default: false
     }
 }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A tag in the text of a note: a `#` at the start or after white space, a letter, then letters, digits, `_`, `-` and `/`.
 ///
 /// Tags are compared by simple case folding, without regard to equivalent forms of Unicode.
@@ -76,7 +78,7 @@ public struct NoteTag: Sendable, Hashable, Comparable {
         return scalars.count == 1 ? scalars.first : nil
     }
 
-    public static func == (one: NoteTag, other: NoteTag) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+    public static func == (one: NoteTag, other: NoteTag) -> Bool { one.text.hasSameBytes(as: other.text) }
 
     public func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }

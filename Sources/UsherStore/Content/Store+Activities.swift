@@ -188,7 +188,7 @@ extension StoreState {
     package mutating func becomeCurrent(
         _ content: Store.ActivityContent, app: String, session id: String, process: Store.SessionProcess?
     ) throws(StoreError) -> Store.BecameCurrent? {
-        guard let session = try session(id: id), session.app.utf8.elementsEqual(app.utf8),
+        guard let session = try session(id: id), session.app.hasSameBytes(as: app),
             session.state != .disconnected
         else { return nil }
         if let process { try setProcess(process, ofSession: id) }
@@ -330,7 +330,7 @@ extension Store {
         public var identifiers: [String] {
             var list: [String] = []
             for case let id? in [target, persistent, webpage]
-            where !list.contains(where: { $0.utf8.elementsEqual(id.utf8) }) {
+            where !list.contains(where: { $0.hasSameBytes(as: id) }) {
                 list.append(id)
             }
             return list

@@ -1,5 +1,6 @@
 internal import UsherScene
 public import UsherTarget
+internal import UsherText
 
 // What identifiers of links are compared by. The table `link_key` has a row for each identifier that is compared by
 // something else than itself: for an address of a web page its canonical form, for an identifier of one app
@@ -34,7 +35,7 @@ extension StoreState {
     ) -> String? {
         if identifier.isGlobal {
             guard let address = CanonicalAddress(identifier.text, settings: settings),
-                !address.text.utf8.elementsEqual(identifier.text.utf8)
+                !address.text.hasSameBytes(as: identifier.text)
             else { return nil }
             return address.text
         }
@@ -156,7 +157,7 @@ extension StoreState {
         while try row.step() {
             let text = row.text(0)
             guard let stored = CanonicalAddress(text, settings: addresses),
-                stored.text.utf8.elementsEqual(address.text.utf8), TargetContentIdentifier(text) != name
+                stored.text.hasSameBytes(as: address.text), TargetContentIdentifier(text) != name
             else { continue }
             found.append(LinkLookUp(isKey: false, value: text, rules: address.rules))
         }

@@ -65,7 +65,7 @@ extension StoreState {
             }
             let text =
                 String(validating: percentDecoded(bytes), as: UTF8.self) ?? String(decoding: bytes, as: UTF8.self)
-            if !texts.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { texts.append(text) }
+            if !texts.contains(where: { $0.hasSameBytes(as: text) }) { texts.append(text) }
         }
         return texts.joined(separator: "\n")
     }

@@ -214,10 +214,10 @@ extension StoreState {
         note name: Store.NoteName, text: String, insteadOf old: String?, line: (_ before: String) -> Int
     ) throws(StoreError) -> Store.NoteEdit {
         guard let found = try note(name) else { return .noNote }
-        if let old, !old.utf8.elementsEqual(found.text.utf8), !text.utf8.elementsEqual(found.text.utf8) {
+        if let old, !old.hasSameBytes(as: found.text), !text.hasSameBytes(as: found.text) {
             return .changedMeanwhile(found)
         }
-        if !text.utf8.elementsEqual(found.text.utf8) {
+        if !text.hasSameBytes(as: found.text) {
             try forgetText(of: found)
             try run(
                 "UPDATE note SET text = ?, line = ?, changed = ? WHERE number = ?", .text(text),

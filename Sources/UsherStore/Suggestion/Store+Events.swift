@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 extension Store {
     /// What suggestions are ranked by.
@@ -211,7 +212,7 @@ extension StoreState {
     /// Notes that an activity has become current: an event, unless its app, its pages or its host are excluded.
     mutating func noteUse(ofActivity number: Int64, _ activity: Store.StoredActivity) throws(StoreError) {
         let now = options.now()
-        let isPage = activity.type.utf8.elementsEqual(ActivationRequest.browsingActivity.utf8)
+        let isPage = activity.type.hasSameBytes(as: ActivationRequest.browsingActivity)
         if suggestions.takesIn, suggestions.includes(app: activity.app, isPage: isPage, activity.identifiers) {
             try run(
                 "INSERT INTO activity_use (activity, app, time) VALUES (?, ?, ?)", .integer(number),

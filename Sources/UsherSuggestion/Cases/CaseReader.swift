@@ -178,7 +178,7 @@ struct CaseTimeline {
         func comes(after place: Int, _ time: Instant) -> Bool { (time, place) < (self.time, self.place) }
 
         func covers(_ event: SuggestionEvent) -> Bool {
-            if let app, !app.utf8.elementsEqual(event.app.utf8) { return false }
+            if let app, !app.hasSameBytes(as: event.app) { return false }
             if let source, !event.isFrom(source) { return false }
             return since.map { event.time >= $0 } ?? true
         }
@@ -264,7 +264,7 @@ extension SuggestionEvent {
     /// Whether it comes from an app, or from pages of a host.
     fileprivate func isFrom(_ source: String) -> Bool {
         let host = HostName.plain(source)
-        return app.utf8.elementsEqual(source.utf8)
+        return app.hasSameBytes(as: source)
             || identifiers.contains { identifier in
                 let own = identifier.flatMap { TargetContentIdentifier($0).webHost?.host }
                 return own.map { HostName.plain($0).utf8.elementsEqual(host.utf8) } ?? false

@@ -103,7 +103,7 @@ struct CaseObject {
     }
 
     subscript(name: String) -> JSONValue? {
-        let value = members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        let value = members.first { $0.name.hasSameBytes(as: name) }?.value
         return value == .null ? nil : value
     }
 

@@ -163,7 +163,7 @@ public struct Suggestions: Sendable {
     /// When the signal came; nil where none is asked for.
     private func signalMoments() -> [Instant]? {
         guard let name = query.signal else { return nil }
-        return input.signals.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.time)
+        return input.signals.filter { $0.name.hasSameBytes(as: name) }.map(\.time)
     }
 
     /// After so many microseconds a signal is no longer the reason.

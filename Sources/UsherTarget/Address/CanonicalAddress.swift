@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The canonical form of an http or https address: what addresses of one page have in common.
 ///
 /// Two spellings of one page differ in a tracking parameter, in a fragment, in http for https. They are the same page to a
@@ -83,7 +85,7 @@ public struct AddressRule: Sendable, Hashable {
     }
 
     private static func matches(_ name: String, _ pattern: String) -> Bool {
-        guard pattern.utf8.last == ASCII.asterisk else { return name.utf8.elementsEqual(pattern.utf8) }
+        guard pattern.utf8.last == ASCII.asterisk else { return name.hasSameBytes(as: pattern) }
         return name.utf8.starts(with: pattern.utf8.dropLast())
     }
 }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Judges what a user activity says of its content: whether a link that is made from it will lead back in years.
 ///
 /// `TargetLint` judges each identifier by itself; this judges what only an activity can show.
@@ -88,7 +90,7 @@ public enum ActivityLint {
             }
     }
 
-    private static func same(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+    private static func same(_ one: String, _ other: String) -> Bool { one.hasSameBytes(as: other) }
 }
 
 /// What can be wrong with a user activity, under names and numbers that never change meaning.

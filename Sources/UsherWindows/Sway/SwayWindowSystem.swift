@@ -129,11 +129,11 @@ public final class SwayWindowSystem: WindowSystem {
 
     /// Whether a number was a window of this life when last looked: it still is that, or nothing.
     private func isKnown(_ container: Int64, of server: String) -> Bool {
-        known.withLock { $0.windows.contains(container) && $0.server.utf8.elementsEqual(server.utf8) }
+        known.withLock { $0.windows.contains(container) && $0.server.hasSameBytes(as: server) }
     }
 
     private static func isSame(_ wanted: String?, _ server: String) -> Bool {
-        wanted.map { $0.utf8.elementsEqual(server.utf8) } ?? true
+        wanted.map { $0.hasSameBytes(as: server) } ?? true
     }
 }
 

@@ -77,7 +77,7 @@ enum BrowserInstallCommand {
     ) throws(CommandFailure) -> [BrowserKind] {
         var browsers: [BrowserKind] = []
         for name in arguments.operands {
-            guard let browser = BrowserKind.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            guard let browser = BrowserKind.all.first(where: { $0.name.hasSameBytes(as: name) }) else {
                 throw .unknown("browser", name, among: BrowserKind.all.map(\.name))
             }
             browsers.append(browser)

@@ -97,7 +97,7 @@ private struct GNOMEShell {
 
     init(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let name = arguments.operands[0]
-        guard name.utf8.elementsEqual("gnome".utf8) else { throw .unknown("desktop", name, among: ["gnome"]) }
+        guard name.hasSameBytes(as: "gnome") else { throw .unknown("desktop", name, among: ["gnome"]) }
         environment = context.environment
         guard let folder = ShellExtension.userFolder(environment) else {
             throw .usage("there is no home folder for extensions of GNOME Shell", help: "set $HOME")

@@ -199,7 +199,7 @@ enum NoteImportCommand {
                 let known = knownTargets(of: reading.id, service)
                 reading.removeLinks(
                     at: Set(
-                        reading.newLinks.filter { link in known.contains { $0.utf8.elementsEqual(link.value.utf8) } }
+                        reading.newLinks.filter { link in known.contains { $0.hasSameBytes(as: link.value) } }
                             .keys))
             }
             readings.append(reading)

@@ -40,13 +40,13 @@ enum SceneContentCommand {
         }
         let apps = try context.loadConfiguration().configuration.apps
         let chosen = arguments.value(app)
-        if let chosen, !apps.contains(where: { $0.id.utf8.elementsEqual(chosen.utf8) }) {
+        if let chosen, !apps.contains(where: { $0.id.hasSameBytes(as: chosen) }) {
             throw .unknown("app", chosen, among: apps.map(\.id))
         }
         let name = arguments.value(scene)
         if let name {
             let names = apps.filter { chosen == nil || $0.id == chosen }.flatMap { $0.scenes.map(\.name) }
-            if !names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+            if !names.contains(where: { $0.hasSameBytes(as: name) }) {
                 throw .unknown("scene", name, among: names)
             }
         }
@@ -70,7 +70,7 @@ enum SceneContentCommand {
     private static func find(_ name: String, _ context: Context) throws(CommandFailure) -> WindowList.Window {
         let windows = WindowsAnswer.windows(in: try SceneWindowsCommand.answer(context))
         let plain = name.hasPrefix("tmux:") ? String(name.dropFirst(5)) : name
-        let handle = SceneWindowsCommand.owners(context).first { $0.value.utf8.elementsEqual(name.utf8) }?.key ?? plain
+        let handle = SceneWindowsCommand.owners(context).first { $0.value.hasSameBytes(as: name) }?.key ?? plain
         for window in windows {
             if window.handle == handle { return window }
             if let pane = window.pane(handle) { return pane }

@@ -194,7 +194,7 @@ enum ShortcutPerformCommand {
         -> ShortcutMenu.Item
     {
         let declared = apps.flatMap { app in
-            app.shortcuts.filter { $0.type.utf8.elementsEqual(type.utf8) }.prefix(1).map { (app: app, item: $0) }
+            app.shortcuts.filter { $0.type.hasSameBytes(as: type) }.prefix(1).map { (app: app, item: $0) }
         }
         if let only = declared.first {
             try requireOne(declared.map(\.app), type)
@@ -206,7 +206,7 @@ enum ShortcutPerformCommand {
             for failure in failures {
                 context.errors.warning("\(failure.message) [\(failure.code)]", help: failure.help)
             }
-            let matching = found.filter { $0.type.utf8.elementsEqual(type.utf8) }
+            let matching = found.filter { $0.type.hasSameBytes(as: type) }
             if let only = matching.first {
                 // Whichever app names the entry, the same is started.
                 return .desktop(only)

@@ -59,7 +59,7 @@ extension HookRequests.Entry {
     /// Whether the request came to a hook of that name, or to the hooks of that path.
     func isAbout(_ name: String) -> Bool {
         guard let hook = self["hook"]?.string, !hook.isEmpty else { return false }
-        return hook.utf8.elementsEqual(name.utf8)
+        return hook.hasSameBytes(as: name)
             || self["path"]?.string?.utf8.elementsEqual("/hooks/\(name)".utf8) == true
     }
 }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The group `[Default Applications]` of a `mimeapps.list`, changed line by line (MIME Application Associations 1.0.1).
 ///
 /// Lines that are not changed keep their bytes: comments, blanks, line ends, and what is not UTF-8.
@@ -95,7 +97,7 @@ struct DefaultApplications: Sendable, Hashable {
 
     private static func isHeader(_ line: [UInt8]) -> Bool { trimmed(line).first == UInt8(ascii: "[") }
 
-    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+    private static func isSame(_ one: String, _ other: String) -> Bool { one.hasSameBytes(as: other) }
 
     private static func end(of line: [UInt8]) -> [UInt8] {
         line.count >= 2 && line[line.count - 2] == 0x0D && line.last == 0x0A ? [0x0D, 0x0A] : [0x0A]

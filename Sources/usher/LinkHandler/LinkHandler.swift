@@ -58,7 +58,7 @@ struct LinkHandler {
 
     static func type(of scheme: String) -> String { "x-scheme-handler/\(scheme)" }
 
-    static func isOurs(_ entry: String) -> Bool { entry.utf8.elementsEqual(entryName.utf8) }
+    static func isOurs(_ entry: String) -> Bool { entry.hasSameBytes(as: entryName) }
 
     /// The schemes whose links apps claim: those of `schemes`, and `http` and `https` where an app has `domains`.
     static func schemes(of apps: [App]) -> [String] {

@@ -109,9 +109,9 @@ struct NoteEditing {
     private func prepare(_ file: borrowing NoteFile, content: String) throws(CommandFailure) {
         let base = NoteDigest.text(of: content)
         if file.isThere {
-            if let left = try? file.read(), left.utf8.elementsEqual(content.utf8) {
+            if let left = try? file.read(), left.hasSameBytes(as: content) {
                 file.remove()
-            } else if let known = file.base, known.utf8.elementsEqual(base.utf8) {
+            } else if let known = file.base, known.hasSameBytes(as: base) {
                 context.errors.note("the text goes on from an editing that was cut short")
                 return
             } else {

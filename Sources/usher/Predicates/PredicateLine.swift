@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherPayload
+internal import UsherText
 
 /// A line of `predicate eval`: `{"format": TEXT, "self": STRING|null}` in, the same with the judgement out.
 enum PredicateLine {
@@ -80,7 +81,7 @@ enum PredicateLine {
         json.beginObject()
         for member in members {
             json.key(member.name)
-            if let place = missing.firstIndex(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
+            if let place = missing.firstIndex(where: { $0.hasSameBytes(as: member.name) }) {
                 value(of: missing.remove(at: place))
             } else {
                 json.value(member.value)

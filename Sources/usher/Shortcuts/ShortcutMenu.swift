@@ -24,7 +24,7 @@ struct ShortcutMenu {
 
     /// What a chosen line means.
     func item(_ chosen: String) -> Item? {
-        lines.first { $0.text.utf8.elementsEqual(chosen.utf8) }?.item
+        lines.first { $0.text.hasSameBytes(as: chosen) }?.item
     }
 
     private static func text(of item: Item) -> String {

@@ -178,7 +178,7 @@ extension ActivityCommands {
                     + " usher activity become-current")
         }
         let hasNewIdentifiers = !before.identifiers.elementsEqual(written.identifiers) {
-            $0.utf8.elementsEqual($1.utf8)
+            $0.hasSameBytes(as: $1)
         }
         return try answer(
             written, new, after: old, app, session, showsSuggestions: hasNewIdentifiers, warnings: warnings)
@@ -228,12 +228,12 @@ extension ActivityCommands {
             (old.activity.persistentIdentifier, new.activity.persistentIdentifier),
         ].contains { one, other in
             guard let one, let other else { return false }
-            return one.utf8.elementsEqual(other.utf8)
+            return one.hasSameBytes(as: other)
         }
-        if kept || before.utf8.elementsEqual(after.utf8) { return false }
+        if kept || before.hasSameBytes(as: after) { return false }
         // An identifier of its own beside the web address is the same content, better named.
         if let page = old.activity.webpageURL, let newPage = new.activity.webpageURL,
-            page.utf8.elementsEqual(newPage.utf8), old.activity.targetContentIdentifier == nil,
+            page.hasSameBytes(as: newPage), old.activity.targetContentIdentifier == nil,
             old.activity.persistentIdentifier == nil
         {
             return false
@@ -244,7 +244,7 @@ extension ActivityCommands {
     private func app(of session: SceneSession) throws(ControlError) -> App {
         let app = service.configuration.app(id: session.app)
         // Without a configuration there is no app for the windows of notes either.
-        if session.app.utf8.elementsEqual(App.notesID.utf8), app?.isBuiltIn ?? true {
+        if session.app.hasSameBytes(as: App.notesID), app?.isBuiltIn ?? true {
             throw ControlError(
                 .activityUndeclaredType,
                 "session \(session.id) is a window of Usher's own notes, which have no activities",
@@ -260,9 +260,9 @@ extension ActivityCommands {
     private func check(_ type: String, of app: App, in session: SceneSession) throws(ControlError) {
         let declared = app.activityTypes.map(\.value)
         if PageActivities.isPage(type) { return }
-        if declared.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
+        if declared.contains(where: { $0.hasSameBytes(as: type) }) { return }
         let other = service.configuration.apps.first { app in
-            app.activityTypes.contains { $0.value.utf8.elementsEqual(type.utf8) }
+            app.activityTypes.contains { $0.value.hasSameBytes(as: type) }
         }
         if let other {
             throw ControlError(

@@ -4,6 +4,7 @@ internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
 internal import UsherTarget
+internal import UsherText
 
 /// A user activity as its app wrote it, and what was read from it.
 ///
@@ -183,7 +184,7 @@ enum ActivityFindings {
         var list: [String] = []
         let activity = document.activity
         for case let id? in [activity.targetContentIdentifier, activity.persistentIdentifier, activity.webpageURL]
-        where !list.contains(where: { $0.utf8.elementsEqual(id.utf8) }) {
+        where !list.contains(where: { $0.hasSameBytes(as: id) }) {
             list.append(id)
         }
         return list

@@ -328,7 +328,7 @@ public final class PageActivities: Sendable {
         if !new.isEmpty { suggest(new) }
     }
 
-    static func isPage(_ type: String) -> Bool { type.utf8.elementsEqual(ActivationRequest.browsingActivity.utf8) }
+    static func isPage(_ type: String) -> Bool { type.hasSameBytes(as: ActivationRequest.browsingActivity) }
 
     private static func content(of page: Front, _ attributes: [JSONValue.Member]) -> Store.ActivityContent? {
         var members: [JSONValue.Member] = [

@@ -55,7 +55,7 @@ public final class DocumentVisits: Sendable {
             let known = visits[session.id]
             guard known != nil || visits.count < DocumentVisits.sessionLimit else { return false }
             var visit = known ?? Visit(target: target)
-            let isSame = visit.target.utf8.elementsEqual(target.utf8)
+            let isSame = visit.target.hasSameBytes(as: target)
             if !isSame || visit.left.map({ now - $0 >= DocumentVisits.absence }) ?? false {
                 visit.suggested = []
             }

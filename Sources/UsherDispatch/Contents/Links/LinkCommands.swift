@@ -139,7 +139,7 @@ extension LinkCommands {
                 .linkApp, "app", name, among: apps.map(\.id), at: "/app",
                 otherwise: apps.isEmpty ? "usher init writes a first configuration" : nil)
         }
-        if let activity = source.activity, !activity.app.utf8.elementsEqual(app.id.utf8) {
+        if let activity = source.activity, !activity.app.hasSameBytes(as: app.id) {
             throw .argument("the activity is one of \(activity.app), not of \(app.id)", at: "/app")
         }
         return app.id
@@ -162,7 +162,7 @@ enum LinkFindings {
     static func of(_ source: LinkSource, in configuration: Configuration) -> [JSONValue] {
         var identifiers: [String] = []
         for identifier in source.identifiers.map(\.identifier.text)
-        where !identifiers.contains(where: { $0.utf8.elementsEqual(identifier.utf8) }) {
+        where !identifiers.contains(where: { $0.hasSameBytes(as: identifier) }) {
             identifiers.append(identifier)
         }
         var values: [JSONValue] = []

@@ -75,9 +75,9 @@ struct LinkSource {
     ) throws(ControlError) {
         guard !PageActivities.isPage(activity.type) else { return }
         let declaring = configuration.apps.filter { app in
-            app.activityTypes.contains { $0.value.utf8.elementsEqual(activity.type.utf8) }
+            app.activityTypes.contains { $0.value.hasSameBytes(as: activity.type) }
         }
-        guard !declaring.contains(where: { $0.id.utf8.elementsEqual(activity.app.utf8) }) else { return }
+        guard !declaring.contains(where: { $0.id.hasSameBytes(as: activity.app) }) else { return }
         let app = configuration.app(id: activity.app)
         throw ControlError(
             .activityUndeclaredType,

@@ -53,7 +53,7 @@ extension StoreState {
     }
 
     private mutating func isLink(_ id: String, of note: Store.Note) throws(StoreError) -> Bool {
-        try link(id: id)?.note.utf8.elementsEqual(note.id.utf8) ?? false
+        try link(id: id)?.note.hasSameBytes(as: note.id) ?? false
     }
 
     /// Makes a link; throws where its content was deleted, so that nothing else of the transaction is done either.

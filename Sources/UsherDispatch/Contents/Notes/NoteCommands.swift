@@ -103,7 +103,7 @@ struct NoteCommands {
         // text.
         let isSameText = call.was?.utf8.elementsEqual(FileDigest.text(of: text).utf8) ?? false
         if let was = call.was, !isSameText, !was.utf8.elementsEqual(FileDigest.text(of: found.text).utf8),
-            !text.utf8.elementsEqual(found.text.utf8)
+            !text.hasSameBytes(as: found.text)
         {
             throw NoteCommands.changedMeanwhile(found)
         }

@@ -117,7 +117,7 @@ extension NoteDocument {
         if !(read?.title ?? "").utf8.elementsEqual((link.title ?? "").utf8) { json.member("title", link.title) }
         let isSimple =
             link.identifiers.count == 1 && link.identifiers[0].kind == 1
-            && read?.identifier.utf8.elementsEqual(preferred.utf8) == true
+            && read?.identifier.hasSameBytes(as: preferred) == true
         if !isSimple {
             json.beginArray("identifiers")
             for identifier in link.identifiers { json.exportObject(identifier) }
@@ -249,7 +249,7 @@ extension NoteDocument.Reading {
             identifier: details["identifiers"]?.elements?.first?["identifier"]?.string ?? shown.identifier)
         // What a person has changed in the line goes before the comment.
         let read = NoteLinkLine(written.text(as: format), as: format)
-        let isSameContent = read?.identifier.utf8.elementsEqual(shown.identifier.utf8) == true
+        let isSameContent = read?.identifier.hasSameBytes(as: shown.identifier) == true
         let isSameTitle = (read?.title ?? "").utf8.elementsEqual((shown.title ?? "").utf8)
         var members: [JSONValue.Member] = [
             .init("kind", .string("link")), .init("id", .string(details["id"]?.string ?? UUIDv7.next())),

@@ -130,7 +130,7 @@ extension ContentRow.Note {
         let reader = try MemberReader(
             line, at: "", allowed: ["kind", "id", "text", "state", "line", "created", "changed", "attachments"])
         let state = try reader.requiredText("state")
-        guard ContentRow.Note.states.contains(where: { $0.utf8.elementsEqual(state.utf8) }) else {
+        guard ContentRow.Note.states.contains(where: { $0.hasSameBytes(as: state) }) else {
             throw .unknown(.controlArgument, "state", state, among: ContentRow.Note.states, at: "/state")
         }
         var attachments: [ContentRow.Attachment] = []
@@ -166,7 +166,7 @@ extension ContentRow.Link {
         for (index, element) in (try reader.elements("identifiers") ?? []).enumerated() {
             let one = try MemberReader(element, at: "/identifiers/\(index)", allowed: ["kind", "identifier"])
             let kind = try one.requiredText("kind")
-            guard let place = ContentRow.Identifier.kinds.firstIndex(where: { $0.utf8.elementsEqual(kind.utf8) }) else {
+            guard let place = ContentRow.Identifier.kinds.firstIndex(where: { $0.hasSameBytes(as: kind) }) else {
                 throw .unknown(
                     .controlArgument, "kind of identifier", kind, among: ContentRow.Identifier.kinds,
                     at: one.pointer("kind"))

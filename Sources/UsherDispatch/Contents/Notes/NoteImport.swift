@@ -108,7 +108,7 @@ struct ExportReader: Sendable {
             }
             guard !hasEnd else { throw cut(number, "comes after the end") }
             let name = value["kind"]?.string ?? ""
-            guard let kind = ExportFormat.LineKind.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) })
+            guard let kind = ExportFormat.LineKind.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) })
             else {
                 throw refusal(
                     number, "it has the kind \(QuotedText.text(name)), and is neither note, link, redirect nor end")
