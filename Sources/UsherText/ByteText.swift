@@ -136,16 +136,17 @@ extension String {
         return text.utf8.count > limit ? tail(Array(text.utf8), isCut: false) : text
     }
 
-    /// Whether both are the same bytes. `==` alone takes different spellings of a character for one; it is asked first,
-    /// since it is the quickest to say no.
+    /// Whether both are the same bytes. `==` alone takes different spellings of a character for one.
     @inlinable
     package func hasSameBytes(as other: String) -> Bool {
+        let count = utf8.count
+        guard count == other.utf8.count else { return false }
+        // A short string is a value without memory of its own: a span of it is a copy.
+        if count <= 15 { return self == other && utf8.elementsEqual(other.utf8) }
         let (ownText, otherText) = (utf8Span, other.utf8Span)
         let (own, others) = (ownText.span, otherText.span)
-        let last = own.count - 1
-        guard last == others.count - 1 else { return false }
+        let last = count - 1
         // Identifiers of one app differ at the end.
-        if last < 0 { return true }
         if own[last] != others[last] { return false }
         // Between ASCII texts equivalence is identity, and is decided by memcmp.
         if ownText.isKnownASCII, otherText.isKnownASCII { return self == other }

@@ -37,7 +37,8 @@ public struct ContentAttributes: Sendable {
     /// The first member of a name; null counts as absent.
     public subscript(name: String) -> JSONValue? {
         let value = members.first { $0.name.hasSameBytes(as: name) }?.value
-        return value == .null ? nil : value
+        if case .null = value { return nil }
+        return value
     }
 
     /// Text that has more than blanks, without the blanks around it.
@@ -156,7 +157,8 @@ extension ContentAttributes {
 
     private static func member(_ name: String, of object: JSONValue) -> JSONValue? {
         let value = object[name]
-        return value == .null ? nil : value
+        if case .null = value { return nil }
+        return value
     }
 
     private static func require(_ value: JSONValue, _ kind: JSONKind, _ place: String) throws(Fault) {
