@@ -292,6 +292,8 @@ struct ContinuationTests {
         arguments: [true, false])
     func ended(_ isDryRun: Bool) throws {
         let fixture = try fixture()
+        // Programs of other tests, of the same user, are of sessions with common names: they would count as survivors.
+        let session = "clown-whose-process-has-ended"
         fixture.app.scenes[1].launch = LaunchHandler(
             place: .exec, command: fixture.shell("cat \"$USHER_RESTORATION_FILE\" > $HOME/restored"))
         try {
@@ -299,7 +301,7 @@ struct ContinuationTests {
             defer { store.close() }
             _ = try store.connect([
                 Store.NewSession(
-                    id: "clown-1", app: fixture.app.id, scene: "clown", target: TargetContentIdentifier(Self.page),
+                    id: session, app: fixture.app.id, scene: "clown", target: TargetContentIdentifier(Self.page),
                     conditions: fixture.app.scenes[1].conditions(
                         for: TargetContentIdentifier(Self.page), template: nil
                     ).conditions)
@@ -307,12 +309,12 @@ struct ContinuationTests {
             let content = Store.ActivityContent(type: Self.type, document: Array(Self.activity().utf8))
             let process = Store.SessionProcess(pid: 1, startTime: 1, bootID: "another boot")
             _ = try #require(
-                try store.becomeCurrent(content, app: fixture.app.id, session: "clown-1", process: process))
+                try store.becomeCurrent(content, app: fixture.app.id, session: session, process: process))
             // As a run does before it dispatches.
             if !isDryRun { try store.loseEndedSessions() }
         }()
         let record = try fixture.dispatch([Fixture.push(Self.page)], isDryRun: isDryRun).first
-        #expect(record?.summary("action", "session") == "launch clown-1")
+        #expect(record?.summary("action", "session") == "launch \(session)")
         #expect(fixture.read("restored") == (isDryRun ? "" : Self.activity()))
     }
 
