@@ -33,7 +33,7 @@ struct LeftLaunchTests {
     }
 
     private static func wait(_ what: String, until isTrue: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
+        let deadline = Date(timeIntervalSinceNow: 90)
         while try !isTrue() {
             guard Date() < deadline else {
                 Issue.record("waited in vain until \(what)")
