@@ -50,8 +50,12 @@ public struct MediaPlayers: Sendable {
         while true {
             let (now, position) = try look(name)
             if Self.isMeant(now, request, track, before) {
-                // mpv's plugin says `Stopped` of what it plays, where it was idle before.
-                if now.status == .playing || earlier.map({ $0 < position ?? 0 }) ?? false { return (now, true) }
+                // Some players say `Stopped` of what they play, others `Playing` of an address that they still look for, or
+                // always the same position: what has begun advances, or has a length.
+                let hasAdvanced = earlier.map { $0 < position ?? 0 } ?? false
+                let isNamed = now.address != nil || now.track != before.track
+                let isLoaded = isNamed && (now.duration != nil || position == nil)
+                if hasAdvanced || isLoaded && now.status == .playing { return (now, true) }
                 earlier = position
             }
             if deadline.isOver { return (now, false) }

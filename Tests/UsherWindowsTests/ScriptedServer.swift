@@ -36,6 +36,7 @@ final class ScriptedServer: Sendable {
     let path: String
     private let descriptor: Int32
     private let clients = Mutex<Set<Int32>>([])
+    private let isStopped = Atomic(false)
 
     /// `serve` runs on a thread of its own for each client; the connection is closed when it returns.
     init(path: String = "/tmp/usher-scripted-\(UUID().uuidString)", _ serve: @escaping @Sendable (Client) -> Void)
@@ -56,7 +57,11 @@ final class ScriptedServer: Sendable {
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(listening, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    // Not before: another socket would get the number, and this thread would take its clients.
+                    close(listening)
+                    return
+                }
                 self?.clients.withLock { _ = $0.insert(connection) }
                 Thread.detachNewThread { [weak self] in
                     serve(Client(descriptor: connection))
@@ -67,15 +72,13 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    /// The compositor ends.
+    /// The compositor ends. Once: afterwards, other sockets may have the numbers.
     func stop() {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         shutdown(descriptor, Int32(SHUT_RDWR))
         clients.withLock { for client in $0 { shutdown(client, Int32(SHUT_RDWR)) } }
         unlink(path)
     }
 
-    deinit {
-        stop()
-        close(descriptor)
-    }
+    deinit { stop() }
 }
