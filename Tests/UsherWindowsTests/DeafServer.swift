@@ -21,7 +21,11 @@ final class DeafServer {
         Thread.detachNewThread {
             while true {
                 let connection = accept(listening, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    // Not before: another socket would get the number, and this thread would take its clients.
+                    close(listening)
+                    return
+                }
                 var request = [UInt8](repeating: 0, count: 1024)
                 _ = recv(connection, &request, request.count, 0)
                 var sent = 0
@@ -39,7 +43,6 @@ final class DeafServer {
 
     deinit {
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
         unlink(path)
     }
 }

@@ -39,7 +39,11 @@ final class LoopbackServer: Sendable {
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    // Not before: another socket would get the number, and this thread would take its clients.
+                    close(listener)
+                    return
+                }
                 Thread.detachNewThread {
                     answer(Self.head(of: connection), connection)
                     close(connection)
@@ -48,10 +52,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func head(of connection: Int32) -> String {
         var text = ""
