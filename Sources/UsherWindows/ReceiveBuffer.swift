@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import UsherSystem
 
 /// The bytes that were received from a socket and not consumed yet.
 struct ReceiveBuffer {
@@ -32,5 +33,21 @@ struct ReceiveBuffer {
         }
         if count > 0 { return true }
         return count < 0 && (problem == EAGAIN || problem == EINTR) ? false : nil
+    }
+
+    /// Waits for bytes. Returns false at the deadline, and when `end` is readable; nil at the end of the stream and on errors.
+    mutating func fill(from descriptor: Int32, until deadline: Deadline?, or end: Int32 = -1) -> Bool? {
+        while true {
+            guard let isFilled = fill(from: descriptor) else { return nil }
+            if isFilled { return true }
+            var polled = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
+            if count < 0, errno != EINTR { return nil }
+            if polled[1].revents != 0 { return false }
+            if count == 0, let deadline, deadline.isOver { return false }
+        }
     }
 }

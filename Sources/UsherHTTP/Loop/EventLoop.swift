@@ -69,6 +69,7 @@ final class EventLoop {
         var ready = [usher_ready](repeating: usher_ready(), count: 256)
         while !isDraining || !isEmpty {
             let count = unsafe usher_epoll_wait(epoll, &ready, Int32(ready.count), timeout)
+            // Interrupted calls are not reported. Any other error is a fault of this program, and the loop would spin on it.
             if count < 0 { fatalError("epoll_wait: \(SystemError.text(errno))") }
             now = Clock.now
             date.refresh()

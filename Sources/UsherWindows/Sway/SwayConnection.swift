@@ -52,19 +52,8 @@ struct SwayConnection: ~Copyable {
     mutating func receive(until deadline: Deadline?, or end: Int32 = -1) throws(SwayProblem) -> SwayMessage? {
         while true {
             if let message = try nextMessage() { return message }
-            switch input.fill(from: descriptor) {
-            case true: continue
-            case false: break
-            default: throw .ended
-            }
-            var polled = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
-            if count < 0, errno != EINTR { throw .ended }
-            if polled[1].revents != 0 { return nil }
-            if count == 0, let deadline, deadline.isOver { return nil }
+            guard let isFilled = input.fill(from: descriptor, until: deadline, or: end) else { throw .ended }
+            if !isFilled { return nil }
         }
     }
 

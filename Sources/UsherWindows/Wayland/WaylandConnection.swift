@@ -58,21 +58,8 @@ struct WaylandConnection: ~Copyable {
 
     /// Waits for events; false at the deadline, or when `end` is readable.
     mutating func fill(until deadline: Deadline?, or end: Int32 = -1) throws(WaylandProblem) -> Bool {
-        while true {
-            switch input.fill(from: descriptor) {
-            case true: return true
-            case false: break
-            default: throw .ended
-            }
-            var polled = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
-            if count < 0, errno != EINTR { throw .ended }
-            if polled[1].revents != 0 { return false }
-            if count == 0, let deadline, deadline.isOver { return false }
-        }
+        guard let isFilled = input.fill(from: descriptor, until: deadline, or: end) else { throw .ended }
+        return isFilled
     }
 }
 
