@@ -2,6 +2,7 @@
 
 import json
 
+from checklist import shown
 from daemon import eventually
 from windows_section import Section, brief, story
 
@@ -89,8 +90,19 @@ class Registry(Section):
     def one_look(self):
         target = "https://pages.example/look"
         self.open(target)
+        handle = self.screen.handle(target)
         self.check(self.daemon.end() == 0, "the daemon ends")
         try:
+            # A compositor need not have an X server.
+            isWayland = self.desk.environment.get("WAYLAND_DISPLAY")
+            environment = {
+                name: value for name, value in self.desk.environment.items() if name != "DISPLAY" or not isWayland}
+            listed = self.desk.usher("scene", "windows", "--json", env=environment)
+            found = json.loads(listed.stdout or b"[]")
+            # Those of a connection differ from one program to the other.
+            self.check(
+                any(window.get("title") == target or window.get("handle") == handle for window in found),
+                "its windows are listed", lambda: f"{found} {shown(listed.stderr)}")
             record = self.send(target, channel="usher")
             self.is_record(record, "an open window is focused", action="focus", outcome="verified", error=None)
             self.check(self.screen.active() == target, "others say so", lambda: self.screen.active())

@@ -264,8 +264,8 @@ class Stories(Registry, Hardship, Instances):
         self.is_seen(target)
         session = self.desk.session(session=record.get("session")) or {}
         self.check(
-            session.get("handle") == self.screen.handle(target), "the session has the window's handle",
-            lambda: f"{session.get('handle')} and {self.screen.handle(target)}")
+            session.get("handle") and session.get("handle") == self.screen.handle(target),
+            "the session has the window's handle", lambda: f"{session.get('handle')} and {self.screen.handle(target)}")
         self.check(session.get("state") == "connected", "and is connected", session)
 
     @story("startup token", "openbox", "i3")

@@ -13,7 +13,7 @@ from windows import Sway
 from windows_section import brief, story, words
 from windows_stories import WRONG, Stories
 
-TOLD = ("focus open", "moved workspace", "scratchpad", "ambiguous", "closed meanwhile", "hold until ready",
+TOLD = ("focus open", "launch absent", "moved workspace", "scratchpad", "ambiguous", "closed meanwhile", "hold until ready",
         "a window that takes the front", "no focus", "registry: an undeclared window",
         "registry: focus is followed", "without the daemon: one look", "a title that changes 100 times a second",
         "500 windows", "idle", "the server is killed")
@@ -164,20 +164,6 @@ class Protocols(Stories):
     def windows(self):
         listed = json.loads(self.desk.usher("scene", "windows", "--json").stdout or b"{}")
         return listed.get("windows", []) if isinstance(listed, dict) else listed
-
-    @story("launch absent")
-    def launch_absent(self):
-        target = "https://pages.example/absent"
-        record = self.send(target)
-        self.is_record(record, "launched, and its window verified", action="launch", reason="opens",
-                       outcome="verified", error=None)
-        self.is_seen(target)
-        session = self.desk.session(session=record.get("session")) or {}
-        self.check(
-            session.get("handle") and session.get("handle") == self.screen.handle(target),
-            "the session has the window's handle", lambda: f"{session.get('handle')} and {self.windows()}")
-        self.check(str(session.get("handle")).startswith("wlr:"), "of this window system", session)
-        self.check(session.get("state") == "connected", "and is connected", session)
 
     @story("minimised", "labwc")
     def minimised(self):

@@ -231,7 +231,7 @@ extension ActivationFailure {
         }
         return ActivationFailure(
             .windowSystem, "no window system here reports windows of programs, so the new window cannot be found",
-            help: "usher doctor says why: DISPLAY or SWAYSOCK lead to a desktop, and usherd is best started within it")
+            help: "usher doctor says why: start usherd within the desktop, whose DISPLAY or WAYLAND_DISPLAY it needs")
     }
 
     static let noDesktop = ActivationFailure(

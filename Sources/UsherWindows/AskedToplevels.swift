@@ -7,7 +7,7 @@ internal import UsherSystem
 
 /// A compositor that answers requests on a Unix socket, one for each connection, and sends events over another connection.
 protocol AskedCompositor: Sendable {
-    var name: String { get }
+    var desktop: DesktopName { get }
     /// The socket for requests.
     var path: String { get }
     var actions: Set<ToplevelAction> { get }
@@ -67,11 +67,10 @@ struct CompositorConnection: ~Copyable {
     /// All that comes until the other side closes the connection.
     mutating func rest() throws(CompositorProblem) -> [UInt8] {
         let deadline = Deadline(inMilliseconds: Self.patience)
-        while try fill(until: deadline) ?? false {
+        while let isFilled = input.fill(from: descriptor, until: deadline) {
             guard input.bytes.count <= Self.longest else { throw .tooLong }
-            if deadline.isOver { throw .silent }
+            guard isFilled, !deadline.isOver else { throw .silent }
         }
-        guard isEnded else { throw .silent }
         return Array(input.bytes)
     }
 
@@ -85,7 +84,7 @@ struct CompositorConnection: ~Copyable {
                 return line
             }
             guard input.bytes.count <= Self.longest else { throw .tooLong }
-            guard let isFilled = try fill(until: deadline) else { throw .ended }
+            guard let isFilled = input.fill(from: descriptor, until: deadline) else { throw .ended }
             guard isFilled else { throw .silent }
         }
     }
@@ -94,31 +93,8 @@ struct CompositorConnection: ~Copyable {
     mutating func nextEvent(until deadline: Deadline?, or end: Int32?) throws(CompositorProblem) -> Bool {
         defer { input.consume(input.bytes.count) }
         if !input.bytes.isEmpty { return true }
-        guard let isFilled = try fill(until: deadline, or: end) else { throw .ended }
+        guard let isFilled = input.fill(from: descriptor, until: deadline, or: end ?? -1) else { throw .ended }
         return isFilled
-    }
-
-    private var isEnded = false
-
-    /// Whether something was received before the deadline; nil at the end of the stream.
-    private mutating func fill(until deadline: Deadline?, or end: Int32? = nil) throws(CompositorProblem) -> Bool? {
-        while true {
-            switch input.fill(from: descriptor) {
-            case true: return true
-            case false: break
-            default:
-                isEnded = true
-                return nil
-            }
-            var polled = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: end ?? -1, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
-            if count < 0, errno != EINTR { throw .ended }
-            if polled[1].revents != 0 { return false }
-            if count == 0, let deadline, deadline.isOver { return false }
-        }
     }
 }
 
@@ -135,7 +111,7 @@ final class AskedToplevels<Compositor: AskedCompositor>: ToplevelSource {
         guard (try? compositor.windows()) != nil else { return nil }
     }
 
-    var name: String { compositor.name }
+    var desktop: DesktopName { compositor.desktop }
 
     var isAvailable: Bool { true }
 

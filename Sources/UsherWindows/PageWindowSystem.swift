@@ -15,8 +15,6 @@ extension PageWindowSystem {
         throw .windowSystem(name, "nothing is typed into a browser's window", help: "`show = { tab = … }` shows a page")
     }
 
-    public func isOnItsWay(nonce: String) -> Bool { false }
-
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
 
     public func plan(_ step: WindowStep) -> String {

@@ -6,7 +6,8 @@ package struct HandlerEnvironment: Sendable {
     private static let allowed: Set<String> = [
         "HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
         "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "TMUX", "TMUX_TMPDIR", "TERM", "COLORTERM",
-        "SWAYSOCK", "I3SOCK", "DESKTOP_SESSION", "BROWSER", "EDITOR", "VISUAL", "PAGER", "USHER_CONFIG", "USHER_STATE",
+        "SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE", "NIRI_SOCKET", "I3SOCK", "DESKTOP_SESSION", "BROWSER", "EDITOR",
+        "VISUAL", "PAGER", "USHER_CONFIG", "USHER_STATE",
     ]
     private static let allowedPrefixes = ["LC_", "XDG_"]
     /// An activation token is valid once, for one window.

@@ -95,8 +95,7 @@ package enum ToplevelAction: Sendable, Hashable {
 ///
 /// Calls come from several threads and block no longer than a few seconds.
 package protocol ToplevelSource: Sendable {
-    /// `kwin`, `shell`, `wlr`: the name of the window system, and what its handles begin with.
-    var name: String { get }
+    var desktop: DesktopName { get }
     /// The environment names such a compositor. Says nothing about whether it answers.
     var isAvailable: Bool { get }
     /// What works here, for `usher doctor`.
@@ -133,6 +132,9 @@ package protocol ToplevelSource: Sendable {
 }
 
 extension ToplevelSource {
+    /// The name of the window system, which begins its handles.
+    package var name: String { desktop.rawValue }
+
     package var knowsFocus: Bool { true }
 
     package func startupToken() -> String? { nil }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 package import UsherSystem
 
-/// The windows that a source's thread has been told of by events, and the threads that wait for a change of them.
+/// The windows that a source has learned by events, and the threads that wait for a change of them.
 package final class ToplevelModel: Sendable {
     private struct State {
         var server: String?

@@ -197,17 +197,6 @@ public final class ToplevelWindowSystem: WindowSystem {
 
     // MARK: - Other operations
 
-    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        throw .windowSystem(
-            name, "it makes no windows: programs make their own", help: "launch the program with exec")
-    }
-
-    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        throw .windowSystem(name, "nothing is typed into its windows", help: "show with exec")
-    }
-
-    public func isOnItsWay(nonce: String) -> Bool { false }
-
     public func startupToken(nonce: String) -> String? { source.startupToken() }
 
     public func endStartup(_ token: String) { source.endStartup(token) }

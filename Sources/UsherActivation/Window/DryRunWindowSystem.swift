@@ -89,8 +89,6 @@ public final class DryRunWindowSystem: WindowSystem {
         guard found != nil else { throw .windowGone(window.text) }
     }
 
-    public func isOnItsWay(nonce: String) -> Bool { false }
-
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
 
     public func plan(_ step: WindowStep) -> String { TmuxPlan.text(step) }

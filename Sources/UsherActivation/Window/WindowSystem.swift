@@ -75,6 +75,17 @@ extension WindowSystem {
 
     public var isOfBrowsers: Bool { false }
 
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        throw .windowSystem(
+            name, "it makes no windows: programs make their own", help: "launch the program with exec")
+    }
+
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        throw .windowSystem(name, "nothing is typed into its windows", help: "show with exec")
+    }
+
+    public func isOnItsWay(nonce: String) -> Bool { false }
+
     public func focus(_ window: WindowReference) throws(ActivationFailure) -> WindowSighting {
         try focus(FocusRequest(window))
     }

@@ -118,15 +118,22 @@ public struct WindowSystems: WindowSystem {
 
     /// What a handle's window system needs that is not here.
     private static func whereFound(_ handle: String) -> String {
-        switch handle.split(separator: ":").first {
-        case "browser": "tabs of browsers need usherd: usher serve, then usher browser status"
-        case "x11": "DISPLAY says where its server is, where SWAYSOCK is not set: usher doctor tells what answers"
-        case "shell": "GNOME Shell reports its windows by an extension: usher desktop install gnome"
-        case "wlr": "WAYLAND_DISPLAY says where its compositor is: usher doctor tells what answers"
-        case "sway": "SWAYSOCK says where it is: usher doctor tells what answers"
-        case "kwin": "WAYLAND_DISPLAY and KWin on the session bus lead to it: usher doctor tells what answers"
-        default: "usher scene windows shows what there is"
+        let name = handle.split(separator: ":").first.map(String.init) ?? ""
+        if name.hasSameBytes(as: "browser") {
+            return "tabs of browsers need usherd: usher serve, then usher browser status"
         }
+        let place: String? =
+            switch DesktopName(rawValue: name) {
+            case .x11: "DISPLAY says where its server is, where no compositor lists the windows"
+            case .sway: "SWAYSOCK says where it is"
+            case .hyprland: "HYPRLAND_INSTANCE_SIGNATURE says where it is"
+            case .niri: "NIRI_SOCKET says where it is"
+            case .kwin: "WAYLAND_DISPLAY and KWin on the session bus lead to it"
+            case .wlr: "WAYLAND_DISPLAY says where its compositor is"
+            case .shell: "GNOME Shell reports its windows by an extension, usher desktop install gnome"
+            case nil: nil
+            }
+        return place.map { "\($0): usher doctor shows what answers" } ?? "usher scene windows shows what there is"
     }
 
     private func require(_ window: WindowReference) throws(ActivationFailure) -> any WindowSystem {

@@ -58,7 +58,7 @@ package final class KWinSource: ToplevelSource {
         var poll: BusReplier?
     }
 
-    package let name = "kwin"
+    package let desktop = DesktopName.kwin
     private let environment: [String: String]
     private let report: @Sendable (Event) -> Void
     private let model = ToplevelModel()

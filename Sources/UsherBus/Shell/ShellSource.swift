@@ -42,7 +42,7 @@ package final class ShellSource: ToplevelSource {
         self.environment = environment
     }
 
-    package let name = "shell"
+    package let desktop = DesktopName.shell
 
     package let actions: Set<ToplevelAction> = [.activate, .raise, .markUrgent, .moveHere]
 

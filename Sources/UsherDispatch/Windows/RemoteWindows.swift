@@ -13,9 +13,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     public var name: String { part.rawValue }
     private let part: Part
     private let children: RemoteChildren
-    /// Whether anything says that there is a desktop.
     private let hasDesktop: Bool
-    private let hasCompositor: Bool
     private let hasBus: Bool
 
     /// What of the other end is meant: its desktop, or the browsers of kiosks. A list has one of them.
@@ -45,8 +43,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
         self.children = children
         self.kiosks = kiosks
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
-        hasDesktop = isSet("DISPLAY") || isSet("SWAYSOCK") || ShellExtension.isSession(environment)
-        hasCompositor = isSet("WAYLAND_DISPLAY")
+        hasDesktop = DesktopName.isNamed(in: environment)
         hasBus = isSet("DBUS_SESSION_BUS_ADDRESS") || isSet("XDG_RUNTIME_DIR")
     }
 
@@ -62,14 +59,14 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     /// Of each window system that is meant.
     public var supports: [WindowSupport] {
-        // A compositor that reports no windows has a support entry as well.
-        guard isAvailable || (hasCompositor && children.program != nil) else { return [] }
+        guard isAvailable else { return [] }
         return ((try? ask("support"))?.elements ?? []).compactMap(WindowWire.support)
     }
 
     public func recognizes(handle: String) -> Bool {
-        let prefixes = part == .desktop ? ["x11:", "sway:", "shell:", "browser:"] : ["devtools:"]
-        return prefixes.contains { handle.utf8.starts(with: $0.utf8) }
+        let names =
+            part == .desktop ? DesktopName.allCases.filter(\.sharesHandles).map(\.rawValue) + ["browser"] : ["devtools"]
+        return names.contains { handle.utf8.starts(with: "\($0):".utf8) }
     }
 
     public func windows() throws(ActivationFailure) -> WindowList { WindowWire.list(try ask("windows")) }
@@ -93,8 +90,6 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting { throw onlyLooks }
 
     public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) { throw onlyLooks }
-
-    public func isOnItsWay(nonce: String) -> Bool { false }
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { throw onlyLooks }
 

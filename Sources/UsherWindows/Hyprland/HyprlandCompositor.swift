@@ -6,7 +6,7 @@ internal import UsherJSON
 /// A window is named by the address of an object, which may be used again for another window. So an id has the process of
 /// its client as well: `55e0c6e75980.716768`.
 struct HyprlandCompositor: AskedCompositor {
-    let name = "hyprland"
+    let desktop = DesktopName.hyprland
     private let folder: String
 
     /// nil where the environment names no Hyprland.

@@ -3,7 +3,7 @@ internal import UsherJSON
 
 /// niri, by its socket: JSON lines (niri-ipc 25.x, `Request`, `Reply`, `Window`, `Workspace`).
 struct NiriCompositor: AskedCompositor {
-    let name = "niri"
+    let desktop = DesktopName.niri
     let path: String
 
     /// nil where the environment names no niri.

@@ -19,7 +19,7 @@ public final class SwayWindowSystem: WindowSystem {
         var windows: Set<Int64> = []
     }
 
-    public let name = "sway"
+    public let name = DesktopName.sway.rawValue
     private let place: SwayPlace
     private let known = Mutex(Known())
 
@@ -86,17 +86,6 @@ public final class SwayWindowSystem: WindowSystem {
             return nil
         }
     }
-
-    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        throw .windowSystem(
-            name, "it makes no windows: programs make their own", help: "launch the program with exec")
-    }
-
-    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        throw .windowSystem(name, "nothing is typed into its windows", help: "show with exec")
-    }
-
-    public func isOnItsWay(nonce: String) -> Bool { false }
 
     public func plan(_ step: WindowStep) -> String {
         switch step {

@@ -14,7 +14,7 @@ internal import UsherText
 /// or of this process, a handle of before means no window. Those of the latter have a name that is the same for all
 /// connections.
 final class WaylandToplevels: ToplevelSource {
-    let name = "wlr"
+    let desktop = DesktopName.wlr
     private let path: String
     private let feed: Feed
     private let thread: Mutex<WatchThread?> = Mutex(nil)

@@ -70,8 +70,6 @@ public final class WaylandWindowSystem: WindowSystem {
 
     public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) { throw refusal }
 
-    public func isOnItsWay(nonce: String) -> Bool { false }
-
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
 
     public func plan(_ step: WindowStep) -> String { "nothing: this compositor tells nothing about windows" }

@@ -12,7 +12,7 @@ internal import UsherText
 /// that come forward take turns. A handle is good for one life of the server, which numbers its windows anew each time. A
 /// server that hangs is given up after five seconds.
 public final class X11WindowSystem: WindowSystem {
-    public let name = "x11"
+    public let name = DesktopName.x11.rawValue
     private let text: String
     private let display: X11Display?
     private let environment: [String: String]
@@ -108,16 +108,6 @@ public final class X11WindowSystem: WindowSystem {
                     view: snapshot.front == found.id && snapshot.hasKeyboard ? .shown : .hidden(seen: instead)))
         }
     }
-
-    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        throw failure("it makes no windows: programs make their own", help: "launch the program with exec")
-    }
-
-    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        throw failure("nothing is typed into its windows", help: "show with exec")
-    }
-
-    public func isOnItsWay(nonce: String) -> Bool { false }
 
     /// Of the form that startup notification has (Startup Notification 0.1, "startup ID"), with the server's time: window
     /// managers let a window come forward that was asked for later than the last key was pressed. No sequence is announced,

@@ -119,7 +119,7 @@ enum DoctorCommand {
         let isRunning = (try? context.daemon()) != nil
         if desktops.isEmpty {
             let whose = isRunning ? "of usherd" : "here"
-            reasons.append("   no desktop: DISPLAY, WAYLAND_DISPLAY and SWAYSOCK are not in the environment \(whose)\n")
+            reasons.append("   no desktop: DISPLAY and WAYLAND_DISPLAY are not in the environment \(whose)\n")
         }
         if !isRunning {
             reasons.append(

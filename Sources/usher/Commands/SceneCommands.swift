@@ -360,7 +360,7 @@ enum ScenePickCommand {
         guard desktop.isAvailable else {
             throw .usage(
                 "there is no desktop here whose windows could be pointed at",
-                help: "DISPLAY or SWAYSOCK say where it is")
+                help: "\(DesktopName.variables.joined(separator: ", ")): one of them says where it is")
         }
         context.errors.note("point at a window")
         let found: WindowList.Window?

@@ -5,6 +5,25 @@ import UsherScene
 
 @testable import UsherDispatch
 
+/// The desktop as a program without window libraries sees it.
+@Suite("desktops of RemoteWindows") struct RemoteDesktopsTests {
+    @Test(
+        "handles of every desktop are asked about, but not those of another connection",
+        arguments: DesktopName.allCases)
+    func handles(_ desktop: DesktopName) {
+        let windows = RemoteWindows(program: nil, environment: [:])
+        #expect(windows.recognizes(handle: "\(desktop.rawValue):12") == (desktop != .wlr))
+        #expect(!windows.recognizes(handle: desktop.rawValue))
+    }
+
+    @Test("each variable of a desktop leads to one", arguments: DesktopName.variables)
+    func variables(_ name: String) {
+        #expect(RemoteWindows(program: "/usr/bin/true", environment: [name: "x"]).isAvailable)
+        #expect(!RemoteWindows(program: "/usr/bin/true", environment: [name: ""]).isAvailable)
+        #expect(!RemoteWindows(program: nil, environment: [name: "x"]).isAvailable)
+    }
+}
+
 /// What goes between `usher` and `usherd --windows` comes back as it was.
 @Suite("WindowWire") struct WindowWireTests {
     @Test func lists() {
