@@ -15,7 +15,7 @@ BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libmd-dev li
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm xfwm4 metacity sway weston kwin-wayland python3-gi gir1.2-gtk-3.0 xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim vim emacs-lucid kitty libwayland-egl1 featherpad zenity mousepad zsh fish \
-	less man-db vim-gtk3 zathura zathura-pdf-poppler evince okular libreoffice-writer alacritty mpv mpv-mpris xdg-utils flatpak bubblewrap debootstrap \
+	less man-db vim-gtk3 zathura zathura-pdf-poppler evince okular libreoffice-writer alacritty mpv mpv-mpris libvlc5 vlc-plugin-base xdg-utils flatpak bubblewrap debootstrap \
 	gnome-shell gjs nginx caddy prometheus prometheus-alertmanager gnome-settings-daemon-common libkf5globalaccel-bin
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjson-dev util-linux sqlite3 grep \
 	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot gnome-shell dbus libglib2.0-bin
@@ -23,7 +23,7 @@ BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjso
 # User units; `install` puts them where systemd looks.
 UNITS := usherd.service usherd.socket usherd-webhook.socket usher-tmux.service
 # What `install` puts into PREFIX/share/usher, under the same names.
-SHARED := Extension Config/desktop Config/hooks Config/ready Config/monitoring
+SHARED := Extension Config/desktop Config/hooks Config/ready Config/rules Config/monitoring
 
 # What `install` puts into PREFIX/share, where desktops look: the bus starts usherd when something is searched for.
 SEARCH := $(shell find Config/search -type f -printf '%P\n')
@@ -138,11 +138,11 @@ test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Fir
 TREE ?= $(CURDIR)/.build/trixie
 IN_TREE = USHER_CHECK_TREE=$(TREE) Scripts/check-windows .build/release/usher .build/release/usherd --only
 
-test-gnome-new: build ## The stories of GNOME Shell with the one of Debian 13, in a tree that debootstrap makes
+test-gnome-new: build ## The tests of GNOME Shell with the one of Debian 13, in a tree that debootstrap makes
 	Scripts/debian-tree $(TREE) gnome-shell xwayland libglib2.0-bin dconf-gsettings-backend fonts-dejavu-core
 	$(IN_TREE) gnome-new
 
-test-labwc: build ## The stories of windows on labwc, in a tree that debootstrap makes
+test-labwc: build ## The tests of windows on labwc, in a tree that debootstrap makes
 	Scripts/debian-tree $(TREE) labwc wlrctl
 	$(IN_TREE) labwc
 
@@ -152,7 +152,7 @@ test-extension: ## The extension of GNOME Shell: metadata, and both code bases b
 test-links: build ## Usher as the handler of all links: xdg-open of 150 links, a real browser, loops (long form, 1000 links: LONG=1)
 	LONG=$(LONG) Scripts/check-links .build/release/usher .build/release/usherd
 
-test-ready: build ## Config/ready: real shells, editors and tmux report what their windows show, documents are found in real viewers
+test-ready: build ## Config/ready and Config/rules: real shells, editors and tmux report what their windows show, documents are found in real viewers
 	Scripts/check-ready .build/release/usher
 
 test-bad-input: build ## Bad input, handlers and stores: one clear error each, in constant memory

@@ -6,37 +6,54 @@ import UsherSystem
 
 @testable import UsherBus
 
-/// A real player on a bus of the test's own: mpv with its MPRIS plugin.
+/// Real players on a bus of the test's own: mpv with its MPRIS plugin, and VLC, which has a list of tracks.
 @Suite("MediaPlayers", .serialized) struct MediaPlayersTests {
     private static let plugin = "/usr/lib/mpv-mpris/mpris.so"
 
-    /// mpv that plays nothing yet, with silent recordings of its own.
+    private static let mpv = [
+        "/usr/bin/mpv", "--no-config", "--ao=null", "--vo=null", "--idle=yes", "--really-quiet", "--script=\(plugin)",
+    ]
+
+    /// VLC without its window: the program itself refuses to run as root.
+    private static let vlc = [
+        "/usr/bin/python3", "-c",
+        """
+        import ctypes, signal
+        vlc = ctypes.CDLL("libvlc.so.5")
+        vlc.libvlc_new.restype = ctypes.c_void_p
+        vlc.libvlc_add_intf.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+        options = [b"--aout=dummy", b"--vout=dummy", b"--no-media-library", b"--no-lua"]
+        player = vlc.libvlc_new(len(options), (ctypes.c_char_p * len(options))(*options))
+        assert vlc.libvlc_add_intf(player, b"dbus") == 0
+        signal.pause()
+        """,
+    ]
+
+    /// A player that plays nothing yet, with silent recordings of its own.
     private final class Player {
         let bus: PrivateBus
+        let session: SessionBus
         let players: MediaPlayers
-        private var mpv: Program?
+        private var program: Program?
 
-        init() throws {
+        init(_ command: [String] = MediaPlayersTests.mpv) throws {
             bus = try PrivateBus()
-            players = MediaPlayers(SessionBus(environment: bus.environment))
-            for (name, seconds) in [("one.wav", 30), ("two.wav", 20)] {
+            session = SessionBus(environment: bus.environment)
+            players = MediaPlayers(session)
+            for (name, seconds) in [("one.wav", 30), ("two.wav", 20), ("three.wav", 10)] {
                 try recording(seconds: seconds).write(to: URL(fileURLWithPath: "\(bus.folder)/\(name)"))
             }
-            let arguments = [
-                "mpv", "--no-config", "--ao=null", "--vo=null", "--idle=yes", "--really-quiet",
-                "--script=\(MediaPlayersTests.plugin)",
-            ]
             var request = SpawnRequest(
-                program: "/usr/bin/mpv", arguments: arguments,
+                program: command[0], arguments: command,
                 environment: bus.environment.map { EnvironmentVariable($0.key, $0.value) }
                     + [EnvironmentVariable("HOME", bus.folder)])
             request.captureLimit = 0
-            mpv = try Program(request)
+            program = try Program(request)
         }
 
-        var process: Int32? { mpv?.pid }
+        var process: Int32? { program?.pid }
 
-        func end() { mpv = nil }
+        func end() { program = nil }
 
         /// The only player, as soon as it is there.
         func only() throws -> MediaPlayer? {
@@ -75,6 +92,41 @@ import UsherSystem
         #expect(eventually { (try? player.players.all())?.isEmpty ?? false })
         #expect(throws: ActivationFailure.self) {
             _ = try player.players.play(.address(address), on: "mpv", until: Deadline(inMilliseconds: 100))
+        }
+    }
+
+    @Test("a track of a player's list is played by its place") func tracks() throws {
+        let player = try Player(Self.vlc)
+        let idle = try #require(try player.only())
+        #expect(idle.identity == "VLC media player")
+        func call(_ interface: String, _ member: String, _ arguments: [BusValue] = []) throws {
+            _ = try player.session.call(
+                BusCall(
+                    "org.mpris.MediaPlayer2.vlc", "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2.\(interface)",
+                    member, arguments))
+        }
+        for name in ["one", "two", "three"] {
+            try call(
+                "TrackList", "AddTrack",
+                [
+                    .string("file://\(player.bus.folder)/\(name).wav"),
+                    .objectPath("/org/mpris/MediaPlayer2/TrackList/Append"), .boolean(false),
+                ])
+        }
+        // VLC lists its tracks from the first one on that it plays.
+        try call("Player", "Play")
+        #expect(eventually { (try? player.players.all())?.first?.duration == 30 })
+        for (place, duration) in [(2, 10.0), (1, 20.0), (0, 30.0)] {
+            let (now, plays) = try player.players.play(
+                .indexPath([place]), on: "vlc", until: Deadline(inMilliseconds: 20_000))
+            #expect(plays)
+            #expect(now.status == .playing)
+            #expect(eventually { (try? player.players.all())?.first?.duration == duration })
+        }
+        for path in [[3], [0, 0], [0, 0, 0]] {
+            #expect(throws: ActivationFailure.self) {
+                _ = try player.players.play(.indexPath(path), on: "vlc", until: Deadline(inMilliseconds: 100))
+            }
         }
     }
 
