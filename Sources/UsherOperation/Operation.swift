@@ -19,6 +19,8 @@ public protocol Call: RecordValue {
     static var operation: Operation<Self> { get }
     /// Whether an answer may take long: it waits for an app or for deliveries, which may ask for changes meanwhile.
     var waits: Bool { get }
+    /// Whether it changes nothing, as a rehearsal of an operation that does.
+    var onlyReads: Bool { get }
 }
 
 /// An operation on activities, notes, links or redirects.
@@ -366,6 +368,7 @@ extension Call {
     public var name: String { Self.name }
     public var kind: OperationKind { Self.operation.kind }
     public var waits: Bool { false }
+    public var onlyReads: Bool { kind == .read && !waits }
 }
 
 /// An operation, whatever its arguments are.

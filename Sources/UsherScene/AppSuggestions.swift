@@ -79,6 +79,22 @@ public struct SuggestionSettings: Sendable, Hashable {
     /// Whether events and contacts are taken in at all.
     public var takesIn: Bool { isEnabled && !kinds.isEmpty }
 
+    /// Whether what was done with an intent can be offered in some kind.
+    public func takesIn(intent: String) -> Bool {
+        let kind: SuggestionKind =
+            switch intent {
+            case "playMedia": .media
+            case "requestRide", "getDirections": .app
+            default: .contact
+            }
+        return takesIn(kinds: [kind])
+    }
+
+    /// Whether an activity can be offered in some kind: in those of its attributes, or as a use of its app.
+    public func takesIn(kinds: Set<SuggestionKind>) -> Bool {
+        isEnabled && (self.kinds.contains(.app) || !self.kinds.isDisjoint(with: kinds))
+    }
+
     /// Whether neither the app nor a host of what it is about is excluded.
     ///
     /// - Parameters:

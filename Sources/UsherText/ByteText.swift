@@ -142,7 +142,7 @@ extension String {
         let count = utf8.count
         guard count == other.utf8.count else { return false }
         // A short string is a value without memory of its own: a span of it is a copy.
-        if count <= 15 { return self == other && utf8.elementsEqual(other.utf8) }
+        if count <= 15 { return self == other && (utf8Span.isKnownASCII || utf8.elementsEqual(other.utf8)) }
         let (ownText, otherText) = (utf8Span, other.utf8Span)
         let (own, others) = (ownText.span, otherText.span)
         let last = count - 1

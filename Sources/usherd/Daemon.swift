@@ -123,8 +123,8 @@ final class Daemon: ControlBackend {
             configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
         self.engine = engine
         processes = SessionProcesses(store, engine, logger: logger)
-        engine.observeProcesses { [processes] in processes.look() }
-        let reminders = Reminders(engine)
+        engine.observeProcesses { [processes] in processes.wakeUp() }
+        let reminders = Reminders(engine, shows: !isOnDemand)
         self.reminders = reminders
         let pageRules = PageRulesInUse(settings)
         self.pageRules = pageRules
@@ -200,8 +200,8 @@ final class Daemon: ControlBackend {
     private func contents(_ configuration: Configuration) -> ContentService {
         var contents = ContentService(
             store: store, sessions: engine, configuration: configuration, activator: activator, logger: logger)
-        contents.processesChanged = { [processes] in processes.look() }
-        contents.remindersChanged = { [reminders, isOnDemand] in if !isOnDemand { reminders.look() } }
+        contents.processesChanged = { [processes] in processes.wakeUp() }
+        contents.remindersChanged = { [reminders] in reminders.look() }
         contents.readSelection = { [desktop] session in
             guard let browsers = desktop.browsers, let handle = session.handle, browsers.recognizes(handle: handle)
             else { return nil }

@@ -267,6 +267,22 @@ struct PerformTests {
         }
     }
 
+    @Test("a place in a list is for apps that take one, and an app that takes an item gets one") func places() throws {
+        try run { usher in
+            let path = "config/usher/apps/phone.toml"
+            for (template, what, expected) in [
+                ("phone:play{?item,index-path}", [], "perform.nothing]"),
+                ("phone:play{?item}", ["song:1"], "perform.not-supported]"),
+                ("phone:list{?index-path}", [], nil), ("phone:play{?item,index-path}", ["song:1"], nil),
+            ] as [(String, [String], String?)] {
+                try usher.write(Self.app("phone", "[perform]\nplay = \"\(template)\""), to: path)
+                let played = try usher.run(["perform", "play"] + what + ["--index-path", "2/0"])
+                #expect(played.status == (expected == nil ? 0 : 2), "\(template): \(played.errors)")
+                if let expected { #expect(played.errors.contains(expected), "\(template): \(played.errors)") }
+            }
+        }
+    }
+
     @Test func failureIsDonatedToo() throws {
         try run { usher in
             try usher.write(

@@ -129,22 +129,60 @@ struct SuggestTests {
         "what is off or excluded is neither kept nor offered",
         arguments: [
             "enabled = false", "kinds = []", #"exclude-apps = ["example.clowntown"]"#,
-            #"exclude-hosts = ["clowntown.example"]"#,
+            #"exclude-hosts = ["clowntown.example"]"#, #"kinds = ["contact"]"#,
         ])
     func privacy(setting: String) throws {
         try UsherProgram.run { usher throws in
             let config = try configuration(usher, "[suggestions]\n\(setting)\n")
-            #expect(try look(usher, config, "--target", Self.crusty, "--attributes", Self.place).status == 0)
+            #expect(
+                try look(
+                    usher, config, "--target", Self.crusty, "--attributes", Self.place, "--eligible-for", "search"
+                ).status == 0)
             let donated = try usher.run(
                 [
                     "interaction", "donate", "--app", "example.clowntown", "--intent", "playMedia", "--target",
                     Self.crusty, "--config", config,
                 ])
             #expect(donated.status == 0 && donated.json()["target"]?.string == Self.crusty)
+            if setting.hasPrefix("exclude") {
+                #expect(try usher("activity", "search", "circus").json().elements?.count == 1)
+                #expect(try usher("activity", "search", "circus", "--config", config).json().elements?.isEmpty == true)
+            }
             for kind in ["place", "media", "app"] { #expect(try suggest(usher, config, kind).isEmpty, "\(kind)") }
             #expect(try usher("interaction", "list").json().elements?.isEmpty == true)
             let all = try configuration(usher)
             for kind in ["place", "media", "app"] { #expect(try suggest(usher, all, kind).isEmpty, "\(kind)") }
+        }
+    }
+
+    @Test("new attributes of an activity are not filled by the map item of the old ones") func replaced() throws {
+        try UsherProgram.run { usher throws in
+            let config = try configuration(usher)
+            let item =
+                #"{"name":"Old","placemark":{"thoroughfare":"Ring 1","coordinate":{"latitude":1,"longitude":2}}}"#
+            #expect(try look(usher, config, "--target", Self.crusty, "--map-item", item).status == 0)
+            #expect(try suggest(usher, config, "place").first?["subtitle"]?.string == "Ring 1")
+            let updated = try usher(
+                "activity", "update", "--config", config, "--session", "example.clowntown", "--attributes",
+                #"{"namedLocation":"New","city":"Wien"}"#)
+            #expect(updated.status == 0, "\(updated.errors)")
+            let place = try suggest(usher, config, "place").first
+            #expect(place?["title"]?.string == "New" && place?["subtitle"] == .null)
+            #expect(place?["attributes"]?.text() == #"{"namedLocation":"New","city":"Wien"}"#)
+        }
+    }
+
+    @Test("a score can be computed from the times that are shown") func shownTimes() throws {
+        try UsherProgram.run { usher throws in
+            let config = try configuration(usher)
+            #expect(try look(usher, config, "--target", Self.crusty, "--attributes", Self.place).status == 0)
+            let place = try suggest(usher, config, "place", "--why", "--at", "2999-01-01T00:00:00Z").first
+            #expect(place == nil)
+            let listed = try suggest(usher, config, "app", "--why").first?["why"]?["events"]?.elements?.first
+            let time = try #require(listed?["time"]?.string)
+            let last = try #require(try suggest(usher, config, "place", "--why", "--at", time).first)
+            #expect(last["why"]?["events"]?.elements?.first?["age_s"]?.numberText == "0")
+            #expect(last["score"]?.numberText == "1")
         }
     }
 

@@ -193,6 +193,57 @@ struct SuggestionDataTests {
         }
     }
 
+    @Test(
+        "a rehearsal of forgetting makes no store, and a window whose process has ended is forgotten without the daemon"
+    )
+    func withoutDaemon() throws {
+        try UsherProgram.run { usher in
+            #expect(try usher("forget", "--all", "--dry-run").json()["events"]?.int64 == 0)
+            #expect(try usher.shell("find '\(usher.path("."))' -name 'usher.db*'").lines == [])
+            let phone = """
+                id = "example.phone"
+                schemes = ["phone"]
+                [perform]
+                call = "phone:{number}"
+                [[scenes]]
+                name = "call"
+                launch = { exec = ["sh", "-c", "cd '\(usher.path("."))'; echo $$ >pid; while [ ! -e end ]; do sleep 0.1; done"] }
+                """
+            try usher.write(phone, to: "config/usher/apps/phone.toml")
+            let called = try usher("perform", "call", "+15550100")
+            #expect(called.status == 0, "\(called.errors)")
+            func traces() throws -> [String] {
+                try usher.shell("grep -rl 15550100 '\(usher.path("state"))' | sed 's:.*/::' | sort -u").lines
+            }
+            #expect(try !traces().isEmpty)
+            try usher.write("", to: "end")
+            let ended = try usher.shell(
+                """
+                read -r pid <'\(usher.path("pid"))'
+                for _ in $(seq 300); do grep -sq '^State:.[^ZX]' /proc/$pid/status || exit 0; sleep 0.1; done; exit 1
+                """)
+            #expect(ended.status == 0)
+            let forgotten = try usher("forget", "--all")
+            #expect(forgotten.status == 0 && !forgotten.errors.contains("window"), "\(forgotten.errors)")
+            #expect(try traces() == [])
+        }
+    }
+
+    @Test("a request without the daemon makes the reminder due that waits for its content") func opened() throws {
+        try UsherProgram.run { usher in
+            let target = "https://clowntown.example/clowns/crusty"
+            #expect(try usher.run(["remind", "Call", "--when-opens", target] + Self.config).status == 0)
+            let opened = try usher.run(["open", target] + Self.config)
+            #expect(opened.status == 0, "\(opened.errors)")
+            let due = try usher.shell(
+                """
+                python3 -c 'import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute("SELECT count(due) FROM reminder").fetchone())' \
+                  "$(find '\(usher.path("state"))' -name usher.db)"
+                """)
+            #expect(due.lines == ["1"], "\(due.errors)")
+        }
+    }
+
     @Test("a reminder and an interaction are linked to what is current, and all is forgotten together")
     func forgetting() throws {
         try UsherProgram.run { usher in

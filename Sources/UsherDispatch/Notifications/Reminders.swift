@@ -18,7 +18,8 @@ public final class Reminders: Sendable {
     /// Of the look that is awaited: an earlier one does nothing.
     private let turn = Atomic<Int>(0)
     /// Whether a reminder waits for content to be opened.
-    private let awaitsOpening = Atomic<Bool>(false)
+    private let awaitsOpening: Atomic<Bool>
+    private let shows: Bool
     private let isStopped = Atomic<Bool>(false)
     private let hasReportedAbsence = Atomic<Bool>(false)
 
@@ -27,17 +28,25 @@ public final class Reminders: Sendable {
     /// How many are shown at once.
     private static let batch = 20
 
-    public init(_ engine: Engine) { self.engine = engine }
+    /// - Parameter shows: false where the process may end before a notification is clicked: reminders are due then, and wait
+    ///   for the next process that shows them.
+    public init(_ engine: Engine, shows: Bool = true) {
+        self.engine = engine
+        self.shows = shows
+        awaitsOpening = Atomic(!shows)
+    }
 
     /// Shows what is due, now and later. To be called once at the start, and whenever a reminder may be due at another
     /// time. Returns at once.
-    public func look() { queue.async { [weak self] in self?.showDue() } }
+    public func look() {
+        if shows { queue.async { [weak self] in self?.showDue() } }
+    }
 
     /// Notes that content was opened. Returns at once.
     public func noteOpened(_ identifiers: [String]) {
         guard awaitsOpening.load(ordering: .relaxed), !identifiers.isEmpty else { return }
         queue.async { [weak self] in
-            guard let self, (try? engine.store.noteOpened(identifiers)) == true else { return }
+            guard let self, (try? engine.store.noteOpened(identifiers)) == true, shows else { return }
             showDue()
         }
     }

@@ -18,7 +18,8 @@ enum MediaWire {
             .init("player", .string(player.name)), .init("app", WindowWire.text(app?.id)),
             .init("status", WindowWire.text(player.status?.rawValue)), .init("title", WindowWire.text(player.title)),
             .init("artist", WindowWire.text(player.artist)), .init("album", WindowWire.text(player.album)),
-            .init("duration", player.duration.map(number) ?? .null), .init("artwork", WindowWire.text(player.artwork)),
+            .init("duration", player.duration.map(number) ?? .null),
+            .init("artwork", WindowWire.text(player.artwork ?? app?.suggestions.artwork)),
             .init("track", WindowWire.text(player.track)),
         ]
     }

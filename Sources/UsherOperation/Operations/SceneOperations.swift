@@ -13,6 +13,7 @@ public struct SceneConnect: Call {
     public var sessions: [SessionRequest] = []
     /// Only what would be wrong with them.
     public var checks = false
+    public var onlyReads: Bool { checks }
 
     public init() {}
     public init(_ sessions: [SessionRequest], checks: Bool = false) {

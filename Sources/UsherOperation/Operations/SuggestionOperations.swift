@@ -107,7 +107,7 @@ public struct NoteSignal: ContentCall {
 
     public static let name = "signal.send"
     public static let operation = Operation<Self>(
-        "notes a signal: something that happened beside the apps, such as headphones that were plugged in", .edit,
+        "records a signal: an event outside the apps, such as headphones that were plugged in", .edit,
         [
             Field("signal", \.signal, "its name: letters from a to z, digits and hyphens"),
             Field("at", \.at, "when, by RFC 3339; now if it is not given"),
@@ -181,7 +181,7 @@ public struct Suggest: ContentCall {
 
     public static let name = "suggestion.list"
     public static let operation = Operation<Self>(
-        "what was looked at or done lately, offered where it is of use", .read,
+        "suggests places, texts, contacts, media and apps from recent use", .read,
         [
             Field("kind", \.kind, "`place`, `text`, `contact`, `media` or `app`"),
             Field("name", \.person, "of a person, or a number or address: the apps that were used with that person"),
@@ -204,6 +204,7 @@ public struct Forget: ContentCall {
     public var since: String?
     public var all = false
     public var dryRun = false
+    public var onlyReads: Bool { dryRun }
 
     public init() {}
 

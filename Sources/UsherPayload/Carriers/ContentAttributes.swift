@@ -23,6 +23,12 @@ public struct ContentAttributes: Sendable {
     ///   - value: `contentAttributeSet`.
     ///   - mapItem: `mapItem`, Apple's `MKMapItem` as JSON.
     public init(_ value: JSONValue?, mapItem: JSONValue? = nil) throws(Fault) {
+        try self.init(stored: value, mapItem: mapItem)
+        try check()
+    }
+
+    /// The same without the checks of members: for attributes that were checked when they were stored.
+    public init(stored value: JSONValue?, mapItem: JSONValue?) throws(Fault) {
         members = []
         if let value, value != .null {
             guard let given = value.members else {
@@ -31,7 +37,6 @@ public struct ContentAttributes: Sendable {
             members = given
         }
         if let mapItem, mapItem != .null { try fill(from: mapItem) }
-        try check()
     }
 
     /// The first member of a name; null counts as absent.
@@ -52,6 +57,10 @@ public struct ContentAttributes: Sendable {
     public var json: JSONValue { .object(members) }
 
     private static func trimmed(_ text: String) -> String? {
+        // Most texts begin and end with a visible ASCII character.
+        if let first = text.utf8.first, let last = text.utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last {
+            return text
+        }
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })

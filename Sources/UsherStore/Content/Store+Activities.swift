@@ -1,4 +1,4 @@
-internal import UsherScene
+public import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -202,7 +202,7 @@ extension StoreState {
         {
             try run("UPDATE activity SET became = ? WHERE number = ?", .integer(became), .integer(number))
             let activity = try written(previous.id)
-            try noteUse(ofActivity: number, activity)
+            try noteUse(ofActivity: number, activity, kinds: content.kinds)
             return Store.BecameCurrent(activity: activity, previous: previous, isSame: true)
         }
         try run(
@@ -223,7 +223,7 @@ extension StoreState {
         guard let number else { throw .unreadable("an activity got no number", path: path) }
         try index(content, app: app, number: number)
         let activity = try written(made)
-        try noteUse(ofActivity: number, activity)
+        try noteUse(ofActivity: number, activity, kinds: content.kinds)
         return Store.BecameCurrent(activity: activity, previous: previous, isSame: false)
     }
 
@@ -347,6 +347,8 @@ extension Store {
         public var needsSave = false
         /// What a search finds it by; nil where it is not eligible for one.
         public var searchText: ActivitySearchText?
+        /// The kinds of suggestions that its attributes can be offered in.
+        public var kinds: Set<SuggestionKind> = []
         /// In microseconds since 1970.
         public var expires: Int64?
         /// A JSON object.

@@ -31,8 +31,9 @@ extension Store {
     /// Of which activities the events are read.
     public enum EventActivities: Sendable {
         case all
-        /// Those that may have attributes, which are few: the others are not read.
-        case withAttributes
+        /// Those that may have attributes, which are few: the others are not read. Where names are given, those in which one
+        /// of them may be the name of a member.
+        case withAttributes(naming: [String])
         case none
     }
 
@@ -44,37 +45,33 @@ extension Store {
     ) throws(StoreError) -> SuggestionEvents {
         try read { (state) throws(StoreError) in
             var events = SuggestionEvents()
-            let withAttributes = activities == .withAttributes
-            var places: [Int64: Int] = [:]
-            if activities != .none {
+            let (index, condition): (String, String?) =
+                switch activities {
+                case .none: ("", nil)
+                case .all: ("", "TRUE")
+                case .withAttributes(let names):
+                    ("INDEXED BY activity_with_attributes", StoreState.hasAttributes(naming: names))
+                }
+            if let condition {
                 let row = try state.prepare(
                     """
-                    SELECT \(ActivityReader.columns), activity.number FROM activity
-                    """
-                        + (withAttributes
-                            ? """
-                             INDEXED BY activity_with_attributes WHERE (\(StoreState.hasAttributes))
-                                AND EXISTS (SELECT 1 FROM activity_use WHERE activity = activity.number AND time >= ?)
-                            """ : " WHERE number IN (SELECT activity FROM activity_use WHERE time >= ?)"),
-                    [.integer(since)])
+                    SELECT \(ActivityReader.columns), activity.number, u.time, u.number FROM activity \(index)
+                    CROSS JOIN activity_use AS u ON u.activity = activity.number
+                    WHERE \(condition) AND u.time >= ? ORDER BY activity.number
+                    """, [.integer(since)])
+                var uses: [(time: Int64, number: Int64, activity: Int)] = []
+                var last: Int64?
+                let column = ActivityReader.columnCount
                 while try row.step() {
-                    places[row.integer(ActivityReader.columnCount)] = events.activities.count
-                    events.activities.append(try ActivityReader.activity(from: row, path: state.path))
+                    let number = row.integer(column)
+                    if number != last {
+                        events.activities.append(try ActivityReader.activity(from: row, path: state.path))
+                        last = number
+                    }
+                    uses.append((row.integer(column + 1), row.integer(column + 2), events.activities.count - 1))
                 }
-            }
-            if !places.isEmpty {
-                let uses = try state.prepare(
-                    withAttributes
-                        ? """
-                        SELECT u.activity, u.time FROM activity INDEXED BY activity_with_attributes
-                        CROSS JOIN activity_use AS u ON u.activity = activity.number
-                        WHERE (\(StoreState.hasAttributes)) AND u.time >= ? ORDER BY u.time, u.number
-                        """ : "SELECT activity, time FROM activity_use WHERE time >= ? ORDER BY time, number",
-                    [.integer(since)])
-                while try uses.step() {
-                    guard let place = places[uses.integer(0)] else { continue }
-                    events.uses.append(SuggestionEvents.Use(activity: place, time: uses.integer(1)))
-                }
+                uses.sort { ($0.time, $0.number) < ($1.time, $1.number) }
+                events.uses = uses.map { SuggestionEvents.Use(activity: $0.activity, time: $0.time) }
             }
             events.interactions = try state.interactions(since: since)
             let signals = try state.prepare(
@@ -191,11 +188,18 @@ extension StoreState {
         OR instr(document, x'5c75') > 0
         """
 
-    /// The condition of the index `activity_with_attributes`.
-    fileprivate static let hasAttributes = """
-        instr(document, x'22636f6e74656e7441747472696275746553657422') > 0 OR instr(document, x'226d61704974656d22') > 0
-        OR instr(document, x'5c75') > 0
-        """
+    /// The condition of the index `activity_with_attributes`, and where names are given whether one of them may be there.
+    fileprivate static func hasAttributes(naming names: [String]) -> String {
+        let index = """
+            (instr(document, x'22636f6e74656e7441747472696275746553657422') > 0 OR instr(document, x'226d61704974656d22') > 0
+            OR instr(document, x'5c75') > 0)
+            """
+        if names.isEmpty { return index }
+        // An escaped character may be a part of any name.
+        let quoted = names.map { Array("\"\($0)\"".utf8) } + [Array(#"\u"#.utf8)]
+        return index + " AND ("
+            + quoted.map { "instr(document, x'\(Hexadecimal.encode($0))') > 0" }.joined(separator: " OR ") + ")"
+    }
 
     fileprivate mutating func moves(
         of identifiers: [String?]
@@ -209,11 +213,18 @@ extension StoreState {
         return moves
     }
 
-    /// Notes that an activity has become current: an event, unless its app, its pages or its host are excluded.
-    mutating func noteUse(ofActivity number: Int64, _ activity: Store.StoredActivity) throws(StoreError) {
-        let now = options.now()
+    /// Notes that an activity has become current: an event, unless all its kinds, its app, its pages or its host are excluded.
+    ///
+    /// - Parameter kinds: in which its attributes can be offered.
+    mutating func noteUse(
+        ofActivity number: Int64, _ activity: Store.StoredActivity, kinds: Set<SuggestionKind>
+    ) throws(StoreError) {
+        // In whole milliseconds, as it is shown: a score can be computed from what is shown.
+        let now = options.now() / 1000 * 1000
         let isPage = activity.type.hasSameBytes(as: ActivationRequest.browsingActivity)
-        if suggestions.takesIn, suggestions.includes(app: activity.app, isPage: isPage, activity.identifiers) {
+        if suggestions.takesIn(kinds: kinds),
+            suggestions.includes(app: activity.app, isPage: isPage, activity.identifiers)
+        {
             try run(
                 "INSERT INTO activity_use (activity, app, time) VALUES (?, ?, ?)", .integer(number),
                 .text(activity.app), .integer(now))

@@ -106,7 +106,9 @@ extension StoreState {
     fileprivate mutating func donate(_ new: Store.StoredInteraction) throws(StoreError) -> Store.StoredInteraction {
         let known = try interactions("WHERE id = ? AND app = ?", [.text(new.id), .text(new.app)]).first
         if let known { return known }
-        guard suggestions.takesIn, suggestions.includes(app: new.app, [new.target]) else { return new }
+        guard suggestions.takesIn(intent: new.intent), suggestions.includes(app: new.app, [new.target]) else {
+            return new
+        }
         try run(
             "INSERT INTO interaction (\(StoreState.interactionColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             .text(new.id), .text(new.app), .text(new.intent), .text(new.participants), SQLiteValue(new.target),

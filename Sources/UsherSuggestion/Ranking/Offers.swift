@@ -70,6 +70,7 @@ struct Offers {
     }
 
     private func once(_ offers: [Offer]) -> [Offer] {
+        if offers.count < 2 { return offers }
         var seen: Set<Offer.Key> = []
         return offers.filter { seen.insert($0.key).inserted }
     }

@@ -165,10 +165,14 @@ enum ActivityChangeCommands {
         for (option, name, example) in objects {
             guard let value = arguments.value(option) else { continue }
             // As it was written: numbers and the order of members are the app's own.
-            guard let object = try? JSONValue(parsing: Array(value.utf8)) else {
+            let object: JSONValue
+            do throws(JSONError) {
+                object = try JSONValue(parsing: Array(value.utf8))
+            } catch {
                 let code = option == userInfo ? "" : " [\(DiagnosticName.attributesType.code) attributes.type]"
                 throw .usage(
-                    "--\(option.name) is no JSON: \(name) is an object\(code)", help: "such as '\(example)'")
+                    "--\(option.name) is no JSON, and \(name) is an object: \(error.message) at byte \(error.offset)\(code)",
+                    help: "such as '\(example)'")
             }
             given.append(.init(name, object))
             texts.append("\"\(name)\":\(value)")

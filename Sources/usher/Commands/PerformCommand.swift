@@ -89,7 +89,7 @@ enum PerformCommand {
         if donation["target"] == nil, let playing, let members = donation.members {
             donation = .object(members + [.init("target", .string(playing))])
         }
-        if donation["target"] != nil { donate(donation, plays ? .verified : .failed, context, engine) }
+        if donation["target"] != nil { donate(donation, record.outcome, context, engine) }
         return try write(record, context)
     }
 

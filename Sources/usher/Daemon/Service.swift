@@ -54,9 +54,9 @@ private struct LocalService: Service {
     var rows: ListedRows { context.rows }
 
     func answer(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError> {
+        if call.onlyReads { return try look(call) }
         // A save command may change the store itself: nothing holds the lock meanwhile.
         if call.waits { return try context.engine(needsConfiguration: false).answer(call) }
-        if call.kind == .read || (call as? SceneConnect)?.checks == true { return try look(call) }
         // No store is made for sessions that cannot be connected.
         if let connect = call as? SceneConnect, !FileSystem.exists(try context.stateFolder() + "/usher.db") {
             let checked = try look(SceneConnect(connect.sessions, checks: true))

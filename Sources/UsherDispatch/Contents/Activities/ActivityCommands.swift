@@ -76,7 +76,14 @@ struct ActivityCommands {
         let limit = call.limit ?? 20
         let current = try systemCurrent()
         let found = try service.storing { () throws(StoreError) in
-            try service.store.searchActivities(query, limit: limit)
+            let settings = service.store.suggestionSettings
+            // Some may be excluded.
+            let examined = try service.store.searchActivities(query, limit: limit + ActivityCommands.mostExcluded)
+            var found: [Store.StoredActivity] = []
+            for activity in examined where found.count < limit {
+                if try service.mayBeFound(activity, settings) { found.append(activity) }
+            }
+            return found
         }
         return .array(
             try service.withShort(
@@ -85,6 +92,8 @@ struct ActivityCommands {
 
     /// In bytes.
     private static let queryLimit = 4096
+    /// So many excluded activities at most are passed over in a search.
+    private static let mostExcluded = 100
 
     // MARK: What the commands share
 

@@ -55,6 +55,8 @@ struct ActivityDocument {
         // A document with a fresh userInfo counts as saved.
         let hasFresh = given.contains { $0.name.elementsEqual("userInfo".utf8) && new.kind($0.member.value) != .null }
         let saysWhether = given.contains { $0.name.elementsEqual("needsSave".utf8) }
+        // New attributes are about another place than the map item of the old ones.
+        let hasAttributes = given.contains { $0.name.elementsEqual("contentAttributeSet".utf8) }
         var result: [UInt8] = [UInt8(ascii: "{")]
         func append(_ member: JSONMember, key: ArraySlice<UInt8>, of document: borrowing JSONDocument) {
             if result.count > 1 { result.append(UInt8(ascii: ",")) }
@@ -68,7 +70,9 @@ struct ActivityDocument {
                 given[place].isUsed = true
                 guard new.kind(given[place].member.value) != .null else { continue }
                 append(given[place].member, key: old.raw(member.key), of: new)
-            } else if !(hasFresh && !saysWhether && name.elementsEqual("needsSave".utf8)) {
+            } else if !(hasFresh && !saysWhether && name.elementsEqual("needsSave".utf8)),
+                !(hasAttributes && name.elementsEqual("mapItem".utf8))
+            {
                 append(member, key: old.raw(member.key), of: old)
             }
         }
@@ -101,6 +105,11 @@ extension ActivityDocument {
         content.needsSave = activity.needsSave
         content.expires = activity.expirationDate.map { seconds in
             Int64(exactly: (seconds * 1_000_000).rounded(.down)) ?? (seconds < 0 ? .min : .max)
+        }
+        if let value = activity.contentAttributeSet.flatMap({ try? JSONValue(parsing: Array($0)) }),
+            let attributes = try? ContentAttributes(stored: value, mapItem: nil)
+        {
+            content.kinds = attributes.suggestionKinds
         }
         // What leads nowhere takes no part in a search.
         if activity.isEligibleForSearch, activity.subject != nil {
@@ -137,6 +146,17 @@ extension ActivityDocument {
             }
         }
         return texts.joined(separator: "\n")
+    }
+}
+
+extension ContentAttributes {
+    /// In which they can be offered.
+    fileprivate var suggestionKinds: Set<SuggestionKind> {
+        var kinds: Set<SuggestionKind> = [.text]
+        if isPlace { kinds.insert(.place) }
+        if isPerson { kinds.insert(.contact) }
+        if isMedia { kinds.insert(.media) }
+        return kinds
     }
 }
 

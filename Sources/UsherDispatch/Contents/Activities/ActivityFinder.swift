@@ -7,8 +7,8 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// The activities that the search of a desktop finds: those of `usher activity search` that `[suggestions]` does not
-/// exclude, and whose content was not deleted. Each is continued as `usher activity continue` does.
+/// The activities that the search of a desktop finds: those of `usher activity search`. Each is continued as
+/// `usher activity continue` does.
 public struct ActivityFinder: DesktopSearch {
     private let intake: any Intake
     private let contents: @Sendable () -> ContentService
@@ -82,25 +82,12 @@ public struct ActivityFinder: DesktopSearch {
         do throws(StoreError) {
             var items: [FoundItem] = []
             for activity in try body(service.store) where items.count < limit {
-                if try isOffered(activity, settings, service.store) { items.append(item(activity, service)) }
+                if try service.mayBeFound(activity, settings) { items.append(item(activity, service)) }
             }
             return items
         } catch {
             throw ActivationFailure(error.code, error.message, help: error.help)
         }
-    }
-
-    private func isOffered(
-        _ activity: Store.StoredActivity, _ settings: SuggestionSettings, _ store: Store
-    ) throws(StoreError) -> Bool {
-        guard activity.isSearchable, activity.expires ?? .max > Instant.now.microseconds,
-            !settings.excludes(app: activity.app), let subject = activity.subject,
-            settings.includesPages || !PageActivities.isPage(activity.type)
-        else { return false }
-        let hosts = activity.identifiers.compactMap { TargetContentIdentifier($0).webHost?.host.lowercased() }
-        guard !hosts.contains(where: settings.excludes(host:)) else { return false }
-        if case .deleted = try store.redirection(of: TargetContentIdentifier(subject)).end { return false }
-        return true
     }
 
     private func item(_ activity: Store.StoredActivity, _ service: ContentService) -> FoundItem {
@@ -112,6 +99,19 @@ public struct ActivityFinder: DesktopSearch {
         return FoundItem(
             id: activity.id, title: Printable.text(activity.title ?? activity.subject ?? activity.type),
             subtitle: Printable.text(subtitle), icon: app?.suggestions.artwork)
+    }
+}
+
+extension ContentService {
+    /// Whether a search finds an activity: `[suggestions]` does not exclude it, and its content was not deleted.
+    func mayBeFound(_ activity: Store.StoredActivity, _ settings: SuggestionSettings) throws(StoreError) -> Bool {
+        guard activity.isSearchable, activity.expires ?? .max > Instant.now.microseconds,
+            let subject = activity.subject,
+            settings.includes(
+                app: activity.app, isPage: PageActivities.isPage(activity.type), activity.identifiers)
+        else { return false }
+        if case .deleted = try store.redirection(of: TargetContentIdentifier(subject)).end { return false }
+        return true
     }
 }
 

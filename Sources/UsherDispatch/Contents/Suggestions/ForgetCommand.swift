@@ -24,6 +24,12 @@ struct ForgetCommand {
         }
         let what = Store.Forgetting(app: call.app, source: call.source, since: since?.microseconds)
         let forgotten = try service.storing { () throws(StoreError) in
+            if !call.dryRun {
+                // What a window shows stays. Without a daemon it is not known yet that one is gone.
+                for (session, process) in try service.store.sessionProcesses() where !process.isRunning {
+                    _ = try SessionLoss.lose(session, of: process, in: service.sessions)
+                }
+            }
             var found = try service.store.forget(what, isRehearsal: true)
             guard !call.dryRun else { return found }
             try end(found)

@@ -109,7 +109,8 @@ struct InteractionCommands {
             participants: JSONValue.array(participants.map { .string($0) }).text(escaping: .minimal), target: target,
             direction: donation.direction ?? Interaction.Direction.outgoing.rawValue,
             outcome: donation.outcome ?? Interaction.Outcome.success.rawValue, activity: activity,
-            time: (time ?? now).microseconds)
+            // In whole milliseconds, as it is shown.
+            time: time?.microseconds ?? now.microseconds / 1000 * 1000)
     }
 
     /// The whole id of an activity: by the beginning of it, or `current`.

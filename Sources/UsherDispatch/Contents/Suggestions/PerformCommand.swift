@@ -51,7 +51,7 @@ struct PerformCommand {
             ]
         }
         let app = try app(for: action, named: call.app, preferring: found.mode, input)
-        try Self.check(found.subject, for: action, by: app)
+        try Self.check(found.subject, for: action, by: app, at: call.indexPath)
         return try answer(action, found, app, call, input)
     }
 
@@ -122,6 +122,16 @@ struct PerformCommand {
             return app
         }
         guard let app = apps.first else {
+            let excluded = service.configuration.manifestApps.first {
+                $0.template(for: action.verb, by: action.mode) != nil && input.settings.excludes(app: $0.id)
+            }
+            if let excluded {
+                throw ControlError(
+                    .performNoApp, "\(excluded.id) declares \(words), and is excluded",
+                    help:
+                        "exclude-apps in [suggestions] of usher.toml names it; --app \(excluded.id) asks it all the same"
+                )
+            }
             throw ControlError(
                 .performNoApp, "no app declares \(words)",
                 help: "add \(action.verb.rawValue) = \"…\" to [perform] of a manifest"
@@ -130,8 +140,11 @@ struct PerformCommand {
         return app
     }
 
-    private static func check(_ subject: PerformSubject, for action: Action, by app: App) throws(ControlError) {
+    private static func check(
+        _ subject: PerformSubject, for action: Action, by app: App, at indexPath: String?
+    ) throws(ControlError) {
         let title = subject.title ?? ""
+        let names = app.template(for: action.verb, by: action.mode)?.variableNames ?? []
         switch action.verb {
         case .directions, .ride:
             if !subject.supportsNavigation {
@@ -141,12 +154,23 @@ struct PerformCommand {
             }
         case .call:
             if !subject.supportsPhoneCalls {
-                throw ControlError(.performNotSupported, "\(title) cannot be called: it supports no calls", at: "/what")
+                throw ControlError(
+                    .performNotSupported, "\(title) cannot be called: it supports no calls", at: "/what",
+                    help: "supportsPhoneCalls of its attributes says so; give the number to call it all the same")
             }
-        case .place, .message, .email, .play: break
+        case .play:
+            if indexPath != nil, !names.contains("index-path") {
+                throw ControlError(
+                    .performNotSupported, "\(app.id) plays no item by its place", at: "/index_path",
+                    help: "the template of play in [perform] takes {index-path}")
+            }
+            if subject.item == nil, names.contains("item") {
+                throw ControlError(
+                    .performNothing, "it is not said what is to be played", at: "/what", help: "give its identifier")
+            }
+        case .place, .message, .email: break
         }
         // What an app finds by names alone needs neither.
-        let names = app.template(for: action.verb, by: action.mode)?.variableNames ?? []
         let lack: String? =
             switch action.verb {
             case .call where subject.number == nil && names.contains("number"): "telephone number"

@@ -38,8 +38,9 @@ struct PerformFinder {
     /// - Parameter activity: the system's current one.
     func current(_ activity: Store.StoredActivity?) throws(ControlError) -> Found {
         guard let activity else { throw nothing("no activity is current") }
-        let document = try? JSONValue(parsing: activity.document)
-        guard let attributes = document.flatMap(ContentAttributes.init(ofActivity:)) else {
+        var document = JSONDocument()
+        try? document.parse(activity.document)
+        guard let attributes = ContentAttributes(storedIn: document) else {
             throw nothing("the current activity has no attributes")
         }
         var subject = PerformSubject(attributes, item: activity.subject)

@@ -27,14 +27,20 @@ struct SuggestionSource {
         }
         // Why it is not offered is said of older events, too.
         let since = query.showsWhy ? .min : SuggestionInput.earliest(input.settings, now: query.now)
-        // Without attributes an activity only says that its app was used.
-        var activities = query.kind == .app ? Store.EventActivities.all : .withAttributes
-        if query.kind == .app, query.verb != nil {
+        let activities: Store.EventActivities
+        if query.kind == .place {
+            activities = .withAttributes(naming: ["namedLocation", "mapItem"])
+        } else if query.kind != .app {
+            // Without attributes an activity only says that its app was used.
+            activities = .withAttributes(naming: [])
+        } else if query.verb != nil {
             // Activities have no part in what apps were asked to do.
             activities = .none
-        } else if query.kind == .app, !query.showsWhy, query.signal == nil, input.settings.includesPages,
-            input.settings.excludedHosts.isEmpty
+        } else if query.showsWhy || query.signal != nil || !input.settings.includesPages
+            || !input.settings.excludedHosts.isEmpty
         {
+            activities = .all
+        } else {
             activities = .none
             addUses(
                 try store.appUses(since: since) { document in
@@ -49,11 +55,12 @@ struct SuggestionSource {
 
     /// Only the newest use of an app is an event with all that it says.
     private func addUses(_ uses: [Store.AppUses], to input: inout SuggestionInput) {
+        var document = JSONDocument()
         for use in uses {
             input.events.append(
                 SuggestionEvent(
                     time: Instant(microseconds: use.last), app: use.app,
-                    .activity(SuggestionEvent.Activity(use.newest, [:]))))
+                    .activity(SuggestionEvent.Activity(use.newest, [:], readWith: &document))))
             input.earlierUses.append(.init(app: use.app, times: use.earlier))
         }
     }
@@ -65,15 +72,16 @@ struct SuggestionSource {
         input.apps = configuration.manifestApps.map(SuggestionApp.init)
         input.contacts = try store.contacts().compactMap(Contact.init)
         let since = SuggestionInput.earliest(input.settings, now: now)
-        add(try store.suggestionEvents(since: since, of: .withAttributes), to: &input, interactions: true)
+        add(try store.suggestionEvents(since: since, of: .withAttributes(naming: [])), to: &input, interactions: true)
         return input
     }
 
     private func add(
         _ events: Store.SuggestionEvents, to input: inout SuggestionInput, interactions: Bool
     ) {
+        var document = JSONDocument()
         let activities = events.activities.map { activity in
-            (app: activity.app, activity: SuggestionEvent.Activity(activity, events.moves))
+            (app: activity.app, activity: SuggestionEvent.Activity(activity, events.moves, readWith: &document))
         }
         input.events += events.uses.map { use in
             let activity = activities[use.activity]
@@ -119,17 +127,22 @@ extension SuggestionEvent.Activity {
         }
     }
 
-    /// - Parameter moves: where content is now.
-    fileprivate init(_ stored: Store.StoredActivity, _ moves: [TargetContentIdentifier: Redirection]) {
+    /// - Parameters:
+    ///   - moves: where content is now.
+    ///   - document: its storage is used again for each activity.
+    fileprivate init(
+        _ stored: Store.StoredActivity, _ moves: [TargetContentIdentifier: Redirection],
+        readWith document: inout JSONDocument
+    ) {
         self.init()
         id = stored.id
         title = stored.title
         webpageURL = stored.webpage
         isPage = PageActivities.isPage(stored.type)
         expires = stored.expires.map(Instant.init(microseconds:))
-        if Self.mayMatter(stored.document), let document = try? JSONValue(parsing: stored.document) {
-            isEligible = document["isEligibleForPrediction"]?.boolean
-            attributes = ContentAttributes(ofActivity: document)
+        if Self.mayMatter(stored.document), (try? document.parse(stored.document)) != nil, let root = document.root {
+            isEligible = document.value("isEligibleForPrediction", in: root).flatMap(document.boolean)
+            attributes = ContentAttributes(storedIn: document)
         }
         guard let identifier = stored.subject.map({ TargetContentIdentifier($0) }) else { return }
         let move = moves[identifier] ?? .none
@@ -139,11 +152,13 @@ extension SuggestionEvent.Activity {
 }
 
 extension ContentAttributes {
-    /// What a user activity says of its content; nil where it says nothing.
-    init?(ofActivity document: JSONValue) {
-        guard document["contentAttributeSet"] != nil || document["mapItem"] != nil else { return nil }
+    /// What a stored user activity says of its content; nil where it says nothing.
+    init?(storedIn activity: JSONDocument) {
+        guard let root = activity.root else { return nil }
+        let (given, mapItem) = (activity.value("contentAttributeSet", in: root), activity.value("mapItem", in: root))
+        guard given != nil || mapItem != nil else { return nil }
         do throws(Fault) {
-            try self.init(document["contentAttributeSet"], mapItem: document["mapItem"])
+            try self.init(stored: given.map(activity.value), mapItem: mapItem.map(activity.value))
         } catch {
             return nil
         }
