@@ -320,9 +320,14 @@ class Stories(Registry, Hardship, Instances):
         one, two = "https://pages.example/thief1", "https://pages.example/thief2"
         for target in (one, two):
             self.is_record(self.open(target), f"{target}: nothing takes the front", warnings=[])
-        ended = self.screen.steal(one, "elsewhere")
-        record = self.send(one)
-        ended()
+        for _ in range(3):
+            ended = self.screen.steal(one, "elsewhere")
+            record = self.send(one)
+            ended()
+            if record.get("warnings"):
+                break
+            # On a busy machine the other program may be late: later than is said.
+            self.screen.focus("elsewhere")
         self.is_record(record, "the record says that the front was lost", action="focus", outcome="verified", error=None,
                        warnings=["activation.lost-front"])
         self.check("elsewhere" in words(record), "and to which window", lambda: brief(record))

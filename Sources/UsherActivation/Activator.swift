@@ -51,12 +51,14 @@ public struct Activator: Sendable {
         return runToEnd(task, command, verb: verb)
     }
 
-    /// What the attempt with this nonce started, if it still runs. A window that is on its way is waited for.
+    /// What the attempt with this nonce started, if it still runs.
+    ///
+    /// Blocks until it is found: at most 200 ms, or 5 s if a window system says that its window is still to come.
     public func find(nonce: String) -> FoundLaunch? {
         if nonce.isEmpty { return nil }
         let deadline = Deadline(inMilliseconds: Command.defaultTimeLimit)
-        // Between fork and exec a process does not show the nonce yet: where nothing was on its way, a start just before the
-        // kill is still waited for.
+        // Between fork and exec, the environment of a process does not have the nonce yet: a program that was started just
+        // before the engine was killed is found a little later.
         let start = Deadline(inMilliseconds: 200)
         var wasOnItsWay = false
         while true {
@@ -114,8 +116,8 @@ public struct Activator: Sendable {
             workingDirectory: command.workingDirectory, summary: ShellText.command([template.program] + arguments))
     }
 
-    /// The payload is a child's standard input, which it can open again by this name.
-    func standardInput(_ task: ActivationTask) -> String { "/dev/stdin" }
+    /// `{payload-file}` of a child whose standard input is the payload: the child can open it again by this name.
+    func standardInput(_: ActivationTask) -> String { "/dev/stdin" }
 
     /// The payload as a file of its own.
     private func savedPayload(_ task: ActivationTask) throws(ActivationFailure) -> String {

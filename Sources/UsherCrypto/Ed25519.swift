@@ -1,16 +1,18 @@
 internal import COpenSSL
 
-/// Signatures over Curve25519 (RFC 8032).
+/// EdDSA signatures over edwards25519 (RFC 8032, section 5.1).
 public enum Ed25519 {
-    /// Of a seed and of a public key, in bytes.
+    /// The length of a seed and of a public key, in bytes.
     public static let keyLength = 32
+    /// In bytes.
     public static let signatureLength = 64
 
-    /// The private half: makes signatures.
+    /// A private key, which makes signatures. `deinit` frees it.
     @safe public struct PrivateKey: ~Copyable {
         private let key: OpaquePointer
 
-        /// - Parameter seed: 32 random bytes, which are the key.
+        /// - Parameter seed: 32 random bytes: the private key of RFC 8032.
+        /// - Throws: `keyLength` for a seed of another length; `library`.
         public init(seed: [UInt8]) throws(CryptoError) {
             guard seed.count == keyLength else { throw .keyLength(expected: keyLength, found: seed.count) }
             guard let key = unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count) else {
@@ -21,6 +23,9 @@ public enum Ed25519 {
 
         deinit { unsafe EVP_PKEY_free(key) }
 
+        /// 32 bytes.
+        ///
+        /// - Throws: `library`.
         public func publicKey() throws(CryptoError) -> [UInt8] {
             var bytes = [UInt8](repeating: 0, count: keyLength)
             var count = bytes.count
@@ -30,6 +35,9 @@ public enum Ed25519 {
             return bytes
         }
 
+        /// The signature of a message of any length: 64 bytes, the same each time.
+        ///
+        /// - Throws: `library`.
         public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             guard let context = unsafe EVP_MD_CTX_new() else { throw .last() }
             defer { unsafe EVP_MD_CTX_free(context) }

@@ -24,7 +24,7 @@ extension ActivationFailure {
         return ActivationFailure(
             .entryBroken, "\(Printable.text(path))\(place): \(Printable.text(problem))",
             help: help
-                ?? "desktop-file-validate shows more; a corrected copy in ~/.local/share/applications goes before it")
+                ?? "desktop-file-validate shows more; a corrected copy in ~/.local/share/applications takes precedence")
     }
 
     static func noEntryProgram(_ path: String, key: String, _ program: String, path search: String) -> ActivationFailure

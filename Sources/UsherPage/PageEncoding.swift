@@ -95,7 +95,7 @@ extension PageEncoding {
             if byte < 0x80 {
                 output.append(byte)
             } else {
-                output.append(contentsOf: Unicode.UTF8.encode(scalar(of: byte))!)
+                output.append(contentsOf: scalar(of: byte).utf8)
             }
         }
         return output
@@ -105,13 +105,13 @@ extension PageEncoding {
     private func scalar(of byte: UInt8) -> Unicode.Scalar {
         switch self {
         case .utf8: "\u{FFFD}"
-        case .windows1252: byte < 0xA0 ? PageEncoding.windows[Int(byte) - 0x80] : Unicode.Scalar(byte)
+        case .windows1252: byte < 0xA0 ? PageEncoding.windows1252Controls[Int(byte) - 0x80] : Unicode.Scalar(byte)
         case .latin2: byte < 0xA0 ? Unicode.Scalar(byte) : PageEncoding.latin2Letters[Int(byte) - 0xA0]
         }
     }
 
-    /// 0x80 to 0x9F of windows-1252; five of them mean nothing.
-    static let windows: [Unicode.Scalar] = Array(
+    /// 0x80 to 0x9F of windows-1252; five of them are unassigned.
+    static let windows1252Controls: [Unicode.Scalar] = Array(
         "€\u{FFFD}‚ƒ„…†‡ˆ‰Š‹Œ\u{FFFD}Ž\u{FFFD}\u{FFFD}‘’“”•–—˜™š›œ\u{FFFD}žŸ".unicodeScalars)
 
     /// 0xA0 to 0xFF of ISO-8859-2.

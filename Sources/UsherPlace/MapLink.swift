@@ -69,7 +69,7 @@ struct MapLink {
                 .placeShortLink, "this is a short link: only its server knows the place",
                 help: "open it in a browser, and take the address that it leads to")
         }
-        guard !place.isNowhere else {
+        guard !place.namesNothing else {
             throw Diagnostic(
                 .placeNothing, "the link names no place",
                 help: "take the link that the map service offers to share a place")

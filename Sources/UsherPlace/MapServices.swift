@@ -40,8 +40,8 @@ extension MapLink {
         if let pin = try data.flatMap({ text throws(Diagnostic) in try Self.pin(in: text) }) {
             place.coordinate = pin
         }
-        for name in ["ll", "center", "viewpoint"] { try place.complete(try Coordinate(parameters[name])) }
-        try place.complete(try Coordinate(view?.first, view?.dropFirst().first))
+        for name in ["ll", "center", "viewpoint"] { try place.fillCoordinate(try Coordinate(parameters[name])) }
+        try place.fillCoordinate(try Coordinate(view?.first, view?.dropFirst().first))
         if place.coordinate == nil, place.query == nil { place.query = place.name }
         return place
     }
@@ -80,7 +80,7 @@ extension MapLink {
         }
         place.name = parameters["name"]
         place.coordinate = try Coordinate(parameters["ll"])
-        try place.complete(try Coordinate(parameters["coordinate"]))
+        try place.fillCoordinate(try Coordinate(parameters["coordinate"]))
         // With coordinates there is nothing to geocode.
         if place.coordinate == nil { try place.locate(parameters["address"]) }
         let search = parameters["q"] ?? parameters["query"]
@@ -89,7 +89,7 @@ extension MapLink {
         } else if let search, try Coordinate(search) == nil {
             place.name = place.name ?? search
         }
-        if place.isNowhere { place.coordinate = try Coordinate(parameters["center"]) }
+        if place.namesNothing { place.coordinate = try Coordinate(parameters["center"]) }
         if place.coordinate == nil, place.query == nil { place.query = place.name }
         return place
     }
@@ -116,8 +116,8 @@ extension MapLink {
         if let marker = try Coordinate(parameters["mlat"], parameters["mlon"]) {
             place.coordinate = marker
         }
-        try place.complete(try Coordinate(parameters["lat"], parameters["lon"]))
-        try place.complete(try Coordinate(map?[1], map?[2]))
+        try place.fillCoordinate(try Coordinate(parameters["lat"], parameters["lon"]))
+        try place.fillCoordinate(try Coordinate(map?[1], map?[2]))
         return place
     }
 
@@ -146,7 +146,7 @@ extension MapLink {
         if let point = pins.lazy.compactMap({ Self.text($0, after: "point.") }).first {
             try place.locate(point: point)
         }
-        try place.complete(try Coordinate(parameters["cp"], separator: "~"))
+        try place.fillCoordinate(try Coordinate(parameters["cp"], separator: "~"))
         return place
     }
 

@@ -58,6 +58,7 @@ public struct Place: Sendable, Hashable {
 // MARK: - Filled in while a text is read
 
 extension Place {
+    /// `latitude` and `longitude` together; nil if the place has none.
     var coordinate: Coordinate? {
         get {
             guard let latitude, let longitude else { return nil }
@@ -80,13 +81,13 @@ extension Place {
         }
     }
 
-    /// Takes coordinates from a source that others go before.
-    mutating func complete(_ found: @autoclosure () throws(Diagnostic) -> Coordinate?) throws(Diagnostic) {
+    /// Takes coordinates from a source of lower precedence: only if the place has none yet. Otherwise, the source is not read.
+    mutating func fillCoordinate(_ found: @autoclosure () throws(Diagnostic) -> Coordinate?) throws(Diagnostic) {
         if coordinate == nil { coordinate = try found() }
     }
 
-    /// Whether nothing says where the place is.
-    var isNowhere: Bool { latitude == nil && query == nil && name == nil }
+    /// Whether it has no coordinates, no query and no name.
+    var namesNothing: Bool { latitude == nil && query == nil && name == nil }
 }
 
 extension Diagnostic {

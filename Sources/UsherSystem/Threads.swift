@@ -141,7 +141,8 @@ package final class WorkerThreads: Sendable {
 
 /// A thread that watches something until `stop()` is called.
 package final class WatchThread: Sendable {
-    /// Can be read once the watch is to end; good for polling, never to be read or closed.
+    /// Whether the watch was told to end. Its descriptor is readable from then on: use it in `poll` only, do not read or close
+    /// it.
     package final class End: Sendable {
         package let descriptor: Int32
 
@@ -152,12 +153,13 @@ package final class WatchThread: Sendable {
 
         deinit { if descriptor >= 0 { close(descriptor) } }
 
+        /// Whether `stop()` was called. Does not wait.
         package var hasCome: Bool {
             var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             return unsafe poll(&event, 1, 0) > 0
         }
 
-        /// Waits until the watch is to end, at most until the deadline; whether it is.
+        /// Waits until `stop()` is called, at most until the deadline; whether it was.
         @discardableResult package func wait(until deadline: Deadline) -> Bool {
             var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while !deadline.isOver {

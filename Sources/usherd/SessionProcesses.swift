@@ -41,19 +41,19 @@ final class SessionProcesses: Sendable {
     /// Disconnects the sessions whose processes ended meanwhile, and watches the others from now on.
     func start() {
         var watched: [Watched] = []
-        look(&watched)
-        _ = lose(&watched)
+        refresh(&watched)
+        _ = disconnectEnded(&watched)
         let begun = watched
         thread.async { [self] in run(begun) }
     }
 
-    /// There may be other processes than before.
-    func look() { usher_eventfd_signal(wake) }
+    /// Makes the thread read the list of processes again: it may have changed.
+    func wakeUp() { usher_eventfd_signal(wake) }
 
     /// Returns when nothing is watched any more.
     func stop() {
         isStopping.store(true, ordering: .sequentiallyConsistent)
-        look()
+        wakeUp()
         thread.sync {}
     }
 
@@ -71,14 +71,14 @@ final class SessionProcesses: Sendable {
             if count < 0, errno != EINTR { return }
             if events[0].revents != 0 {
                 usher_eventfd_clear(wake)
-                look(&watched)
+                refresh(&watched)
             }
-            isComplete = lose(&watched)
+            isComplete = disconnectEnded(&watched)
         }
     }
 
     /// Watches the processes that the store has now.
-    private func look(_ watched: inout [Watched]) {
+    private func refresh(_ watched: inout [Watched]) {
         guard let found = try? store.sessionProcesses() else { return }
         var kept: [Watched] = []
         for (session, process) in found {
@@ -96,7 +96,7 @@ final class SessionProcesses: Sendable {
     }
 
     /// Disconnects the sessions whose processes have ended; false where the store refused one of them.
-    private func lose(_ watched: inout [Watched]) -> Bool {
+    private func disconnectEnded(_ watched: inout [Watched]) -> Bool {
         var kept: [Watched] = []
         var isComplete = true
         for entry in watched {
@@ -111,14 +111,14 @@ final class SessionProcesses: Sendable {
                         .windowProcessEnded,
                         ["session.id": .text(entry.session), "process.pid": .number(Int64(entry.process.pid))])
                 } else {
-                    // It may live on by another process.
-                    look()
+                    // Another process may have the session now.
+                    wakeUp()
                 }
                 if entry.descriptor >= 0 { close(entry.descriptor) }
             } catch {
                 isComplete = false
                 var entry = entry
-                // It stays readable for ever.
+                // The pidfd of an ended process stays readable, and `poll` would return at once: the next try is timed instead.
                 if entry.descriptor >= 0 { close(entry.descriptor) }
                 entry.descriptor = -1
                 kept.append(entry)

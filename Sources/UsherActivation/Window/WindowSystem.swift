@@ -3,12 +3,12 @@ public import UsherScene
 public import UsherSystem
 internal import UsherText
 
-/// A window system: tmux, X11, sway, KWin, the tabs of browsers. `DryRunWindowSystem` is the one without effects.
+/// A window system: tmux, a desktop (`DesktopName`), or browsers. `DryRunWindowSystem` is the one without effects.
 ///
 /// All calls block and may come from several threads. A window that is gone is an error (`activation.window-gone`), never a
 /// reason to choose another window.
 public protocol WindowSystem: Sendable {
-    /// `tmux`, `x11`, `sway`, `kwin`, `browser`. Handles begin with it, except those of tmux.
+    /// `tmux`, `browser`, `devtools`, `wayland`, or a `DesktopName`. Handles begin with it, except those of tmux.
     var name: String { get }
     /// Whether the environment names it. Does not say that its server runs.
     var isAvailable: Bool { get }

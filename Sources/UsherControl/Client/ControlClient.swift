@@ -23,7 +23,7 @@ public final class ControlClient: Sendable {
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
     }
 
-    /// The longest answer.
+    /// The longest answer, in bytes.
     private static let limit = 256 << 20
 
     /// Connects, once.
@@ -44,9 +44,10 @@ public final class ControlClient: Sendable {
         self.log = log
     }
 
-    /// Sends a request; its id.
+    /// Sends a request, without waiting for its answer.
     ///
-    /// - Parameter note: gets the id before the request goes out, and so before there can be an answer.
+    /// - Parameter note: gets the id before the request is sent, and so before an answer can arrive.
+    /// - Returns: the id of the request, which its answer has.
     @discardableResult
     public func send(_ request: any Call, _ note: (Int64) -> Void = { _ in }) throws(ControlError) -> Int64 {
         let path = path
@@ -91,7 +92,10 @@ public final class ControlClient: Sendable {
         }
     }
 
-    /// Sends one request and waits for its answer: JSON text. Not while others receive.
+    /// Sends one request and waits for its answer, without a time limit. No other thread may receive meanwhile.
+    ///
+    /// - Returns: JSON text.
+    /// - Throws: the error of the answer, or `control.unreachable` if the connection ends.
     public func call(_ request: any Call) throws(ControlError) -> [UInt8] {
         let id = try send(request)
         while true {
@@ -171,7 +175,7 @@ extension ControlClient {
         state: String, patience: Int = 5000
     ) throws(ControlError) -> (client: ControlClient, hello: ControlHello)? {
         let deadline = Deadline(inMilliseconds: patience)
-        var pause: UInt32 = 2000
+        var pauseMicroseconds: UInt32 = 2000
         while let holder = DaemonLock.holder(state: state) {
             var failure = ControlError(
                 .controlUnreachable, "usherd has locked \(state) and does not say where it listens",
@@ -186,8 +190,8 @@ extension ControlClient {
                 }
             }
             guard !deadline.isOver else { throw failure }
-            usleep(pause)
-            pause = min(pause * 2, 100_000)
+            usleep(pauseMicroseconds)
+            pauseMicroseconds = min(pauseMicroseconds * 2, 100_000)
         }
         return nil
     }

@@ -6,8 +6,8 @@ internal import UsherScene
 
 /// A client's side of a stream of payloads (`DispatchStream`): bytes go out while records come in.
 ///
-/// At most `window` bytes are on their way that the engine has not taken: so a word that cancels is never held up by
-/// payloads. One thread sends; records are handed over on a thread of the stream's own.
+/// At most `window` bytes are sent that the engine has not taken: so a `cancel` message never waits behind payloads. One thread
+/// sends; records are delivered on a thread of the stream.
 public final class EngineStream: Sendable {
     private struct State: Sendable {
         /// Bytes that the engine has not taken.
@@ -47,7 +47,7 @@ public final class EngineStream: Sendable {
     /// How many records came.
     public var handled: Int { state.withLock { $0.handled } }
 
-    /// Whether more bytes may be sent now; else waits for that, at most so long.
+    /// Waits until more bytes may be sent, the stream is over, or the time has passed; false in the last case.
     public func hasRoom(withinMilliseconds milliseconds: Int) -> Bool {
         wait(milliseconds) { $0.onTheirWay < EngineStream.window || $0.isOver }
     }
@@ -59,11 +59,12 @@ public final class EngineStream: Sendable {
         client.send(raw: StreamWord.bytes(bytes.count).line + bytes)
     }
 
+    /// Sends a message that is no bytes of an input: `begin`, `end`, `cancel` or `stop`.
     public func send(_ word: StreamWord) { client.send(raw: word.line) }
 
-    /// Waits for the answer, at most so long, or until records have come. nil where the answer has not come.
+    /// Waits until the answer or further records have arrived, or the time has passed.
     ///
-    /// - Returns: counts, and why some payloads have no record.
+    /// - Returns: counts, and why some payloads have no record; nil if the answer has not arrived.
     public func end(withinMilliseconds milliseconds: Int) -> (end: StreamEnd, failure: ControlError?)? {
         if !isOver { _ = news.wait(timeout: .now() + .milliseconds(milliseconds)) }
         return state.withLock { state in

@@ -7,7 +7,7 @@ struct RedirectionCache: Sendable {
     let version: Int64
     private var known: [TargetContentIdentifier: Redirection] = [:]
 
-    /// Then all are forgotten.
+    /// The most entries. When they are reached, all are removed.
     private static let limit = 256
 
     init(version: Int64) { self.version = version }
@@ -25,7 +25,7 @@ struct RedirectionCache: Sendable {
         return found
     }
 
-    /// Where a request's target leads; the page that it names is the one of today afterwards.
+    /// Where a request's target leads. If its web page has moved, `newestURL` of the request is set as well.
     mutating func follow(
         _ payloadRequest: inout PayloadRequest, _ look: (TargetContentIdentifier) throws(StoreError) -> Redirection
     ) throws(StoreError) -> Redirection {

@@ -10,9 +10,10 @@ public enum StoredExplanation: Sendable {
     case json(String)
     /// Nothing was decided for it: it is a duplicate, was invalid, or waits.
     case undecided
-    /// It was decided, and what that takes to explain is not there any more.
+    /// It was decided, but its evidence, its configuration or its payload is missing or cannot be read.
     case lost
 
+    /// - Throws: what the store throws; evidence that cannot be read is `lost`.
     public init(of delivery: Store.StoredDelivery, in store: Store) throws(StoreError) {
         if let text = delivery.legacyExplanation {
             self = .json(text)
@@ -42,7 +43,7 @@ public enum StoredExplanation: Sendable {
     /// Why there is no object, as a sentence without a full stop.
     public func refusal(for delivery: String) -> String {
         if case .lost = self {
-            return "the configuration that the delivery \(delivery) was decided by is not known any more"
+            return "what explains the delivery \(delivery) is no longer stored"
         }
         return "nothing was decided for the delivery \(delivery)"
     }
@@ -52,7 +53,7 @@ public enum StoredExplanation: Sendable {
 }
 
 extension DecisionEvidence {
-    /// What the resolver says of the decisionState as it was.
+    /// Decides the delivery again, from the sessions and the configuration of that time, and reports it.
     fileprivate func report(
         of delivery: Store.StoredDelivery, _ payload: Payload, _ versions: [Int64: SceneSession],
         in configuration: Configuration

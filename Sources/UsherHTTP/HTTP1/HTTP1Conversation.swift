@@ -22,7 +22,7 @@ final class HTTP1Conversation: Conversation {
     private struct Exchange {
         let isHead: Bool
         /// HTTP/1.0: without chunks.
-        let isOld: Bool
+        let isHTTP10: Bool
         let keepsAlive: Bool
     }
 
@@ -59,36 +59,36 @@ final class HTTP1Conversation: Conversation {
     // MARK: Reading
 
     func consume(_ bytes: Span<UInt8>) -> Int {
-        var i = 0
+        var offset = 0
         do throws(HTTPProblem) {
-            while i < bytes.count {
-                let before = i
-                try step(bytes, &i)
-                if i == before { return i }
+            while offset < bytes.count {
+                let before = offset
+                try step(bytes, &offset)
+                if offset == before { return offset }
             }
         } catch {
             fail(error)
             return bytes.count
         }
-        return i
+        return offset
     }
 
-    private func step(_ bytes: Span<UInt8>, _ i: inout Int) throws(HTTPProblem) {
+    private func step(_ bytes: Span<UInt8>, _ offset: inout Int) throws(HTTPProblem) {
         switch state {
         case .idle, .head:
             if connection.output.count > limits.highWater { return connection.hold(.output) }
-            try readHead(bytes, &i)
+            try readHead(bytes, &offset)
         case .body(var incoming, let left):
-            let piece = i..<min(i + left, bytes.count)
+            let piece = offset..<min(offset + left, bytes.count)
             try append(bytes, piece, to: &incoming, isLast: piece.count == left)
-            i = piece.upperBound
+            offset = piece.upperBound
             if piece.count == left {
                 dispatch(incoming.request, incoming.exchange, incoming.charge)
             } else {
                 state = .body(incoming, left: left - piece.count)
             }
         case .chunks(var incoming, var chunks):
-            switch try chunks.next(bytes, &i) {
+            switch try chunks.next(bytes, &offset) {
             case .more: state = .chunks(incoming, chunks)
             case .data(let piece):
                 try append(bytes, piece, to: &incoming)
@@ -96,32 +96,32 @@ final class HTTP1Conversation: Conversation {
             case .end: dispatch(incoming.request, incoming.exchange, incoming.charge)
             }
         case .skipping(let left, let response, let exchange):
-            let count = min(left, bytes.count - i)
-            i += count
+            let count = min(left, bytes.count - offset)
+            offset += count
             if count == left {
                 answer(response, exchange)
             } else {
                 state = .skipping(left: left - count, response, exchange)
             }
         case .answering, .streaming:
-            if bytes.count - i >= limits.head { connection.hold(.input) }
+            if bytes.count - offset >= limits.head { connection.hold(.input) }
         case .finished:
-            i = bytes.count
+            offset = bytes.count
         }
     }
 
-    private func readHead(_ bytes: Span<UInt8>, _ i: inout Int) throws(HTTPProblem) {
+    private func readHead(_ bytes: Span<UInt8>, _ offset: inout Int) throws(HTTPProblem) {
         var scanner = HeadScanner()
         if case .head(let begun) = state { scanner = begun } else { connection.setDeadline(after: limits.headSeconds) }
-        guard let length = try scanner.end(in: bytes.extracting(i...), limit: limits.head) else {
+        guard let length = try scanner.end(in: bytes.extracting(offset...), limit: limits.head) else {
             state = .head(scanner)
             return
         }
-        let head = try RequestHead(bytes, in: i + scanner.leading..<i + length, limits: limits)
+        let head = try RequestHead(bytes, in: offset + scanner.leading..<offset + length, limits: limits)
         let exchange = Exchange(
-            isHead: bytes.extracting(head.method).isSameBytes("HEAD"), isOld: head.minorVersion == 0,
+            isHead: bytes.extracting(head.method).isSameBytes("HEAD"), isHTTP10: head.minorVersion == 0,
             keepsAlive: head.keepsAlive)
-        i += length
+        offset += length
         var request = HTTPRequest(
             method: Self.method(bytes, head.method), target: bytes.text(head.target),
             fields: HTTPFields(received: bytes.array(head.fields), lines: head.lines), peer: connection.peer)
@@ -130,7 +130,7 @@ final class HTTP1Conversation: Conversation {
                 request.target = path
                 request.fields.replace("Host", authority)
             }
-            try admit(request, head, exchange, isAlone: i == bytes.count)
+            try admit(request, head, exchange, isAlone: offset == bytes.count)
         } catch {
             finish(error.response, exchange)
         }
@@ -328,7 +328,7 @@ extension HTTP1Conversation {
     private func write(_ response: HTTPResponse, _ exchange: Exchange?, closes: Bool) {
         let isBodiless = response.status == 204 || response.status == 304 || response.status < 200
         let date = connection.loop.date.bytes
-        let persistence: ResponseText.Persistence = closes ? .close : exchange?.isOld == true ? .keepAlive : .asUsual
+        let persistence: ResponseText.Persistence = closes ? .close : exchange?.isHTTP10 == true ? .keepAlive : .asUsual
         connection.write { output in
             ResponseText.appendHead(
                 of: response, framing: isBodiless ? .none : .length(response.body.count), persistence: persistence,
@@ -345,8 +345,8 @@ extension HTTP1Conversation {
         connection.setDeadline(after: nil)
         connection.write { output in
             ResponseText.appendHead(
-                of: response, framing: exchange.isOld ? .none : .chunked,
-                persistence: exchange.isOld ? .close : .asUsual, date: date, to: &output)
+                of: response, framing: exchange.isHTTP10 ? .none : .chunked,
+                persistence: exchange.isHTTP10 ? .close : .asUsual, date: date, to: &output)
         }
         releaseBody()
         state = .streaming(exchange, outlet)
@@ -357,13 +357,21 @@ extension HTTP1Conversation {
 
     private func send(_ bytes: [UInt8], _ exchange: Exchange) {
         connection.write { output in
-            if exchange.isOld { output.append(contentsOf: bytes) } else { ResponseText.appendChunk(bytes, to: &output) }
+            if exchange.isHTTP10 {
+                output.append(contentsOf: bytes)
+            } else {
+                ResponseText.appendChunk(bytes, to: &output)
+            }
         }
     }
 
     private func end(_ exchange: Exchange, _ outlet: Outlet) {
         outlet.peerGone()
-        if !exchange.isOld, !exchange.isHead { connection.write { $0.append(contentsOf: "0\r\n\r\n".utf8) } }
-        if !exchange.isOld, exchange.keepsAlive, !connection.loop.isDraining { reset() } else { stop(lingering: false) }
+        if !exchange.isHTTP10, !exchange.isHead { connection.write { $0.append(contentsOf: "0\r\n\r\n".utf8) } }
+        if !exchange.isHTTP10, exchange.keepsAlive, !connection.loop.isDraining {
+            reset()
+        } else {
+            stop(lingering: false)
+        }
     }
 }

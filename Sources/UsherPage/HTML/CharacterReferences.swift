@@ -85,8 +85,8 @@ enum CharacterReferences {
         }
         guard i > first else { return nil }
         var scalar: Unicode.Scalar = value == 0 ? "\u{FFFD}" : Unicode.Scalar(value) ?? "\u{FFFD}"
-        if (0x80...0x9F).contains(value), PageEncoding.windows[Int(value) - 0x80] != "\u{FFFD}" {
-            scalar = PageEncoding.windows[Int(value) - 0x80]
+        if (0x80...0x9F).contains(value), PageEncoding.windows1252Controls[Int(value) - 0x80] != "\u{FFFD}" {
+            scalar = PageEncoding.windows1252Controls[Int(value) - 0x80]
         }
         output.append(contentsOf: Unicode.UTF8.encode(scalar)!)
         return i < range.upperBound && bytes[i] == 0x3B ? i + 1 : i

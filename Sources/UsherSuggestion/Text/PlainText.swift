@@ -4,7 +4,7 @@ internal import UsherPredicate
 enum PlainText {
     /// With runs of white space as one blank, and none around it.
     static func collapsed(_ text: String) -> String {
-        if isCollapsed(text) { return text }
+        if isCollapsedASCII(text) { return text }
         var result = String.UnicodeScalarView()
         var isPending = false
         for scalar in text.unicodeScalars {
@@ -19,8 +19,8 @@ enum PlainText {
         return String(result)
     }
 
-    /// Whether a text of ASCII is so already: most are.
-    private static func isCollapsed(_ text: String) -> Bool {
+    /// Whether a text is ASCII and is collapsed already. Most are.
+    private static func isCollapsedASCII(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
         var previous = UInt8(ascii: " ")
         for index in bytes.indices {
@@ -62,7 +62,7 @@ enum PlainText {
         }
     }
 
-    /// By Unicode scalars; what is absent comes first.
+    /// By UTF-8, whose order is that of the Unicode scalars; nil is equal to the empty text, which comes first.
     static func precedes(_ one: String?, _ other: String?) -> Bool {
         (one ?? "").utf8.lexicographicallyPrecedes((other ?? "").utf8)
     }

@@ -1,13 +1,15 @@
 internal import UsherActivation
 internal import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 /// A connected browser: one profile of one process.
 struct BrowserClient: Sendable {
     let wire: BrowserWire
     /// The browser's process, as the host reports it; 0 before that report.
     var process: Int32 = 0
-    /// Its life: the same after the host, the extension or the daemon were started anew, another one for the next process.
+    /// The browser's process and its start time: unchanged by a restart of the host, the extension or the daemon. nil before
+    /// the host's report, and if that process does not run.
     var server: String?
     /// What its handles name it; nil until it has introduced itself.
     var name: String?
@@ -19,8 +21,8 @@ struct BrowserClient: Sendable {
 
     init(wire: BrowserWire) { self.wire = wire }
 
-    /// Process numbers are reused: number and start time together identify a process.
-    mutating func belongs(to process: Int32) {
+    /// Sets `process` and `server`. Process numbers are reused: number and start time together identify a process.
+    mutating func setProcess(_ process: Int32) {
         self.process = process
         server = ProcessTable.startTime(of: process).map { "\(process).\($0)" }
     }
@@ -42,9 +44,9 @@ struct BrowserClient: Sendable {
         }
         base = base.split(separator: "-").joined(separator: "-")
         if base.isEmpty { base = "browser" }
-        // What it was called before, so that its handles stay good after the daemon was started again.
-        if let wanted, BrowserHandle.isName(wanted[...]), wanted == base || wanted.hasPrefix(base + "-"),
-            !taken.contains(wanted)
+        // Its earlier name, so that its handles stay valid after the daemon was restarted.
+        if let wanted, BrowserHandle.isName(wanted[...]),
+            wanted.hasSameBytes(as: base) || wanted.utf8.starts(with: (base + "-").utf8), !taken.contains(wanted)
         {
             return wanted
         }

@@ -174,7 +174,7 @@ final class BrowserHub: Sendable {
     private func handle(_ bytes: [UInt8], from token: UInt64, _ wire: BrowserWire) -> Bool {
         switch BrowserMessage(line: bytes) {
         case nil: return false
-        case .host(let process): state.withLock { $0.clients[token]?.belongs(to: process) }
+        case .host(let process): state.withLock { $0.clients[token]?.setProcess(process) }
         case .hello(let product, let version, let wanted):
             let (name, readsPages) = state.withLock { state -> (String, Bool) in
                 let taken = Set(state.clients.filter { $0.key != token }.values.compactMap(\.name))

@@ -10,7 +10,7 @@ internal import UsherSystem
 final class BrowserWire: Sendable {
     let descriptor: Int32
     /// Lines of several threads must not be mixed.
-    private let turn = Mutex(())
+    private let sendLock = Mutex(())
 
     init(owning descriptor: Int32) { self.descriptor = descriptor }
 
@@ -19,7 +19,7 @@ final class BrowserWire: Sendable {
     /// Sends a whole line; false where the other side does not take it in time, and then it is not whole and the
     /// connection is ended.
     func send(_ bytes: [UInt8], until deadline: Deadline) -> Bool {
-        turn.withLock { _ in
+        sendLock.withLock { _ in
             var offset = 0
             while offset < bytes.count {
                 let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -58,7 +58,9 @@ final class BrowserSignal: Sendable {
 
     func clear() { usher_eventfd_clear(descriptor) }
 
-    /// Whether it was raised, or the other descriptor can be read, before the deadline.
+    /// Waits until the signal is raised, the other descriptor is readable, or the deadline has passed.
+    ///
+    /// - Returns: which of the two are readable; both false at the deadline.
     func wait(until deadline: Deadline, or other: Int32? = nil) -> (raised: Bool, other: Bool) {
         var polled = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -192,21 +194,17 @@ struct BrowserAnswer: Sendable {
     var error: String?
     /// What the browser says about the error.
     var message: String
-    private var window: Int64?
     var tab: Int64?
     var title: String
-    private var address: String
     var isActive: Bool
     var isFocused: Bool
-    /// Whether a tab showed what was asked for.
-    private var isFound: Bool
     /// Whether the page has begun to be shown.
     var isLoaded: Bool
     /// What was to be read; nil where the page cannot be read.
     var content: PageContent?
 
     init(_ value: JSONValue) {
-        address = BrowserMessage.clipped(value["url"]?.string ?? "", BrowserMessage.addressLimit)
+        let address = BrowserMessage.clipped(value["url"]?.string ?? "", BrowserMessage.addressLimit)
         if let selection = value["selection"]?.string {
             let data = (value["data"]?.elements ?? []).prefix(BrowserMessage.dataCountLimit).compactMap {
                 (element) -> PageContent.Data? in
@@ -221,12 +219,10 @@ struct BrowserAnswer: Sendable {
         }
         error = value["error"]?.string
         message = BrowserMessage.clipped(value["message"]?.string ?? "", 600)
-        window = value["window"]?.int64
         tab = value["tab"]?.int64
         title = BrowserMessage.clipped(value["title"]?.string ?? "", BrowserMessage.titleLimit)
         isActive = value["active"]?.boolean ?? false
         isFocused = value["focused"]?.boolean ?? false
-        isFound = value["found"]?.boolean ?? false
         isLoaded = value["loaded"]?.boolean ?? false
     }
 }
@@ -240,7 +236,7 @@ struct BrowserRequest: Sendable {
     /// Whether a new tab is opened where no tab shows the address.
     var opens = false
     var prominence: FocusPolicy.Prominence
-    /// Whether the extension waits until the window has the keyboard; any program may give it the keyboard.
+    /// Whether the extension waits until the window has keyboard focus, whatever gave it the focus.
     var needsFocus = false
     /// What is wanted of the page, and nothing else is done.
     var reads: PageContent.Part?

@@ -6,8 +6,8 @@ internal import UsherText
 
 /// A connection to a Wayland compositor; closed by `deinit`.
 ///
-/// Numbers are in the byte order of the machine; a message is an object, its length and opcode in one number, and arguments
-/// (wayland.freedesktop.org, "Wire Format").
+/// A message has two 32-bit words, in the byte order of the machine, and arguments. The first word is the object; the second
+/// has the length in bytes in its upper half and the opcode in its lower half (wayland.freedesktop.org, "Wire Format").
 struct WaylandConnection: ~Copyable {
     let descriptor: Int32
     /// The process that listens on the socket.
@@ -16,7 +16,7 @@ struct WaylandConnection: ~Copyable {
 
     /// The object that every connection begins with.
     static let display: UInt32 = 1
-    /// Compositors close the connection of a client that sends longer messages, and send none themselves.
+    /// The longest message, in bytes: its length has 16 bits.
     private static let longest = 1 << 16
 
     /// - Parameter patience: how long it waits for a place in the compositor's queue of connections, in milliseconds.
@@ -173,7 +173,8 @@ struct WaylandGlobal {
 }
 
 extension WaylandConnection {
-    /// Reads the registry; it is the object 2 afterwards, and 3 was the callback: the next new object is 4.
+    /// Reads the registry. Afterwards, object 2 is the registry, 3 was the callback, and new objects begin with
+    /// `firstFreeObject`.
     ///
     /// - Returns: nil where the compositor does not answer in time.
     mutating func globals(until deadline: Deadline, or end: Int32 = -1) throws(WaylandProblem) -> [WaylandGlobal]? {

@@ -8,11 +8,11 @@ internal import UsherText
 /// The windows of a compositor of the wlroots family: `zwlr_foreign_toplevel_management_v1` up to version 3, with focus, or
 /// `ext_foreign_toplevel_list_v1`, which only lists.
 ///
-/// Neither protocol reports processes or workspaces. Nothing in them says which object of the one is which object of the
-/// other: where a compositor offers both, the former is used alone. Its objects are of one connection. Windows are numbered
-/// in the order in which they came, and `server` names the connection with the compositor: after a restart of the compositor
-/// or of this process, a handle of before means no window. Those of the latter have a name that is the same for all
-/// connections.
+/// Neither protocol reports processes or workspaces, and nothing relates the objects of one protocol to those of the other: if
+/// a compositor offers both, only `zwlr_foreign_toplevel_management_v1` is used. Its objects belong to one connection: windows
+/// are numbered in the order in which they appeared, and `server` names the connection, so that earlier handles are invalid
+/// after a restart of the compositor or of this process. In `ext_foreign_toplevel_list_v1`, a window has an identifier that is
+/// the same for all connections.
 final class WaylandToplevels: ToplevelSource {
     let desktop = DesktopName.wlr
     private let path: String
@@ -62,7 +62,7 @@ final class WaylandToplevels: ToplevelSource {
         let isManaged = link?.windows == .management
         let remedy =
             link?.compositor == "sway"
-            ? ", but by SWAYSOCK: systemctl --user import-environment SWAYSOCK, and start usherd anew" : ""
+            ? "; sway reports it by SWAYSOCK: systemctl --user import-environment SWAYSOCK, and restart usherd" : ""
         return WindowSupport(
             link?.compositor.map { "\(name) (\($0))" } ?? name,
             [

@@ -79,7 +79,7 @@ extension X11Connection {
         var isInFront = look.front == window
         if isInFront { watchWindow(window) }
         // Most events before the end say nothing about the result.
-        wait(until: limit) { $0.front || $0.place || (isInFront && $0.keyboard) }
+        wait(until: limit) { $0.activeWindow || $0.place || (isInFront && $0.inputFocus) }
         let facts = facts(asked)
         attempt.facts = facts
         while !eventSummary.place, !limit.isOver, !isLost {
@@ -94,7 +94,7 @@ extension X11Connection {
                 watchWindow(window)
                 continue
             }
-            wait(until: limit) { $0.front || $0.place || (isInFront && $0.keyboard) }
+            wait(until: limit) { $0.activeWindow || $0.place || (isInFront && $0.inputFocus) }
         }
         return false
     }

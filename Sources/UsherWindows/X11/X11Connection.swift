@@ -252,7 +252,7 @@ extension X11Connection {
         wait(until: deadline, or: descriptor) { $0.isAny }
     }
 
-    /// The same, where not all eventSummary are worth coming back for.
+    /// The same, but returns only for events for which `isEnough` is true.
     mutating func wait(until deadline: Deadline, or descriptor: Int32 = -1, for isEnough: (X11EventSummary) -> Bool) {
         unsafe xcb_flush(connection)
         while true {
@@ -293,7 +293,7 @@ extension X11Connection {
             handle(name, of: window, time)
         case XCB_FOCUS_IN, XCB_FOCUS_OUT:
             // The keyboard goes elsewhere, not the window.
-            (eventSummary.isAny, eventSummary.isUrgent, eventSummary.keyboard) = (true, true, true)
+            (eventSummary.isAny, eventSummary.isUrgent, eventSummary.inputFocus) = (true, true, true)
         // The same place in all of them.
         case XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY, XCB_DESTROY_NOTIFY, XCB_REPARENT_NOTIFY:
             let window = unsafe event.withMemoryRebound(to: xcb_map_notify_event_t.self, capacity: 1) {
@@ -327,7 +327,7 @@ extension X11Connection {
         if window == root {
             guard X11Atom.ofRoot.contains(where: { atom($0) == name }) else { return }
             (eventSummary.isAny, eventSummary.isUrgent) = (true, true)
-            if name == atom(.activeWindow) { eventSummary.front = true }
+            if name == atom(.activeWindow) { eventSummary.activeWindow = true }
             if name == atom(.currentDesktop) { eventSummary.place = true }
             return
         }

@@ -7,9 +7,11 @@ internal import UsherSystem
 /// It asks for the events of a window before it reads it, and looks at everything again after any burst of them: a lost or
 /// early event cannot leave it wrong. What cannot change without an event of its window is read when that event came.
 struct X11Follower: ~Copyable {
-    /// A window manager that is restarted lists nothing for a moment, and lists the same windows again.
+    /// In milliseconds: how long windows are kept that are no longer listed. A window manager that is restarted lists none
+    /// for a moment, and then the same windows again.
     private static let holdTime = 2000
-    /// The property of an active window comes before its keyboard, and a desktop before its windows: one more look.
+    /// In milliseconds, after which everything is read once more: the active window is reported before its input focus, and
+    /// a desktop before its windows.
     private static let settleTime = 100
 
     private var connection: X11Connection
@@ -121,10 +123,10 @@ struct X11EventSummary {
     var isAny = false
     /// Not just titles and the like, which may change many times a second.
     var isUrgent = false
-    /// Another window may be the active one.
-    var front = false
-    /// The keyboard may go elsewhere.
-    var keyboard = false
+    /// Another window may be the active one (`_NET_ACTIVE_WINDOW`).
+    var activeWindow = false
+    /// Another window may have the input focus.
+    var inputFocus = false
     /// A window, or its user, may be elsewhere: shown, minimised, on another desktop, closed.
     var place = false
     /// The windows with changed properties or a changed state.
@@ -132,6 +134,6 @@ struct X11EventSummary {
     /// The windows that are gone; new ones may have their numbers already.
     var destroyed: Set<UInt32> = []
     var gestures: [Gesture] = []
-    /// The time of the last stamp that arrived.
+    /// The server's time in milliseconds, from the last answer to `askTime`; nil before one.
     var stamp: UInt32?
 }

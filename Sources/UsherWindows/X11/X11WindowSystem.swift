@@ -294,7 +294,7 @@ extension X11WindowSystem {
                         FrontLoss(seen: "\(seen) is in front", mayBeWanted: pause.map { $0 <= elapsed } ?? false))
                 }
                 if deadline.isOver || connection.isLost { return .success(nil) }
-                connection.wait(until: deadline) { $0.front }
+                connection.wait(until: deadline) { $0.activeWindow }
             }
         }
     }

@@ -4,10 +4,10 @@ internal import UsherLog
 internal import UsherOperation
 internal import UsherText
 
-/// `usher status`: whether a daemon runs for this state folder, and how it is.
+/// `usher status`: whether a daemon runs for this state folder, and its state.
 enum StatusCommand {
     static let description = CommandDescription(
-        "status", "whether usherd runs, and how it is",
+        "status", "whether usherd runs, and its state",
         discussion: ["Exit status 1: none runs for this state folder."],
         examples: [.init("usher status", "the daemon of the usual state folder")],
         run: run)

@@ -56,7 +56,7 @@ enum RemindCommands {
     }
 }
 
-/// `usher signal`: something happened beside the apps.
+/// `usher signal`: records an event outside the apps.
 enum SignalCommand {
     static let description = CommandDescription(
         NoteSignal.self, called: "signal", operands: [("signal", .init("NAME"))],

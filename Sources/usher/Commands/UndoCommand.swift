@@ -8,7 +8,8 @@ enum UndoCommand {
     private static let list = Option(flag: "list", "show what can be taken back, the newest first; changes nothing")
 
     static let description = CommandDescription(
-        "undo", "take back the newest removal of a note or links, or the newest usher content",
+        "undo",
+        "take back the newest removal of a note or links, or the newest `content moved`, `deleted` or `restore`",
         options: [list],
         discussion: [
             "That is usher note delete, usher link remove, links that were removed in the editor of a note, and usher content",

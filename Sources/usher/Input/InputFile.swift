@@ -30,7 +30,7 @@ final class InputFile {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The next bytes; none at the end.
+    /// Waits for the next bytes, at most 64 KiB; empty at the end of the input.
     func read() throws(CommandFailure) -> ArraySlice<UInt8> {
         while true {
             let count = unsafe chunk.withUnsafeMutableBytes { buffer in
@@ -41,9 +41,11 @@ final class InputFile {
         }
     }
 
-    /// Everything, up to a limit.
+    /// Reads everything.
     ///
-    /// - Parameter refusal: of what it is, where that is too large: its code, and what to do.
+    /// - Parameters:
+    ///   - limit: in bytes; longer input is refused.
+    ///   - refusal: the code and the help of that error; nil for a usage error.
     func readAll(
         limit: Int, refusal: (code: DiagnosticCode, help: String)? = nil
     ) throws(CommandFailure) -> [UInt8] {

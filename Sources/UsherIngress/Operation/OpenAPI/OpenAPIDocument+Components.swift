@@ -34,7 +34,7 @@ extension OpenAPIDocument {
           "wait": {"name": "wait", "in": "query", "description": "1: answer with the decision record, when it is on disk", "schema": {"type": "integer", "enum": [0, 1], "default": 0}},
           "app": {"name": "app", "in": "query", "description": "The app's id; goes before what the payload says", "schema": {"type": "string"}},
           "format": {"name": "format", "in": "query", "description": "The payload's format", "schema": {"type": "string", "default": "auto"}},
-          "traceparent": {"name": "traceparent", "in": "header", "description": "The sender's W3C trace context, for handlers; one in the payload goes before it", "schema": {"type": "string", "examples": ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]}},
+          "traceparent": {"name": "traceparent", "in": "header", "description": "The sender's W3C trace context, for handlers; one in the payload takes precedence", "schema": {"type": "string", "examples": ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]}},
           "webhookID": {"name": "webhook-id", "in": "header", "description": "The sender's id, in Standard Webhooks' words: a second delivery with the same one is a duplicate", "schema": {"type": "string", "maxLength": 256}},
           "svixID": {"name": "svix-id", "in": "header", "description": "The same, where there is no webhook-id", "schema": {"type": "string", "maxLength": 256}},
           "idempotencyKey": {"name": "Idempotency-Key", "in": "header", "description": "The same, where there is neither webhook-id nor svix-id; may be in quotes", "schema": {"type": "string", "maxLength": 256}}
