@@ -63,6 +63,13 @@ package enum FileSystem {
 
     package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
+    /// The path with every link followed; nil where there is nothing.
+    package static func resolved(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
     package static func currentFolder() -> String {
         guard let path = unsafe getcwd(nil, 0) else { return "/" }
         defer { unsafe free(path) }

@@ -46,9 +46,7 @@ package enum ProcessVariables {
 package enum OwnProgram {
     /// Its file; nil where the system does not say, or it was replaced meanwhile.
     package static var path: String? {
-        guard let resolved = unsafe realpath("/proc/self/exe", nil) else { return nil }
-        defer { unsafe free(resolved) }
-        let path = unsafe String(cString: resolved)
+        guard let path = FileSystem.resolved("/proc/self/exe") else { return nil }
         return isExecutable(path) ? path : nil
     }
 

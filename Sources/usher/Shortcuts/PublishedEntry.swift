@@ -1,4 +1,5 @@
 internal import UsherScene
+internal import UsherSystem
 internal import UsherText
 
 /// An app's shortcut items as a desktop entry with actions, for launchers (Desktop Entry Specification 1.5).
@@ -84,7 +85,7 @@ struct PublishedEntry {
 
     /// This program with some of its options, as words of `Exec`.
     static func program(_ options: [String]) throws(CommandFailure) -> [String] {
-        guard let program = FilePathParts.resolved("/proc/self/exe") else {
+        guard let program = FileSystem.resolved("/proc/self/exe") else {
             throw .usage("this program cannot be found", help: "is /proc there?")
         }
         let words = [program] + options

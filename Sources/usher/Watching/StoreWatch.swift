@@ -46,7 +46,7 @@ struct StoreWatch: ~Copyable {
         var found: [Int32: String] = [:]
         try watch(path, &found)
         // The database may be a link to one elsewhere.
-        if let real = FilePathParts.resolved(path), real != path { try watch(real, &found) }
+        if let real = FileSystem.resolved(path), real != path { try watch(real, &found) }
         for old in watches.keys where found[old] == nil { _ = inotify_rm_watch(descriptor, old) }
         watches = found
     }
@@ -57,10 +57,10 @@ struct StoreWatch: ~Copyable {
         let changes = appears | UInt32(IN_MODIFY | IN_DELETE | IN_MOVED_FROM)
         var missing = file
         while true {
-            let folder = FilePathParts.folder(of: missing)
+            let folder = FilePath.parent(of: missing)
             let number = unsafe inotify_add_watch(descriptor, folder, missing == file ? changes : appears)
             if number >= 0 {
-                found[number] = FilePathParts.name(of: missing)
+                found[number] = FilePath.lastComponent(of: missing)
                 // It may have appeared before the folder above was watched.
                 let hasAppeared = unsafe access(missing, F_OK) == 0
                 if missing == file || !hasAppeared { return }
@@ -145,27 +145,5 @@ struct StoreWatch: ~Copyable {
             if !name.reversed().starts(with: "-shm".utf8.reversed()) { return true }
         }
         return false
-    }
-}
-
-/// Paths, taken apart.
-enum FilePathParts {
-    /// What a file lies in.
-    static func folder(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// The last part.
-    static func name(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return String(path[path.utf8.index(after: slash)...])
-    }
-
-    /// Where a file really is; nil where there is none.
-    static func resolved(_ path: String) -> String? {
-        guard let found = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(found) }
-        return unsafe String(cString: found)
     }
 }
