@@ -78,9 +78,7 @@ struct StoreFile: Sendable {
 
     /// The path with every link followed; as it is when that is not possible.
     static func resolved(_ path: String) -> String {
-        guard let real = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
+        FileSystem.resolved(path) ?? path
     }
 
     /// Makes the folder and its missing parents, for the owner alone.
@@ -105,17 +103,10 @@ struct StoreFile: Sendable {
     }
 
     /// Makes an empty file that only its owner can read, unless there is a file.
-    ///
-    /// It gets its name when it is closed already: closing a file drops every lock that this process holds on it, SQLite's
-    /// included (https://sqlite.org/howtocorrupt.html, 2.2).
     private func create() throws(StoreError) {
         if Identity(path: path) != nil { return }
-        let draft = path + ".new-" + UUIDv7.next()
-        let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .system(errno, "the store cannot be made", path: path) }
-        close(file)
-        defer { unsafe unlink(draft) }
-        if unsafe link(draft, path) != 0, errno != EEXIST {
+        let draft = try StoreDraft(of: path) { .system($0, "the store cannot be made", path: path) }
+        if unsafe link(draft.path, path) != 0, errno != EEXIST {
             throw .system(errno, "the store cannot be made", path: path)
         }
     }
@@ -148,9 +139,40 @@ struct StoreFile: Sendable {
     /// Whether this user may make files in the folder. SQLite reports the same error for a folder without permission as
     /// for a missing one.
     private var isInWritableFolder: Bool {
-        let real = StoreFile.resolved(path)
-        let folder = real.lastIndex(of: "/").map { String(real[...$0]) } ?? "."
+        let folder = FilePath.parent(of: StoreFile.resolved(path))
         return unsafe faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0
+    }
+}
+
+/// An empty file beside a store, for its owner alone, that gets a name when it has its content; it is removed otherwise.
+///
+/// It is closed before it gets a name: closing a file drops every lock that this process holds on it, SQLite's included
+/// (https://sqlite.org/howtocorrupt.html, 2.2).
+struct StoreDraft: ~Copyable, Sendable {
+    let path: String
+
+    /// Between the name that it is to get and a UUID.
+    static let mark = ".new-"
+
+    init(
+        of destination: String, mark: String = StoreDraft.mark, orThrow error: (_ number: Int32) -> StoreError
+    ) throws(StoreError) {
+        path = destination + mark + UUIDv7.next()
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw error(errno) }
+        close(descriptor)
+    }
+
+    deinit { for ending in ["", "-journal", "-wal", "-shm"] { unsafe unlink(path + ending) } }
+
+    /// Brings it to disk. Returns its size in bytes; nil with errno where that fails.
+    borrowing func sync() -> Int64? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fsync(descriptor) == 0, unsafe fstat(descriptor, &status) == 0 else { return nil }
+        return Int64(status.st_size)
     }
 }
 
@@ -281,13 +303,8 @@ extension StoreFile {
             let count = unsafe block.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
             if count == 0 { return }
             guard count > 0 else { throw .system(errno, "the store cannot be read", path: source) }
-            var written = 0
-            while written < count {
-                let step = unsafe block.withUnsafeBytes {
-                    unsafe write(output, $0.baseAddress! + written, count - written)
-                }
-                guard step > 0 else { throw .system(errno, "a copy cannot be made", path: destination) }
-                written += step
+            guard FileOutput.write(Array(block.prefix(count)), to: output) else {
+                throw .system(errno, "a copy cannot be made", path: destination)
             }
         }
     }

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import UsherScene
 internal import UsherSystem
-internal import UsherText
 
 extension Store {
     /// Writes a copy of the store as it is at one moment, while others go on writing; then checks it.
@@ -20,7 +19,7 @@ extension Store {
                 .maintenanceFile, "is there already", path: destination, help: "Name another file, or remove that one.")
         }
         let copy = try StoreCopy(of: destination)
-        let draft = copy.draft
+        let draft = copy.draft.path
         try read { (state) throws(StoreError) in
             // The first read begins the transaction. From then on it sees an unchanged database, even while other
             // processes write.
@@ -34,20 +33,12 @@ extension Store {
 /// A copy of a store that gets its name when it is whole; without that it is removed.
 private struct StoreCopy: ~Copyable, Sendable {
     private let destination: String
-    fileprivate let draft: String
+    fileprivate let draft: StoreDraft
 
-    /// Makes an empty file beside the destination.
     init(of destination: String) throws(StoreError) {
         self.destination = destination
-        draft = destination + StoreCopy.draftMark + UUIDv7.next()
-        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system(errno, "the copy cannot be made", path: destination) }
-        Glibc.close(descriptor)
+        draft = try StoreDraft(of: destination) { .system($0, "the copy cannot be made", path: destination) }
     }
-
-    deinit { for ending in ["", "-journal", "-wal", "-shm"] { unsafe Glibc.unlink(draft + ending) } }
-
-    fileprivate static let draftMark = ".new-"
 
     /// Checks what was copied, brings it to disk and gives it its name.
     ///
@@ -55,23 +46,18 @@ private struct StoreCopy: ~Copyable, Sendable {
     /// - Returns: its size in bytes.
     borrowing func keep(replaces: Bool) throws(StoreError) -> Int64 {
         do {
-            var connection = try Connection(path: draft, mode: .immutable, busyTimeout: 0)
+            var connection = try Connection(path: draft.path, mode: .immutable, busyTimeout: 0)
             let finding = try connection.text("PRAGMA integrity_check(1)") ?? "no answer"
             guard finding == "ok" else {
                 throw StoreError(
-                    .storeCorrupt, "the store is damaged, and no copy was kept: \(finding)", path: draft,
+                    .storeCorrupt, "the store is damaged, and no copy was kept: \(finding)", path: draft.path,
                     help: "`usher doctor --repair` copies everything that can be read into a new file.")
             }
         }
-        let synced = unsafe open(draft, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard synced >= 0 else { throw .system(errno, "the copy cannot be made", path: destination) }
-        defer { Glibc.close(synced) }
-        var status = stat()
-        let isKept =
-            unsafe fsync(synced) == 0 && fstat(synced, &status) == 0
-            && (replaces ? rename(draft, destination) : link(draft, destination)) == 0
-        guard isKept else { throw .system(errno, "the copy cannot be made", path: destination) }
-        return Int64(status.st_size)
+        guard let size = draft.sync(),
+            unsafe (replaces ? rename(draft.path, destination) : link(draft.path, destination)) == 0
+        else { throw .system(errno, "the copy cannot be made", path: destination) }
+        return size
     }
 }
 
@@ -102,7 +88,7 @@ struct MigrationCopy: Sendable {
         try connection.run("BEGIN")
         let moment = Result { () throws(StoreError) -> Int64? in
             _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
-            try connection.backUp(toDraft: copy.draft)
+            try connection.backUp(toDraft: copy.draft.path)
             return try connection.integer("PRAGMA data_version")
         }
         try connection.run("COMMIT")
@@ -116,7 +102,7 @@ struct MigrationCopy: Sendable {
         let size =
             try (connection.integer("PRAGMA page_count") ?? 0) * (connection.integer("PRAGMA page_size") ?? 0)
         let needed = 3 * size + (16 << 20)
-        guard let free = freeSpace(StoreCopy.folder(of: path)), free < needed else { return }
+        guard let free = freeSpace(FilePath.parent(of: path)), free < needed else { return }
         throw StoreError(
             .storeFull,
             "bringing the store up to date takes \(needed >> 20) MiB, and \(free >> 20) MiB are free", path: path,
@@ -132,18 +118,11 @@ struct MigrationCopy: Sendable {
     /// Removes what processes that were killed left of their copies.
     static func sweepDrafts(of path: String) {
         let real = StoreFile.resolved(path)
-        let folder = StoreCopy.folder(of: real)
-        let beginning = String(real.dropFirst(folder.utf8.count + 1)) + ".version-"
+        let folder = FilePath.parent(of: real)
+        let beginning = FilePath.lastComponent(of: real) + ".version-"
         let names = (try? FileSystem.names(in: folder)) ?? []
-        for name in names where name.hasPrefix(beginning) && name.contains(StoreCopy.draftMark) {
+        for name in names where name.hasPrefix(beginning) && name.contains(StoreDraft.mark) {
             unsafe unlink(folder + "/" + name)
         }
-    }
-}
-
-extension StoreCopy {
-    /// Everything before the last slash.
-    fileprivate static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 }

@@ -205,13 +205,11 @@ extension StoreRepair {
     private func salvage() throws(StoreError) -> Outcome {
         var outcome = Outcome()
         let real = StoreFile.resolved(file.path)
-        let draft = real + ".repair-" + UUIDv7.next()
-        let made = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard made >= 0 else { throw .system(errno, "the new file cannot be made", path: file.path) }
-        close(made)
-        defer { for ending in ["", "-journal", "-wal", "-shm"] { unsafe unlink(draft + ending) } }
+        let draft = try StoreDraft(of: real, mark: ".repair-") {
+            .system($0, "the new file cannot be made", path: file.path)
+        }
         do {
-            var new = try Connection(path: draft, mode: .readWrite, busyTimeout: 0)
+            var new = try Connection(path: draft.path, mode: .readWrite, busyTimeout: 0)
             // Durability is not needed yet: an incomplete file is discarded and made again.
             try new.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
             var old = try Connection(path: file.path, mode: .readWrite, busyTimeout: 0)
@@ -253,7 +251,7 @@ extension StoreRepair {
             try new.execute("COMMIT")
             guard try new.text("PRAGMA integrity_check(1)") == "ok",
                 try new.integer("SELECT count(*) FROM pragma_foreign_key_check") == 0
-            else { throw .unreadable("what was copied is not whole", path: draft) }
+            else { throw .unreadable("what was copied is not whole", path: draft.path) }
             try new.execute("PRAGMA synchronous = FULL")
         }
         outcome.damaged = try replace(real, by: draft)
@@ -261,11 +259,8 @@ extension StoreRepair {
     }
 
     /// The damaged file stays under another name, with the log that belongs to it.
-    private func replace(_ real: String, by draft: String) throws(StoreError) -> String {
-        let descriptor = unsafe open(draft, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .system(errno, "the new file cannot be read", path: draft) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .system(errno, "the new file cannot be written", path: draft) }
+    private func replace(_ real: String, by draft: borrowing StoreDraft) throws(StoreError) -> String {
+        guard draft.sync() != nil else { throw .system(errno, "the new file cannot be written", path: draft.path) }
         let damaged = real + ".damaged-\(Instant.now.microseconds / 1_000_000)"
         guard unsafe link(real, damaged) == 0 else {
             throw .system(errno, "the damaged file cannot be kept", path: damaged)
@@ -276,7 +271,7 @@ extension StoreRepair {
         }
         unsafe unlink(real + "-shm")
         unsafe unlink(real + "-journal")
-        guard unsafe rename(draft, real) == 0 else {
+        guard unsafe rename(draft.path, real) == 0 else {
             throw .system(errno, "the new file cannot take its place", path: real)
         }
         return damaged
